@@ -6,22 +6,22 @@ import type { ReadinessCheck } from '../contract/health.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createRemoteClock } from '../runtime/remote-clock.ts';
+import { createActions } from './actions/actions.ts';
 import { createApp } from './app.ts';
 import { BotStartError } from './domain/errors.ts';
 import type { Naming } from './domain/person.ts';
 import type { StormRules } from './domain/storm.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
+import { createDashboardLinks } from './listeners/dashboard-links.ts';
 import { createReadSignals } from './listeners/signals/read-signals.ts';
 import { createAudit, type Repairs } from './messages/audit.ts';
 import { createReconciler } from './messages/reconciler.ts';
 import { createCounters } from './monitoring/counters.ts';
 import { registerGauges } from './monitoring/gauges.ts';
 import { readHealth } from './monitoring/health.ts';
+import { readMessageProblems } from './monitoring/problems.ts';
 import { readinessChecks } from './monitoring/readiness.ts';
-import { createCardLinks } from './service-writes/card-links.ts';
-import { createDashboardLinks } from './service-writes/dashboard-links.ts';
-import { createServiceWrites } from './service-writes/service-writes.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import {
   clientOptions,
@@ -41,6 +41,7 @@ import { createResponders } from './slack/responders.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
 import { createSocketReceiver } from './slack/socket-receiver.ts';
 import { createShareFile } from './slack/upload.ts';
+import { createCardLinks } from './start/card-links.ts';
 import { createRegistration } from './start/registration.ts';
 import { createSetUp } from './start/set-up.ts';
 import { refuseBadKey, refuseOtherService } from './start/start-checks.ts';
@@ -57,6 +58,8 @@ export interface Bot extends AsyncDisposable {
    */
   start(): Promise<void>;
   readiness(): Promise<ReadinessCheck[]>;
+  /** Why messages do not reach Slack; null: nothing is known to keep them. */
+  deliveryProblem(): Promise<string | null>;
 }
 
 export interface BotOptions {
@@ -160,7 +163,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     createDashboardLink,
     traceUrl: options.traceUrl ?? null,
   });
-  const serviceWrites = createServiceWrites({ service, store, people, onChanged, logger, clock: shared });
+  const actions = createActions({ service, store, people, onChanged, logger, clock: shared });
   const feed = createFeed({
     service,
     serviceId,
@@ -181,7 +184,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     listeners: {
       service,
       store,
-      serviceWrites,
+      actions,
       people,
       ruleMakers,
       createDashboardLink,
@@ -209,8 +212,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const registration = createRegistration({ service, serviceId, installation: store.installation, logger });
   const audit = createAudit({ api: forBackground, store, onRepaired, logger });
   const cardLinks = createCardLinks({ api: forBackground, service, store: store.cardLinks, logger });
-  const upkeep = createUpkeep({ setUp, registration, audit, cardLinks, onSignedIn, logger, clock });
-  const loops = [upkeep, feed, eventFeed, serviceWrites];
+  const forgetOld = () => store.homes.forgetOld();
+  const upkeep = createUpkeep({ setUp, registration, audit, cardLinks, forgetOld, onSignedIn, logger, clock });
+  const loops = [upkeep, feed, eventFeed, actions];
 
   registerGauges(registry, {
     waitingMessages: () => store.cards.countWaiting(),
@@ -246,7 +250,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     upkeep.kick();
     if (isBack) {
       await store.actions.makeDue();
-      serviceWrites.kick();
+      actions.kick();
     }
   }
 
@@ -259,6 +263,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
         loop.start();
       }
     },
+    deliveryProblem: async () => (await readMessageProblems(store)).outages[0] ?? null,
     readiness: () =>
       readinessChecks({ setUp, registration, receiver, feed, store, slackClock, hasChannel: channel !== null }),
     async [Symbol.asyncDispose]() {

@@ -1,105 +1,144 @@
-import type { Incident, MuteTarget } from '../../contract/resources.ts';
+import { z } from 'zod';
+import type { Incident } from '../../contract/resources.ts';
 import type { NotAllowed } from './person.ts';
 import type { StillFiring } from './still-firing.ts';
 
-/**
- * `unacknowledge` takes back an acknowledgement, `reopen` a closing. `snooze` mutes one incident for a while, `unsnooze`
- * ends that.
- */
-export type IncidentActionKind =
-  | 'acknowledge'
-  | 'resolve'
-  | 'unacknowledge'
-  | 'reopen'
-  | 'snooze'
-  | 'unsnooze'
-  | 'note';
+/** The note exactly as typed. */
+const note = z.string();
+/** Why something is muted; null: no reason was given. */
+const reason = z.string().nullable();
+/** The end of a mute. It is stored as an ISO string. */
+const until = z.coerce.date();
+/** Id of the action that is undone. */
+const undoes = z.string();
+/** What a mute of a service or an integration is for. */
+const target = z.enum(['service', 'integration']);
 
-/** `mute` mutes a service or an integration for a while, `unmute` ends that. */
-export type MuteActionKind = 'mute' | 'unmute';
+/** What each action on an incident needs beside the incident. It is stored, and parsed when it is read. */
+const ON_INCIDENTS = {
+  acknowledge: z.object({}),
+  /** `asksFirst`: ask the person again if the incident still fails. */
+  resolve: z.object({ note, asksFirst: z.boolean() }),
+  /** Takes back an acknowledgement. */
+  unacknowledge: z.object({ undoes }),
+  /** Takes back a closing. `note` is the one of the closing. */
+  reopen: z.object({ undoes, note }),
+  /** Mutes one incident for a while. */
+  snooze: z.object({ until, reason }),
+  unsnooze: z.object({}),
+  note: z.object({ note }),
+} as const;
 
+/** The same for mutes of services and integrations. */
+const ON_MUTES = {
+  mute: z.object({ target, value: z.string(), until, reason }),
+  unmute: z.object({ muteId: z.string(), target, value: z.string() }),
+} as const;
+
+export const ACTION_DATA = { ...ON_INCIDENTS, ...ON_MUTES };
+
+export type IncidentActionKind = keyof typeof ON_INCIDENTS;
+export type MuteActionKind = keyof typeof ON_MUTES;
 export type ActionKind = IncidentActionKind | MuteActionKind;
+
+/** What takes an action back; null: nothing does. */
+export const UNDO_OF = {
+  acknowledge: 'unacknowledge',
+  resolve: 'reopen',
+  unacknowledge: null,
+  reopen: null,
+  snooze: 'unsnooze',
+  unsnooze: null,
+  note: null,
+  mute: 'unmute',
+  unmute: null,
+} as const satisfies Record<ActionKind, ActionKind | null>;
 
 /** How long an action can be undone. */
 export const UNDO_MS = 10 * 60_000;
 
-interface Requested {
-  /** Identifies the interaction; a redelivery of the same interaction is the same action. */
-  readonly source: string;
+interface Asked {
   readonly slackUserId: string;
   /** Where the person was; null: unknown. */
   readonly channelId: string | null;
-  /** The note exactly as typed, the one of the closing that is undone, or the reason of a mute; null: none. */
-  readonly note: string | null;
   /** The command or control that was used, for the audit log. */
   readonly origin: string;
-  /** `snooze` and `mute`: until when. Absent or null: another kind. */
-  readonly until?: Date | null;
 }
-
-export interface IncidentRequest extends Requested {
-  readonly kind: IncidentActionKind;
-  readonly incidentId: string;
-  /** Ask the person again if the incident still fails. Absent: no. */
-  readonly asksFirst?: boolean;
-  /** Id of the action that this one undoes. Absent: none. */
-  readonly undoes?: string | null;
-}
-
-interface MuteRequest extends Requested {
-  readonly kind: MuteActionKind;
-  readonly incidentId: null;
-  readonly mute: MuteSubject;
-}
-
-/** What is muted, or the id of the mute that is ended. */
-export type MuteSubject =
-  | { readonly target: Exclude<MuteTarget, 'incident'>; readonly value: string }
-  | { readonly id: string };
-
-/** An action that a person requests, before it is stored. */
-export type ActionRequest = IncidentRequest | MuteRequest;
 
 interface Stored {
   readonly id: string;
   /** The name sent to the service; null: not looked up yet. */
   readonly userName: string | null;
-  /** Failed attempts so far. */
+  /** Failed attempts so far. Each holder of the action sees another number. */
   readonly attempts: number;
+  readonly keptAt: Date;
 }
 
-export type IncidentAction = Omit<IncidentRequest, 'source'> & Stored;
-export type MuteAction = Omit<MuteRequest, 'source'> & Stored;
+/** The incident of an action; null: it is about a service or an integration. */
+interface Subjects {
+  readonly incident: { readonly incidentId: string };
+  readonly mute: { readonly incidentId: null };
+}
+type SubjectOf<Kind extends ActionKind> = Subjects[Kind extends MuteActionKind ? 'mute' : 'incident'];
 
-/** A stored action. It is retried until the service has given a final response. */
-export type Action = IncidentAction | MuteAction;
+type Shape<Kind extends ActionKind> = (typeof ACTION_DATA)[Kind]['shape'];
+type DataOf<Kind extends ActionKind> = { readonly [Field in keyof Shape<Kind>]: z.infer<Shape<Kind>[Field]> };
+
+type Given<Kind extends ActionKind, Facts> = {
+  readonly [Each in Kind]: Facts & { readonly kind: Each } & SubjectOf<Each> & DataOf<Each>;
+}[Kind];
+
+/** What a person asks for, before it is stored. `source` identifies the interaction, which may be delivered repeatedly. */
+export type ActionRequest<Kind extends ActionKind = ActionKind> = Given<Kind, Asked & { readonly source: string }>;
+/** A stored action. */
+export type Action<Kind extends ActionKind = ActionKind> = Given<Kind, Asked & Stored>;
+/** An action whose person was looked up. */
+export type NamedAction<Kind extends ActionKind = ActionKind> = Given<
+  Kind,
+  Asked & Stored & { readonly userName: string }
+>;
+
+export type IncidentAction = Action<IncidentActionKind>;
+export type MuteAction = Action<MuteActionKind>;
+
+export function isOnIncident(action: Action): action is IncidentAction {
+  return action.incidentId !== null;
+}
 
 /** The result of an action, final except for `kept`. */
 export type Outcome =
-  /** The service did it. It may show the user or note with a different spelling. */
+  /** The service did it, perhaps with another spelling of the user or note. Or it was `already` so: nothing was changed. */
   | {
-      readonly kind: 'done';
+      readonly kind: 'done' | 'already';
       readonly action: IncidentAction;
       readonly incident: Incident;
       /** The service keeps no notes, so the note is in the thread of the card. Absent: no. */
       readonly isInThread?: boolean;
     }
-  /** The incident was already in that state. Nothing was changed. */
-  | { readonly kind: 'already'; readonly action: IncidentAction; readonly incident: Incident }
   /** The same for a mute of a service or an integration. */
   | { readonly kind: 'done' | 'already'; readonly action: MuteAction; readonly incident: null }
   /** The incident still fails, so the person is asked first. Nothing was changed. */
   | {
       readonly kind: 'asked';
-      readonly action: IncidentAction;
+      readonly action: Action<'resolve'>;
       readonly incident: Incident;
       /** null: only the service reports that it fails. */
       readonly stillFiring: StillFiring | null;
     }
+  /** Something newer took its place before it was sent. Nothing was changed. */
+  | { readonly kind: 'void'; readonly action: Action; readonly incident: Incident | null; readonly newer: Newer }
   /** No final response from the service, or a note for a thread that is not there yet. The action is retried. */
   | { readonly kind: 'kept'; readonly action: Action; readonly reason: KeptReason | 'no-card-yet' }
   /** The service or Tocsin refused; no retry. */
   | { readonly kind: 'refused'; readonly action: Action; readonly reason: RefusedReason };
+
+/** What makes an older action void. */
+export interface Newer {
+  readonly kind: ActionKind;
+  readonly at: Date;
+  /** null: the person of the older action. */
+  readonly by: string | null;
+}
 
 /** The result of cancelling a kept action. */
 export type Cancellation =

@@ -14,7 +14,7 @@ export interface AuditEntry {
   readonly channelId: string | null;
   /** The command or control that was used; null: unknown. */
   readonly origin: string | null;
-  readonly outcome: 'done' | 'already' | 'asked' | 'kept' | 'refused' | 'cancelled';
+  readonly outcome: 'done' | 'already' | 'asked' | 'void' | 'kept' | 'refused' | 'cancelled';
   /** Reason or error; null: none. */
   readonly detail: string | null;
 }

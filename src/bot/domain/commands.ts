@@ -11,7 +11,7 @@ export interface CommandArguments {
 export interface Command {
   readonly aliases: readonly string[];
   readonly takes: CommandArguments;
-  /** What follows the word, as help and README show it; empty: nothing. */
+  /** What follows the word, as help and docs show it; empty: nothing. */
   readonly usage: string;
   readonly help: string;
   /** What follows the word in an example; empty: nothing. */
@@ -22,7 +22,7 @@ const NOTHING: CommandArguments = { references: 'none', hasText: false, filters:
 const TEXT: CommandArguments = { ...NOTHING, hasText: true };
 
 /**
- * The words after `/incidents`. The parser, the help, the README and the usage hint of the manifest are made from this
+ * The words after `/incidents`. The parser, the help, docs/commands.md and the usage hint of the manifest are made from this
  * table, and each word has a handler in `listeners/commands/handlers.ts`.
  */
 export const COMMAND_TABLE = {
@@ -84,13 +84,19 @@ export const COMMAND_TABLE = {
   },
   subscribe: {
     aliases: [],
-    takes: TEXT,
+    takes: NOTHING,
     usage: '',
     help: 'opens the form that sends incidents to this channel',
     example: '',
   },
-  unsubscribe: { aliases: [], takes: TEXT, usage: '', help: 'stops incidents in this channel', example: '' },
-  rules: { aliases: [], takes: TEXT, usage: '', help: 'shows who is told about what', example: '' },
+  unsubscribe: {
+    aliases: [],
+    takes: NOTHING,
+    usage: '',
+    help: 'stops incidents in this channel, after a question',
+    example: '',
+  },
+  rules: { aliases: [], takes: NOTHING, usage: '', help: 'shows who is told about what', example: '' },
   stats: {
     aliases: [],
     takes: { ...NOTHING, filters: ['period', 'any service'] },

@@ -1,5 +1,7 @@
+import { OperatorError } from '../../runtime/operator-error.ts';
+
 /** The bot cannot start with this configuration. The message names the setting and says what to do. */
-export class BotStartError extends Error {
+export class BotStartError extends OperatorError {
   override readonly name = 'BotStartError';
 }
 

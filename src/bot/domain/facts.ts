@@ -20,6 +20,7 @@ export interface Facts
     | 'closed_at'
     | 'resolution_note'
     | 'root_changes'
+    | 'recurrences'
   > {
   /** When the signals were counted. */
   readonly counted_at: string;
@@ -30,7 +31,7 @@ export interface Facts
 
 export function factsOf(incident: Snapshot, now: Date): Facts {
   const { status, signal_count, signals_by_type, severity, signals_ended_at } = incident;
-  const { opened_at, root_changes = [] } = incident;
+  const { opened_at, root_changes = [], recurrences } = incident;
   const { acknowledged, acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
   return {
     status,
@@ -45,6 +46,7 @@ export function factsOf(incident: Snapshot, now: Date): Facts {
     closed_at,
     resolution_note,
     root_changes: root_changes.filter(({ at }) => Date.parse(at) - Date.parse(opened_at) >= ROOT_SETTLES_MS),
+    recurrences,
     counted_at: now.toISOString(),
     taken_back: incident.taken_back,
     services: [...new Set([incident.root_service, ...(incident.services ?? [])])],

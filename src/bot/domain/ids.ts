@@ -42,6 +42,8 @@ export const ACTIONS = {
   ruleAdd: 'rule_add',
   ruleEdit: 'rule_edit',
   ruleDelete: 'rule_delete',
+  ruleDeleteAll: 'rule_delete_all',
+  ruleRestore: 'rule_restore',
   ruleNarrow: 'rule_narrow',
 } as const;
 

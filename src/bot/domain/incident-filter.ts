@@ -1,5 +1,5 @@
 import type { IncidentSummary, Severity } from '../../contract/resources.ts';
-import { isAcknowledged } from './incident.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { isSameText } from './same-text.ts';
 
 /** `any service`: a service name without `service:` is accepted too. */
@@ -31,7 +31,7 @@ export function isWhole(query: ListQuery): boolean {
 }
 
 /** Ignores the period, which is about the opening in some lists and about the closing in others. */
-export function matchesFilter(
+export function matchesQuery(
   incident: IncidentSummary,
   { service, severity, isAcknowledged: wanted, acknowledgedBy }: ListQuery,
 ): boolean {
@@ -49,7 +49,7 @@ function isNamed(service: string): (name: string) => boolean {
 }
 
 /** The filter as people type it; empty: not narrowed. */
-export function filterWords({ service, severity, isAcknowledged: wanted, periodMs }: IncidentFilter): string {
+export function queryWords({ service, severity, isAcknowledged: wanted, periodMs }: IncidentFilter): string {
   return [
     periodMs === null ? '' : periodWord(periodMs),
     service === null ? '' : `service:${service}`,

@@ -1,4 +1,5 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
 import type { IncidentActionKind } from './action.ts';
 import { isReopened, type Snapshot } from './snapshot.ts';
 
@@ -45,51 +46,57 @@ export interface PastFix {
 
 type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
 
-export function isAcknowledged(incident: Acknowledgeable): boolean {
-  return incident.acknowledged === true || (incident.acknowledged_at ?? incident.acknowledged_by ?? null) !== null;
-}
-
 /** Whether an acknowledgement or a closing was taken back. Only the single incident tells by whom. */
 export function isTakenBack(before: Snapshot, after: IncidentSummary): boolean {
   const isReleased = isAcknowledged(before) && after.status === 'open' && after.acknowledged_by === null;
   return isReopened(before, after) || isReleased;
 }
 
+interface Effect {
+  /** Whether the incident is already in the state that such an action asks for. */
+  readonly isThere: (incident: Incident) => boolean;
+  /** When the service says that it was done; null: it was not, or the service does not say. */
+  readonly at: (incident: Incident) => string | null;
+}
+
+const never = () => null;
+
+/** How the effect of each kind of action shows in an incident. */
+const EFFECTS: Readonly<Record<IncidentActionKind, Effect>> = {
+  acknowledge: {
+    isThere: (incident) => isClosed(incident) || isAcknowledged(incident),
+    at: (incident) => (isClosed(incident) ? null : (incident.acknowledged_at ?? null)),
+  },
+  resolve: { isThere: isClosed, at: (incident) => (isClosed(incident) ? (incident.closed_at ?? null) : null) },
+  unacknowledge: { isThere: (incident) => !isClosed(incident) && !isAcknowledged(incident), at: never },
+  reopen: { isThere: (incident) => !isClosed(incident), at: never },
+  snooze: { isThere: isClosed, at: never },
+  unsnooze: { isThere: (incident) => !isSnoozed(incident), at: never },
+  note: { isThere: () => false, at: never },
+};
+
 /** Whether the incident is already in the state that such an action asks for. */
 export function isDoneAlready(incident: Incident, kind: IncidentActionKind): boolean {
-  const isClosed = incident.status === 'closed';
-  switch (kind) {
-    case 'acknowledge':
-      return isClosed || isAcknowledged(incident);
-    case 'resolve':
-      return isClosed;
-    case 'unacknowledge':
-      return !isClosed && !isAcknowledged(incident);
-    case 'reopen':
-      return !isClosed;
-    case 'snooze':
-      return isClosed;
-    case 'unsnooze':
-      return !isSnoozed(incident);
-    case 'note':
-      return false;
-    default:
-      return kind satisfies never;
-  }
+  return EFFECTS[kind].isThere(incident);
+}
+
+/** When the service says that it carried out such an action; null: it did not, or does not say. */
+export function effectAt(incident: Incident, kind: IncidentActionKind): string | null {
+  return EFFECTS[kind].at(incident);
+}
+
+function isClosed({ status }: Incident): boolean {
+  return status === 'closed';
+}
+
+/** False if the service does not report it. */
+export function isFailing({ activity }: Pick<IncidentSummary, 'activity'>): boolean {
+  return activity === 'failing';
 }
 
 /** A mute of this incident alone; one of its service or integration is no snooze. */
 export function isSnoozed({ mute }: Pick<IncidentSummary, 'mute'>): boolean {
   return mute?.target === 'incident';
-}
-
-/** When the service says that it carried out such an action; null: it did not, or does not say. */
-export function effectAt(incident: Incident, kind: IncidentActionKind): string | null {
-  const isClosed = incident.status === 'closed';
-  if (kind === 'acknowledge') {
-    return isClosed ? null : (incident.acknowledged_at ?? null);
-  }
-  return kind === 'resolve' && isClosed ? (incident.closed_at ?? null) : null;
 }
 
 /** Whether the service takes back what somebody did: one of its additions, which it offers with mutes. */

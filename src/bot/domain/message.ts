@@ -1,65 +1,93 @@
+import { z } from 'zod';
 import type { Attempt } from './attempt.ts';
 import type { Facts } from './facts.ts';
-import type { Reminded } from './reminder.ts';
+import type { Reminded, ReminderName } from './reminder.ts';
 
-export const MESSAGE_KINDS = [
-  'card',
-  'storm',
-  'reply',
-  'reminder',
-  'alert',
-  'answer',
-  'notice',
-  'handover',
-  'sign-in',
-  'home',
-] as const;
-export type MessageKindName = (typeof MESSAGE_KINDS)[number];
+/** Written by this version or an earlier one; what reads it does not depend on single fields. */
+const facts = z.custom<Facts>((value) => typeof value === 'object' && value !== null);
+const reminded = z.custom<Reminded>((value) => typeof value === 'object' && value !== null);
+const reminderName = z.custom<ReminderName>((value) => typeof value === 'string');
+/** An ISO string. */
+const time = z.string();
+
+/** What is stored beside a message of each kind. It may change while the message is leased. */
+export const MESSAGE_DATA = {
+  /** What the card shows, what its thread has reported and was reminded of, and the `ts` whose address the service has. */
+  card: z.object({
+    shown: facts.optional(),
+    told: facts.optional(),
+    reminded: reminded.optional(),
+    linkedTs: z.string().optional(),
+  }),
+  storm: z.object({
+    startedAt: time.optional(),
+    calmAt: time.nullish(),
+    endedAt: time.nullish(),
+    reminded: reminded.optional(),
+  }),
+  reply: z.object({}),
+  reminder: z.object({}),
+  /** When it became due, and what its subject is. */
+  alert: z.object({ dueAt: time.default(new Date(0).toISOString()), about: z.enum(['card', 'storm']).default('card') }),
+  answer: z.object({}),
+  /** Its text, in mrkdwn; in the thread of a card: the incident. */
+  notice: z.object({ text: z.string().default(''), incidentId: z.string().optional() }),
+  /** The time of the last one. */
+  handover: z.object({ sentFor: time.optional() }),
+  /** The page to open afterwards, and when it was asked for. */
+  'sign-in': z.object({ returnTo: z.string().default(''), askedAt: time.default('') }),
+  /** When it was last opened. */
+  home: z.object({ openedAt: time.optional() }),
+} as const;
+
+/** Nothing is read back. */
+const none = z.unknown().transform(() => null);
+
+/** What is stored with an attempt, for kinds that must repeat it unchanged. */
+export const ATTEMPT_DATA = {
+  card: none,
+  storm: none,
+  reply: facts.nullable(),
+  /** A reminder that may have been posted. */
+  reminder: z.object({ name: reminderName, at: time, placeIds: z.array(z.string()) }).nullable(),
+  alert: none,
+  /** Ids of the actions whose outcomes it tells. */
+  answer: z.array(z.string()).nullable(),
+  notice: none,
+  handover: none,
+  'sign-in': none,
+  home: none,
+} as const satisfies Record<keyof typeof MESSAGE_DATA, z.ZodType>;
+
+export type MessageKindName = keyof typeof MESSAGE_DATA;
 
 /** Kinds that are messages in Slack, unlike Home tabs. */
 export type PostedKindName = Exclude<MessageKindName, 'home'>;
 
-/** What is stored beside the message for its kind. It may change while the message is leased. Times are ISO strings. */
-export interface MessageData {
-  /** `card`: what the card shows, and what its thread has reported. */
-  readonly shown?: Facts;
-  readonly told?: Facts;
-  /** `card`: the `ts` whose address the service has. */
-  readonly linkedTs?: string;
-  /** `card` and `storm`: what its thread was reminded of. */
-  readonly reminded?: Reminded;
-  /** `storm` */
-  readonly startedAt?: string;
-  readonly calmAt?: string | null;
-  readonly endedAt?: string | null;
-  /** `alert`: when it became due, and what its subject is. */
-  readonly dueAt?: string;
-  readonly about?: 'card' | 'storm';
-  /** `handover`: the time of the last one. */
-  readonly sentFor?: string;
-  /** `notice`: its text, in mrkdwn; in the thread of a card: the incident. */
-  readonly text?: string;
-  readonly incidentId?: string;
-  /** `sign-in`: the page to open afterwards, and when it was asked for. */
-  readonly returnTo?: string;
-  readonly askedAt?: string;
-}
+export type MessageData<Kind extends MessageKindName> = Readonly<z.infer<(typeof MESSAGE_DATA)[Kind]>>;
+export type AttemptData<Kind extends MessageKindName> = z.infer<(typeof ATTEMPT_DATA)[Kind]>;
 
 /** A message under a lease. */
-export interface Message {
+export type Message<Kind extends MessageKindName = MessageKindName> = {
+  readonly [Each in Kind]: Leased & {
+    readonly kind: Each;
+    readonly data: MessageData<Each>;
+    /** null: there is no attempt, or its content does not matter. */
+    readonly attemptData: AttemptData<Each>;
+  };
+}[Kind];
+
+interface Leased {
   readonly id: string;
-  readonly kind: MessageKindName;
   readonly channelId: string;
   readonly threadTs: string | null;
   readonly subject: string;
-  readonly data: MessageData;
   /** null: not posted, as far as known. */
   readonly ts: string | null;
   /** Digest of the content in Slack; null: unknown. */
   readonly digest: string | null;
   /** A post that may have happened without a response. */
   readonly attempt: Attempt | null;
-  readonly attemptData: unknown;
   readonly failures: number;
   readonly refusals: number;
   readonly revision: string;

@@ -1,5 +1,5 @@
 import type { IncidentSummary, Severity } from '../../contract/resources.ts';
-import { isAcknowledged } from './incident.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { EVERYTHING, matchesFilter, type RuleFilter } from './rule.ts';
 
 const LEAST_CARDS = 20;

@@ -1,5 +1,6 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import { type Confirmation, confirmedIncident, isAcknowledged } from './incident.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { type Confirmation, confirmedIncident } from './incident.ts';
 import { isReopened, isSameSnapshot, mergeSnapshot, type Snapshot } from './snapshot.ts';
 import { URGENCY, type Urgency } from './urgency.ts';
 

@@ -49,6 +49,10 @@ describe('an incident that nobody has acknowledged', () => {
     expect(nextReminder(given({}, { sent: [sentStep(0, 12), sentStep(1, 27)] }))).toBeNull();
   });
 
+  it('is not escalated alone while it is in a storm', () => {
+    expect(nextReminder(given({}, { isInStorm: true }))).toBeNull();
+  });
+
   it('is escalated by the matching rule that reminds first', () => {
     const urgent = rule({
       filter: { ...EVERYTHING, severities: ['critical'] },

@@ -1,6 +1,7 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import { max } from 'date-fns/max';
-import { isAcknowledged, type KnownIncident } from './incident.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import type { KnownIncident } from './incident.ts';
 import { type EscalationStep, holdOf, matchesFilter, type Rule } from './rule.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -27,6 +28,8 @@ export const NOT_REMINDED: Reminded = { sent: [], acknowledgedWith: null };
 
 /** What is known when a reminder is decided. */
 export interface ReminderCase extends Reminded, Pick<KnownIncident, 'incident' | 'isGone' | 'waiting'> {
+  /** A running storm is reminded of in its place. Absent: false. */
+  readonly isInStorm?: boolean;
   /** The rules of the channel. */
   readonly rules: readonly Rule[];
   readonly now: Date;
@@ -58,9 +61,9 @@ export function nextReminder(given: ReminderCase): Reminder | null {
   return held === null ? next : { ...next, dueAt: held };
 }
 
-/** Nobody has acknowledged. Silent while the incident has recovered. */
-function escalation({ incident, sent }: ReminderCase, matching: readonly Rule[]): Reminder | null {
-  if (isAcknowledged(incident) || incident.activity === 'recovered') {
+/** Nobody has acknowledged. Silent while the incident has recovered, or a storm is reminded of. */
+function escalation({ incident, sent, isInStorm = false }: ReminderCase, matching: readonly Rule[]): Reminder | null {
+  if (isInStorm || isAcknowledged(incident) || incident.activity === 'recovered') {
     return null;
   }
   const steps = sent.filter(({ name }) => name.startsWith('step '));

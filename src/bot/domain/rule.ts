@@ -1,5 +1,6 @@
 import { min } from 'date-fns/min';
 import type { Severity } from '../../contract/resources.ts';
+import { isMuted } from '../../incident/mute.ts';
 import { endOfQuietHours, type QuietHours } from './quiet-hours.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -103,9 +104,8 @@ export function holdOf(
   { mute, severity }: Pick<Snapshot, 'mute' | 'severity'>,
   now: Date,
 ): Date | null {
-  const mutedUntil = mute === null || mute === undefined ? now : new Date(mute.until);
-  if (mutedUntil > now) {
-    return mutedUntil;
+  if (mute && isMuted({ mute }, now)) {
+    return new Date(mute.until);
   }
   if (severity === 'critical') {
     return null;

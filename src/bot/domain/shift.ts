@@ -1,4 +1,4 @@
-import { isAcknowledged } from './incident.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { byUrgency } from './severity.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -20,7 +20,7 @@ export interface Shift {
 export function shiftOf(incidents: readonly Snapshot[], { from, to }: { from: Date; to: Date }): Shift {
   // Nothing is left out because the service's clock is ahead.
   const isWithin = (at: string | null | undefined) => at != null && new Date(at) >= from;
-  const open = incidents.filter(({ status }) => status === 'open').toSorted(byUrgency);
+  const open = incidents.filter(({ status }) => status === 'open').toSorted(byUrgency(to));
   return {
     from,
     to,

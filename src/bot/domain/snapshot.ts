@@ -1,4 +1,5 @@
 import { Incident, type IncidentSummary, type TimelineEntry } from '../../contract/resources.ts';
+import { possibleRoots } from '../../incident/root.ts';
 
 /** What is stored of an incident: what cards and answers show. */
 export interface Snapshot extends Omit<Incident, 'signals' | 'signals_removed' | 'correlation' | 'timeline'> {
@@ -14,8 +15,6 @@ export interface Snapshot extends Omit<Incident, 'signals' | 'signals_removed' |
   readonly taken_back?: TimelineEntry | undefined;
 }
 
-/** Confidence below which the root service is not named as a fact. */
-const UNSURE_BELOW = 0.25;
 /** While a failure goes on, its card is edited at most this often to show when it was last seen, and at what rate. */
 const SEEN_AGAIN_MS = 60_000;
 const KEPT_REASON_LENGTH = 200;
@@ -133,9 +132,10 @@ function shownFields(incident: Incident): Snapshot {
   };
 }
 
-function rootFields({ confidence, candidates = [], evidence }: NonNullable<Incident['correlation']>) {
+function rootFields(correlation: NonNullable<Incident['correlation']>) {
+  const { confidence, evidence } = correlation;
   return {
-    possible_roots: confidence < UNSURE_BELOW ? candidates.slice(0, 2).map(({ service }) => service) : [],
+    possible_roots: possibleRoots(correlation),
     root_confidence: Math.round(confidence * 100),
     root_reason: evidence[0]?.slice(0, KEPT_REASON_LENGTH),
   };

@@ -1,5 +1,5 @@
 import type { IncidentSummary } from '../../contract/resources.ts';
-import { isAcknowledged } from './incident.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
 
 const MOST_ROOTS = 5;
 

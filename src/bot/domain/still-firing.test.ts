@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Signal } from '../../contract/resources.ts';
+import type { Incident, Signal } from '../../contract/resources.ts';
 import { findStillFiring } from './still-firing.ts';
 
 const NOW = new Date('2026-01-31T08:30:00.000Z');
@@ -7,10 +7,15 @@ const LATELY = '2026-01-31T08:26:00.000Z';
 const LONG_AGO = '2026-01-31T08:00:00.000Z';
 
 function firing(...signals: readonly Partial<Signal>[]) {
+  return firingWhile(undefined, ...signals);
+}
+
+function firingWhile(activity: Incident['activity'], ...signals: readonly Partial<Signal>[]) {
   return findStillFiring(
     {
       id: 'inc_1',
       status: 'open',
+      activity,
       signal_count: signals.length,
       root_service: 'payments',
       opened_at: LONG_AGO,
@@ -36,6 +41,14 @@ describe('what still fires', () => {
   it('is what is not over as its sender says, however long ago it was seen', () => {
     expect(firing({ last_seen_at: LONG_AGO, ended_at: null })).toMatchObject({ signals: 1, lastSeenAt: LONG_AGO });
     expect(firing({ last_seen_at: LATELY, ended_at: LATELY })).toBeNull();
+  });
+
+  it('is nothing where the service says that the incident is quiet or has recovered, as its card does', () => {
+    const signals = [{ last_seen_at: LATELY }, { last_seen_at: LATELY, ended_at: null }];
+
+    expect(firingWhile('failing', ...signals)).toMatchObject({ signals: 2 });
+    expect(firingWhile('quiet', ...signals)).toBeNull();
+    expect(firingWhile('recovered', ...signals)).toBeNull();
   });
 
   it('is unknown where the service tells no times', () => {

@@ -19,11 +19,15 @@ export const StillFiring = z.object({
 export type StillFiring = z.infer<typeof StillFiring>;
 
 /**
- * Finds the signals that have not ended. A signal whose sender does not report an end counts as firing if it was seen
- * within the last five minutes and the service does not report a recovery. Signals without times are left out.
+ * Finds the signals that have not ended. If the service reports the activity of the incident, as the card shows it, none
+ * fires unless it is failing. A signal whose sender does not report an end counts as firing if it was seen within the
+ * last five minutes. Signals without times are left out.
  */
 export function findStillFiring({ signals = [], activity }: Incident, now: Date): StillFiring | null {
-  const since = activity === 'recovered' ? now : subMinutes(now, STILL_FIRING_MINUTES);
+  if (activity !== undefined && activity !== 'failing') {
+    return null;
+  }
+  const since = subMinutes(now, STILL_FIRING_MINUTES);
   const firing = signals.flatMap(({ service, ended_at: endedAt, last_seen_at, observed_at }) => {
     const at = new Date(last_seen_at ?? observed_at ?? Number.NaN);
     return isValid(at) && (endedAt === null || (endedAt === undefined && at > since)) ? [{ service, at }] : [];

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Severity } from '../../contract/resources.ts';
 import { type EscalationStep, EVERYTHING, type Rule } from './rule.ts';
 import type { Snapshot } from './snapshot.ts';
-import { nextStormReminder, type StormMember, type StormReminderCase } from './storm-reminder.ts';
+import { nextStormReminder, type StormMember, type StormReminderCase, stepsAfterStorm } from './storm-reminder.ts';
 
 const STARTED = new Date('2026-01-30T10:00:00Z');
 const at = (minutes: number) => addMinutes(STARTED, minutes);
@@ -162,4 +162,22 @@ it('names the worst of the incidents that need somebody, and no other, at a time
       expect(!isSaidNow || rank(next.worst) === worst).toBe(true);
     }),
   );
+});
+
+describe('the card of an incident whose storm has ended', () => {
+  const step = (index: number, minutes: number) => ({ name: `step ${index}` as const, at: iso(minutes) });
+
+  it('counts the steps that the storm has told since the incident opened', () => {
+    const ofStorm = [step(0, 10), step(1, 20), step(2, 30)];
+
+    expect(stepsAfterStorm([], ofStorm, at(0))).toEqual(ofStorm);
+    expect(stepsAfterStorm([], ofStorm, at(15))).toEqual([step(0, 20), step(1, 30)]);
+    expect(stepsAfterStorm([step(0, 1), step(1, 2)], [step(0, 10)], at(0))).toEqual([step(0, 1), step(1, 2)]);
+  });
+
+  it('keeps its other reminders', () => {
+    const recovered = { name: 'recovered' as const, at: iso(5) };
+
+    expect(stepsAfterStorm([recovered], [step(0, 10)], at(0))).toEqual([recovered, step(0, 10)]);
+  });
 });

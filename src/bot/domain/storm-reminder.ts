@@ -1,13 +1,16 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import { max } from 'date-fns/max';
 import { min } from 'date-fns/min';
-import { isAcknowledged, type KnownIncident } from './incident.ts';
-import { escalatingRule, type Reminder, type ReminderCase } from './reminder.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { isMuted } from '../../incident/mute.ts';
+import { severityRank } from '../../incident/severity.ts';
+import type { KnownIncident } from './incident.ts';
+import { escalatingRule, type Reminder, type ReminderCase, type SentReminder } from './reminder.ts';
 import { holdOf, matchesFilter, type Rule } from './rule.ts';
-import { byUrgency, severityRank } from './severity.ts';
+import { byUrgency } from './severity.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** An open incident that the storm message stands for, because it has no card of its own. */
+/** An open incident of a storm, with or without a card of its own. */
 export interface StormMember extends Pick<KnownIncident, 'incident' | 'isUnread'> {
   /** An action on it has no final response yet. */
   readonly isWaiting: boolean;
@@ -40,7 +43,7 @@ export function nextStormReminder({ members, rules, sent, now }: StormReminderCa
     .map(({ incident }) => incident);
   const active = needy.filter((incident) => holdAt(incident, now) === null);
   const concerned = active.length > 0 ? active : needy;
-  const worst = concerned.toSorted(byUrgency)[0];
+  const worst = concerned.toSorted(byUrgency(now))[0];
   const rule = worst === undefined ? null : escalatingRule(rulesOf(worst));
   if (worst === undefined || rule === null) {
     return null;
@@ -70,7 +73,7 @@ function needsSomebody({ incident, isWaiting }: StormMember): boolean {
 
 /** Like `needsSomebody`, but not while it is muted. */
 export function needsSomebodyAt(member: StormMember, now: Date): boolean {
-  return needsSomebody(member) && !(Date.parse(member.incident.mute?.until ?? '') > now.getTime());
+  return needsSomebody(member) && !isMuted(member.incident, now);
 }
 
 function countedFrom({ changedAt }: Rule, steps: StormReminderCase['sent']): Date[] {
@@ -84,4 +87,25 @@ function acknowledgementsAbove(worst: Snapshot, members: readonly StormMember[])
     .filter(({ incident }) => severityRank(incident.severity) <= severityRank(worst.severity))
     .map(({ incident }) => new Date(incident.acknowledged_at ?? Number.NaN))
     .filter((at) => !Number.isNaN(at.getTime()));
+}
+
+/** The steps among the reminders, in order. */
+export function stepsOf(sent: readonly SentReminder[]): SentReminder[] {
+  return sent.filter(({ name }) => name.startsWith('step '));
+}
+
+/**
+ * What the thread of a card counts as sent once its storm has ended: the steps that the storm has told since the incident
+ * opened, unless the thread itself has told more.
+ */
+export function stepsAfterStorm(
+  own: readonly SentReminder[],
+  ofStorm: readonly SentReminder[],
+  openedAt: Date,
+): SentReminder[] {
+  const told = stepsOf(ofStorm).filter(({ at }) => new Date(at) >= openedAt);
+  const ownSteps = stepsOf(own);
+  const steps = told.length > ownSteps.length ? told : ownSteps;
+  const others = own.filter((reminder) => !ownSteps.includes(reminder));
+  return [...others, ...steps.map(({ at }, index): SentReminder => ({ name: `step ${index}`, at }))];
 }

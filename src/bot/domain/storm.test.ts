@@ -28,12 +28,15 @@ describe('a storm', () => {
     }
   });
 
-  it('is over once it is calm and few of its incidents are open', () => {
+  it('is over once it is calm, few of its incidents are open and none of them will be reminded of', () => {
     const calm = { calmAt: NOW, endedAt: null };
+    const members = (open: number, isReminding = false) => ({ open, isReminding });
 
-    expect(isStormOver(STORM_RULES, calm, leftOpen)).toBe(true);
-    expect(isStormOver(STORM_RULES, calm, leftOpen + 1)).toBe(false);
-    expect(isStormOver(STORM_RULES, { ...calm, calmAt: null }, 0)).toBe(false);
-    expect(isStormOver(STORM_RULES, { ...calm, endedAt: NOW }, 0)).toBe(false);
+    expect(isStormOver(STORM_RULES, calm, members(leftOpen))).toBe(true);
+    expect(isStormOver(STORM_RULES, calm, members(leftOpen + 1))).toBe(false);
+    expect(isStormOver(STORM_RULES, calm, members(1, true))).toBe(false);
+    expect(isStormOver(STORM_RULES, calm, members(0, true))).toBe(true);
+    expect(isStormOver(STORM_RULES, { ...calm, calmAt: null }, members(0))).toBe(false);
+    expect(isStormOver(STORM_RULES, { ...calm, endedAt: NOW }, members(0))).toBe(false);
   });
 });

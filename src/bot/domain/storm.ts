@@ -8,7 +8,10 @@ export interface StormRules {
   /** The storm calms down once at most this many came within `calmMs`; new incidents get their own cards again. */
   readonly calmIncidents: number;
   readonly calmMs: number;
-  /** A calm storm ends once at most this many of its incidents are open; those then get their own cards. */
+  /**
+   * A calm storm ends once at most this many of its incidents are open, and none of them will be reminded of. Those
+   * without a card then get one.
+   */
   readonly leftOpen: number;
 }
 
@@ -50,8 +53,18 @@ export function decideStorm(rules: StormRules, isGathering: boolean, fresh: NewI
   return fresh.inWindow > rules.incidents ? 'start' : 'none';
 }
 
-export function isStormOver(rules: StormRules, storm: Pick<Storm, 'calmAt' | 'endedAt'>, openMembers: number): boolean {
-  return storm.calmAt !== null && storm.endedAt === null && openMembers <= rules.leftOpen;
+/**
+ * A storm with open incidents does not end while a reminder of it is planned: each of them would be reminded of instead.
+ *
+ * @param members.open how many of its incidents are open
+ */
+export function isStormOver(
+  rules: StormRules,
+  { calmAt, endedAt }: Pick<Storm, 'calmAt' | 'endedAt'>,
+  members: { readonly open: number; readonly isReminding: boolean },
+): boolean {
+  const isQuiet = members.open === 0 || (members.open <= rules.leftOpen && !members.isReminding);
+  return calmAt !== null && endedAt === null && isQuiet;
 }
 
 export interface StormService {
@@ -61,6 +74,8 @@ export interface StormService {
   readonly unacknowledged: number;
   /** The worst severity among those not acknowledged; null: there are none, or none has a severity. */
   readonly worst: Severity | null;
+  /** Title of the worst incident, one that nobody has acknowledged first; null: it has none. */
+  readonly title: string | null;
   readonly signals: number;
   /** null: the service does not count signals by type. */
   readonly byType: SignalCounts | null;

@@ -4,29 +4,29 @@ import type { Action, ActionRequest } from '../domain/action.ts';
 import type { Kept } from '../store/actions.ts';
 import { keepThenSend } from './answering.ts';
 
-const REQUEST: ActionRequest = {
+const REQUEST: ActionRequest<'acknowledge'> = {
   source: 'V1',
   kind: 'acknowledge',
   incidentId: 'inc_1',
   slackUserId: 'U1',
   channelId: 'C1',
-  note: null,
   origin: 'incident_acknowledge',
 };
-const ACTION: Action = { ...REQUEST, id: 'a', userName: 'ana', attempts: 0 };
+const ACTION: Action = { ...REQUEST, id: 'a', userName: 'ana', attempts: 0, keptAt: new Date(0) };
 const ASKER = { slackUserId: 'U1', channelId: 'C1', what: 'acknowledge' };
 
 /** Runs `keepThenSend` and records the order of its effects. */
 async function keepAndSend(keep: () => Promise<Kept>) {
   const order: string[] = [];
   const note = async (what: string) => void order.push(what);
-  const serviceWrites = {
+  const actions = {
     keep,
     async send() {
       await note('sent');
       return { kind: 'kept', action: ACTION, reason: 'unreachable' } as const;
     },
     markAnswered: () => note('marked as answered'),
+    tellDirectly: () => note('told by a direct message'),
   };
   const people = {
     find: async () => ({ name: 'ana', standing: 'member' }) as const,
@@ -35,7 +35,7 @@ async function keepAndSend(keep: () => Promise<Kept>) {
     refusal: async () => null,
     tell: () => note('told in another way'),
   };
-  const failure = await keepThenSend({ serviceWrites, people, logger: silentLogger }, REQUEST, ASKER, {
+  const failure = await keepThenSend({ actions, people, logger: silentLogger }, REQUEST, ASKER, {
     ack: () => note('acknowledged'),
     respond: async () => {
       await note('answered');

@@ -1,9 +1,9 @@
 import type { RespondFn } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
+import type { Actions } from '../actions/actions.ts';
 import type { Action, ActionRequest } from '../domain/action.ts';
 import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import type { ServiceWrites } from '../service-writes/service-writes.ts';
 import type { Store } from '../store/store.ts';
 import { answersInOne, mayNotAct, somethingBroke } from '../views/answers.ts';
 import { outcomeAnswer } from '../views/outcome-answers.ts';
@@ -12,8 +12,11 @@ import type { ListenerDeps } from './deps.ts';
 /** A modal's trigger expires after three seconds, so the look-up of the person must be shorter. */
 const LOOK_UP_MS = 1_000;
 
-/** @throws errors of Slack's client if the person could not be answered */
-export type Answer = (message: SlackMessage) => Promise<void>;
+/**
+ * @param otherwise tells the person if Slack gives no clear response to the answer. Absent: `people.tell` does.
+ * @throws errors of Slack's client if the person could not be answered
+ */
+export type Answer = (message: SlackMessage, otherwise?: () => Promise<void>) => Promise<void>;
 
 /** The person who asked, and where. */
 export interface Asker {
@@ -35,12 +38,12 @@ export async function answering(
   respond: RespondFn,
   react: (answer: Answer) => Promise<void>,
 ): Promise<void> {
-  const answer: Answer = async (message) => {
+  const answer: Answer = async (message, otherwise) => {
     try {
       await respond({ ...message, response_type: 'ephemeral', replace_original: false });
     } catch (err) {
       deps.logger.warn({ err }, 'Slack refused a response; it is sent another way');
-      await deps.people.tell(asker, message);
+      await (otherwise === undefined || isRefused(err) ? deps.people.tell(asker, message) : otherwise());
     }
   };
   try {
@@ -49,6 +52,12 @@ export async function answering(
     deps.logger.error({ err, what: asker.what }, 'a listener failed');
     await answer(somethingBroke());
   }
+}
+
+/** Slack certainly did not show the answer: the address has expired, or was used too often. */
+function isRefused(error: unknown): boolean {
+  const status: unknown = Reflect.get(Object(error), 'statusCode');
+  return typeof status === 'number' && status >= 400 && status < 500;
 }
 
 type Guarded = Pick<ListenerDeps, 'people' | 'store' | 'logger'>;
@@ -111,23 +120,35 @@ export function originOf({ what }: Asker): string {
 
 /** Sends stored actions, answers with all outcomes together, and records that they were answered. */
 export async function sendAndAnswer(
-  deps: { readonly serviceWrites: Pick<ServiceWrites, 'send' | 'markAnswered'> },
+  deps: { readonly actions: Pick<Actions, 'send' | 'markAnswered' | 'tellDirectly'> },
   actions: readonly Action[],
   answer: Answer,
 ): Promise<void> {
   const outcomes: SlackMessage[] = [];
+  const sent: { readonly action: Action; readonly isStored: boolean }[] = [];
   for (const action of actions) {
-    outcomes.push(outcomeAnswer(await deps.serviceWrites.send(action)));
+    const outcome = await deps.actions.send(action);
+    if (outcome !== null) {
+      outcomes.push(outcomeAnswer(outcome));
+      sent.push({ action, isStored: outcome.kind !== 'kept' });
+    }
   }
   for (let told = 0; told < outcomes.length; ) {
     const { message, included } = answersInOne(outcomes.slice(told));
-    await answer(message);
-    await deps.serviceWrites.markAnswered(actions.slice(told, told + included));
+    const part = sent.slice(told, told + included);
+    const these = part.map(({ action }) => action);
+    let isAnswered = true;
+    const tellDirectly = () => {
+      isAnswered = false; // the answers are stored, and a direct message with them is sent exactly once
+      return deps.actions.tellDirectly(these);
+    };
+    await answer(message, part.every(({ isStored }) => isStored) ? tellDirectly : undefined);
+    await (isAnswered ? deps.actions.markAnswered(these) : undefined);
     told += included;
   }
 }
 
-type WithoutOrigin<Request> = Request extends ActionRequest ? Omit<Request, 'origin'> : never;
+type WithoutOrigin<Request> = Request extends unknown ? Omit<Request, 'origin'> : never;
 
 /**
  * Stores a requested action, then acknowledges, then sends it. A request that cannot be stored stays unacknowledged, so
@@ -137,13 +158,13 @@ type WithoutOrigin<Request> = Request extends ActionRequest ? Omit<Request, 'ori
  */
 export async function keepThenSend(
   deps: Pick<ListenerDeps, 'people' | 'logger'> & {
-    readonly serviceWrites: Pick<ServiceWrites, 'keep' | 'send' | 'markAnswered'>;
+    readonly actions: Pick<Actions, 'keep' | 'send' | 'markAnswered' | 'tellDirectly'>;
   },
-  request: WithoutOrigin<ActionRequest>,
+  request: ActionRequest | WithoutOrigin<ActionRequest>,
   asker: Asker,
   { ack, respond }: { ack: () => Promise<void>; respond: RespondFn },
 ): Promise<void> {
-  const kept = await deps.serviceWrites.keep({ ...request, origin: originOf(asker) });
+  const kept = await deps.actions.keep({ ...request, origin: originOf(asker) });
   await ack();
   if (kept.kind === 'new') {
     await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, [kept.action], answer));

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { CreateDashboardLink } from '../service-writes/dashboard-links.ts';
-import type { ServiceWrites } from '../service-writes/service-writes.ts';
+import type { Actions } from '../actions/actions.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { People } from '../slack/people.ts';
 import type { RespondTo } from '../slack/respond.ts';
@@ -9,13 +8,14 @@ import type { Responders } from '../slack/responders.ts';
 import type { ShareFile } from '../slack/upload.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
+import type { CreateDashboardLink } from './dashboard-links.ts';
 import type { ReadSignals } from './signals/read-signals.ts';
 
 /** `api` is the client for interactive requests; background work does not use it. */
 export interface ListenerDeps {
   readonly service: ServiceClient;
   readonly store: Store;
-  readonly serviceWrites: ServiceWrites;
+  readonly actions: Actions;
   readonly people: People;
   /** Members of the user group that may change rules. */
   readonly ruleMakers: Responders;

@@ -1,6 +1,6 @@
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
+import { keptReason } from '../actions/service-failure.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import { keptReason } from '../service-writes/service-failure.ts';
 import { incidentNotFound, serviceFailing } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
 

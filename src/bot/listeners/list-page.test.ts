@@ -25,7 +25,7 @@ async function pageOf(incidents: readonly IncidentSummary[], offset = 0) {
     const fields = { acknowledged_by: 'ana', acknowledged_at: AT, signal_count: 7, possible_roots: ['x', 'y'] };
     return new Map(ids.map((id) => [id, { ...incident(id), ...fields }]));
   };
-  return { page: await readListPage({ service, store: { incidents: { findAll } } }, offset), asked };
+  return { page: await readListPage({ service, store: { incidents: { findAll } } }, offset, new Date(AT)), asked };
 }
 
 it('completes the list from our own table in one query; the fields of the list win', async () => {
@@ -44,7 +44,14 @@ it('makes no query when the list is complete', async () => {
 
 describe('the order', () => {
   const opened = (minute: number) => ({ opened_at: new Date(Date.parse(AT) + minute * 60_000).toISOString() });
-  const mute = { id: 'm', target: 'service', value: 's', until: AT, created_by: 'a', created_at: AT } as const;
+  const mute = {
+    id: 'm',
+    target: 'service',
+    value: 's',
+    until: '2026-01-31T09:00:00Z',
+    created_by: 'a',
+    created_at: AT,
+  } as const;
 
   it('is the worst first, then what has been open longest, and what is muted last', async () => {
     const { page } = await pageOf([
@@ -57,6 +64,13 @@ describe('the order', () => {
     ]);
 
     expect(page.incidents.map(({ id }) => id)).toEqual(['critical', 'later', 'warning', 'old', 'new', 'muted']);
+  });
+
+  it('sorts an incident whose mute has ended like any other', async () => {
+    const ended = incident('ended', { severity: 'critical', mute: { ...mute, until: AT } });
+    const { page } = await pageOf([incident('new', opened(2)), ended]);
+
+    expect(page.incidents.map(({ id }) => id)).toEqual(['ended', 'new']);
   });
 
   it('holds across pages, although the service lists by age', async () => {

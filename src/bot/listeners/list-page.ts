@@ -2,7 +2,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import { PAGE_LIMITS } from '../../contract/requests.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
 import { tellsAcknowledgement } from '../domain/incident.ts';
-import { ALL, isWhole, type ListQuery, matchesFilter } from '../domain/incident-filter.ts';
+import { ALL, isWhole, type ListQuery, matchesQuery } from '../domain/incident-filter.ts';
 import { byUrgency } from '../domain/severity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { IncidentStore } from '../store/incidents.ts';
@@ -19,13 +19,14 @@ const MAX_SORTED = 2_000;
 export async function readListPage(
   { service, store }: { service: Lister; store: { incidents: Pick<IncidentStore, 'findAll'> } },
   offset: number,
+  now: Date,
   query: ListQuery = ALL,
 ): Promise<Page> {
   if (isWhole(query)) {
-    const page = await readPage(service, offset);
+    const page = await readPage(service, offset, now);
     return { ...page, incidents: await completeAll(store, page.incidents) };
   }
-  const matching = (await completeAll(store, await readOpen(service))).filter((each) => matchesFilter(each, query));
+  const matching = (await completeAll(store, await readOpen(service, now))).filter((each) => matchesQuery(each, query));
   return { ...pageOf(matching, offset), query };
 }
 
@@ -50,15 +51,15 @@ function complete(listed: Snapshot, stored: Snapshot | undefined): Snapshot {
 }
 
 /** The worst first. One page is enough if it has all; otherwise all pages are read, because services list by age. */
-async function readPage(service: Lister, offset: number): Promise<Page> {
+async function readPage(service: Lister, offset: number, now: Date): Promise<Page> {
   const page = await service.listIncidents({ status: 'open', limit: LIST_PAGE_SIZE, offset: 0 });
   const open = page.incidents.filter((incident) => incident.status === 'open');
   const isAll = !page.hasMore && page.incidents.length <= LIST_PAGE_SIZE && open.length === page.incidents.length;
-  return pageOf(isAll ? open.toSorted(byUrgency) : await readOpen(service), offset);
+  return pageOf(isAll ? open.toSorted(byUrgency(now)) : await readOpen(service, now), offset);
 }
 
 /** All open incidents, the worst first; at most `MAX_SORTED`. */
-async function readOpen(service: Lister): Promise<IncidentSummary[]> {
+async function readOpen(service: Lister, now: Date): Promise<IncidentSummary[]> {
   const all: IncidentSummary[] = [];
   for await (const incident of service.incidents({ status: 'open', pageSize: PAGE_LIMITS.maxLimit })) {
     if (incident.status === 'open') {
@@ -68,7 +69,7 @@ async function readOpen(service: Lister): Promise<IncidentSummary[]> {
       break;
     }
   }
-  return all.sort(byUrgency);
+  return all.sort(byUrgency(now));
 }
 
 /** Closed incidents that match, last closed first, with the notes that are stored here. */
@@ -86,7 +87,7 @@ export async function readClosedPage(
   const known = await store.incidents.findAll(closed.map(({ id }) => id));
   const matching = closed
     .map((incident): Snapshot => ({ ...known.get(incident.id), ...incident }))
-    .filter((incident) => closedAt(incident) >= since.getTime() && matchesFilter(incident, query))
+    .filter((incident) => closedAt(incident) >= since.getTime() && matchesQuery(incident, query))
     .sort((one, other) => closedAt(other) - closedAt(one));
   return { ...pageOf(matching, offset), query };
 }

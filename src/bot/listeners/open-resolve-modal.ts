@@ -1,7 +1,7 @@
 import { ServiceClientError } from '../../client/errors.ts';
+import { isFailing } from '../domain/incident.ts';
 import { findStillFiring } from '../domain/still-firing.ts';
 import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
-import { isFailing } from '../views/activity-words.ts';
 import { notOpened } from '../views/answers.ts';
 import { closedAlready } from '../views/outcome-answers.ts';
 import { type ListOrigin, type ResolveForm, resolveModal } from '../views/resolve-modal.ts';

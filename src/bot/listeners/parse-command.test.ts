@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { COMMAND_TABLE, COMMAND_WORDS, type Command } from '../domain/commands.ts';
 import { NO_FILTER } from '../domain/incident-filter.ts';
-import { parseIncidentsCommand } from './parse-command.ts';
+import { parseIncidentsCommand, quoteKnownNames } from './parse-command.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -43,6 +43,16 @@ describe('what follows /incidents', () => {
     ['resolve #7 #8 was the cause', { word: 'resolve', references: ['#7'], text: '#8 was the cause' }],
     ['stats 7d payments', { word: 'stats', filter: { ...NO_FILTER, periodMs: 7 * DAY_MS, service: 'payments' } }],
     ['export audit 2w', { word: 'export', references: ['audit'], filter: { ...NO_FILTER, periodMs: 14 * DAY_MS } }],
+    ['ack "Größe Shop", “my api”', { word: 'ack', references: ['Größe Shop', 'my api'] }],
+    ['resolve "Größe Shop" restarted', { word: 'resolve', references: ['Größe Shop'], text: 'restarted' }],
+    [
+      'snooze service:"Größe Shop" 2h upgrade',
+      { word: 'snooze', references: ['service:Größe Shop'], text: '2h upgrade' },
+    ],
+    [
+      'open service:"Größe Shop" acked',
+      { word: 'open', filter: { ...NO_FILTER, service: 'Größe Shop', isAcknowledged: true } },
+    ],
     ['snooze #7 tomorrow', { word: 'snooze', references: ['#7'], text: 'tomorrow' }],
   ])('%j is understood', (text, command) => {
     const empty = { references: [], text: null, filter: NO_FILTER };
@@ -61,7 +71,9 @@ describe('what follows /incidents', () => {
   });
 
   it.each([
-    ['open payments', /“payments” is not understood here.*Did you mean service:payments\?/],
+    ['open payments', /“payments” is not understood here\. Allowed/],
+    ['open unakced', /Did you mean unacked\?/],
+    ['unsubscribe foo', /Nothing may follow/],
     ['open severity:bad', /no severity “bad”: it is one of critical, error, warning, info/],
     ['open service:', /“service:” is not understood/],
     ['open acked unacked', /second filter of its kind/],
@@ -84,9 +96,9 @@ describe('what follows /incidents', () => {
 });
 
 describe('the table of commands', () => {
-  it('is the table of the README', async () => {
-    const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8');
-    const rows = [...readme.matchAll(/^\| `(\/incidents [^`]*)` +\| (.*?) +\|$/gm)];
+  it('is the table in the docs', async () => {
+    const page = await readFile(new URL('../../../docs/commands.md', import.meta.url), 'utf8');
+    const rows = [...page.matchAll(/^\| `(\/incidents [^`]*)` +\| (.*?) +\|$/gm)];
 
     const expected = COMMAND_WORDS.map((word) => {
       const { usage, help }: Command = COMMAND_TABLE[word];
@@ -99,5 +111,18 @@ describe('the table of commands', () => {
     const manifest = parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8'));
 
     expect(manifest.features.slash_commands[0].usage_hint).toBe(COMMAND_WORDS.join(' | '));
+  });
+});
+
+describe('the name of a service with spaces', () => {
+  it.each([
+    ['ack größe shop', 'ack "größe shop"'],
+    ['resolve Größe Shop restarted it', 'resolve "Größe Shop" restarted it'],
+    ['snooze service:Größe Shop 2h', 'snooze service:"Größe Shop" 2h'],
+    ['ack "Größe Shop"', 'ack "Größe Shop"'],
+    ['ack Größe Shopping', 'ack Größe Shopping'],
+    ['ack 🦊 den (eu)', 'ack "🦊 den (eu)"'],
+  ])('in %j is one name: %j', (text, quoted) => {
+    expect(quoteKnownNames(text, ['payments', 'Größe Shop', '🦊 den (eu)'])).toBe(quoted);
   });
 });

@@ -1,5 +1,5 @@
-import leven from 'leven';
 import { Severity } from '../../contract/resources.ts';
+import { closest } from '../domain/closest.ts';
 import {
   COMMAND_TABLE,
   COMMAND_WORDS,
@@ -23,20 +23,36 @@ export interface ParsedArguments {
 /** The words after `/incidents`. */
 export type IncidentsCommand =
   | ({ readonly kind: 'command'; readonly word: CommandWord } & ParsedArguments)
-  /** `fault` is one sentence without markup. `typed` is everything after the word. */
-  | { readonly kind: 'wrong'; readonly word: CommandWord; readonly fault: string; readonly typed: string }
+  /**
+   * `fault` is one sentence without markup. `typed` is everything after the word. `service`: the part that may be the name
+   * of a service; null: none may.
+   */
+  | {
+      readonly kind: 'wrong';
+      readonly word: CommandWord;
+      readonly fault: string;
+      readonly typed: string;
+      readonly service: string | null;
+    }
   | { readonly kind: 'unknown'; readonly typed: string; readonly suggestion: string | null };
 
 export const MOST_REFERENCES = 20;
 
-const LARGEST_TYPO = 2;
 const SHOWN_LENGTH = 60;
 const NO_ARGUMENTS: ParsedArguments = { references: [], text: null, filter: NO_FILTER };
 const HOUR_MS = 3_600_000;
 const UNIT_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
 const LONGEST_PERIOD_MS = 365 * 24 * HOUR_MS;
 
-class Fault extends Error {}
+class Fault extends Error {
+  /** What may be the name of a service; null: nothing may. */
+  readonly service: string | null;
+
+  constructor(message: string, service: string | null = null) {
+    super(message);
+    this.service = service;
+  }
+}
 
 export function parseIncidentsCommand(text: string): IncidentsCommand {
   const [, typed = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
@@ -49,7 +65,7 @@ export function parseIncidentsCommand(text: string): IncidentsCommand {
     return { kind: 'command', word, ...parseArguments(takes, rest) };
   } catch (error) {
     if (error instanceof Fault) {
-      return { kind: 'wrong', word, fault: error.message, typed: rest };
+      return { kind: 'wrong', word, fault: error.message, typed: rest, service: error.service };
     }
     throw error;
   }
@@ -62,7 +78,7 @@ function parseArguments({ references, hasText, filters }: CommandArguments, rest
   if (hasText) {
     return { ...NO_ARGUMENTS, text: rest.trim() === '' ? null : rest };
   }
-  const words = rest.split(/[\s,]+/).filter((each) => each !== '');
+  const words = wordsOf(rest);
   const named = references === 'one' ? words.slice(0, 1) : references === 'many' ? words : [];
   return {
     references: unique(named),
@@ -73,13 +89,25 @@ function parseArguments({ references, hasText, filters }: CommandArguments, rest
 
 /** `#6, #7 the note`. After a comma and a space only a number with its `#` is a reference; other words begin the text. */
 function parseReferencesAndText(rest: string): ParsedArguments {
-  const [list = ''] = /^[^\s,]+(?:,\s*#\d+(?![^\s,])|,[^\s,]+)*,?/.exec(rest) ?? [];
+  const [list = ''] = FIRST_REFERENCES.exec(rest) ?? [];
   const text = rest.slice(list.length).trimStart();
   return {
     ...NO_ARGUMENTS,
-    references: unique(list.split(/[\s,]+/).filter((each) => each !== '')),
+    references: unique(wordsOf(list)),
     text: text === '' ? null : text,
   };
+}
+
+/** A name in quotes, also in those that phones type. */
+const QUOTED = /["“”„]([^"“”„]+)["“”]/;
+const FIRST_REFERENCES = new RegExp(
+  String.raw`^(?:[\w.-]*:)?(?:${QUOTED.source}|[^\s,]+)(?:,\s*#\d+(?![^\s,])|,(?:${QUOTED.source}|[^\s,]+))*,?`,
+);
+const WORD = new RegExp(String.raw`([\w.-]*:)?${QUOTED.source}|[^\s,]+`, 'g');
+
+/** Words separated by spaces and commas. What is in quotes is one word, `service:"a shop"` too. */
+function wordsOf(text: string): string[] {
+  return [...text.matchAll(WORD)].map(([word, prefix = '', quoted]) => (quoted === undefined ? word : prefix + quoted));
 }
 
 /** `6` and `#6` are the same incident. */
@@ -121,7 +149,14 @@ function readFilter(word: string, allowed: readonly FilterName[]): Partial<Incid
   if (allowed.includes('any service') && name === '') {
     return { service: word };
   }
-  throw new Fault(`“${shown(word)}” is not understood here. ${allowedWords(allowed, word)}`);
+  const guess = closest(
+    word,
+    allowed.flatMap((name) => FILTER_WORDS[name]),
+  );
+  const fault = `“${shown(word)}” is not understood here.`;
+  throw guess === null
+    ? new Fault(`${fault} ${allowedWords(allowed)}`, takesService && !word.includes(':') ? word : null)
+    : new Fault(`${fault} Did you mean ${guess}? ${allowedWords(allowed)}`);
 }
 
 function readSeverity(value: string): Severity {
@@ -148,24 +183,30 @@ const FILTER_EXAMPLES: Readonly<Record<FilterName, string>> = {
   period: 'a period such as 24h or 7d',
 };
 
-function allowedWords(allowed: readonly FilterName[], word: string): string {
-  if (allowed.length === 0) {
-    return 'Nothing may follow.';
-  }
-  const guess = allowed.includes('service') && !word.includes(':') ? ` Did you mean service:${shown(word)}?` : '';
-  return `Allowed: ${allowed.map((name) => FILTER_EXAMPLES[name]).join(', ')}.${guess}`;
+/** Whole words among the filters. */
+const FILTER_WORDS: Readonly<Record<FilterName, readonly string[]>> = {
+  service: [],
+  'any service': [],
+  severity: Severity.options.map((severity) => `severity:${severity}`),
+  acknowledged: ['unacked', 'acked', 'unacknowledged', 'acknowledged'],
+  period: [],
+};
+
+function allowedWords(allowed: readonly FilterName[]): string {
+  return allowed.length === 0
+    ? 'Nothing may follow.'
+    : `Allowed: ${allowed.map((name) => FILTER_EXAMPLES[name]).join(', ')}.`;
 }
 
 function shown(word: string): string {
   return word.length > SHOWN_LENGTH ? `${word.slice(0, SHOWN_LENGTH).toWellFormed()}…` : word;
 }
 
-/** @returns null: none is close */
-function closest(typed: string, words: readonly string[]): string | null {
-  const word = typed.slice(0, 20).toLowerCase();
-  const ranked = words
-    .map((each) => ({ each, distance: leven(word, each) }))
-    .sort((one, other) => one.distance - other.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= Math.min(LARGEST_TYPO, best.each.length - 2) ? best.each : null;
+/** Puts each name that contains a space into quotes where it stands in the text as whole words, in any case. */
+export function quoteKnownNames(text: string, names: readonly string[]): string {
+  const spaced = names.filter((name) => /\s/.test(name)).toSorted((one, other) => other.length - one.length);
+  return spaced.reduce((result, name) => {
+    const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/\s+/g, String.raw`\s+`);
+    return result.replace(new RegExp(String.raw`(^|[\s,:])(${escaped})(?=$|[\s,])`, 'iu'), '$1"$2"');
+  }, text);
 }

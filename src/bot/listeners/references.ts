@@ -1,4 +1,5 @@
-import { isAcknowledged } from '../domain/incident.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { byUrgency } from '../domain/severity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { Store } from '../store/store.ts';
 import { resolveReference } from './answering.ts';
@@ -23,15 +24,11 @@ export interface FoundReferences {
  *
  * @param isUntaken prefer incidents that nobody has acknowledged
  */
-export async function findReferences(
-  store: Store,
-  typed: readonly string[],
-  { isUntaken }: { isUntaken: boolean },
-): Promise<FoundReferences> {
+export async function findReferences(store: Store, typed: readonly string[], wanted: Wanted): Promise<FoundReferences> {
   const found = await Promise.all(
     typed.length === 0
-      ? [findOpen(store, null, isUntaken)]
-      : typed.map((reference) => findReference(store, reference, isUntaken)),
+      ? [findOpen(store, null, wanted)]
+      : typed.map((reference) => findReference(store, reference, wanted)),
   );
   return {
     ids: [...new Set(found.flatMap((each) => (typeof each === 'string' ? [each] : [])))],
@@ -39,17 +36,27 @@ export async function findReferences(
   };
 }
 
-async function findReference(store: Store, typed: string, isUntaken: boolean): Promise<string | Question> {
+async function findReference(store: Store, typed: string, wanted: Wanted): Promise<string | Question> {
   const id = await resolveReference(store, typed);
   if (/^#?\d+$/.test(typed) || (await store.incidents.find(id)) !== null) {
     return id;
   }
-  return (await findOpen(store, typed, isUntaken)) ?? id;
+  return (await findOpen(store, typed, wanted)) ?? id;
+}
+
+interface Wanted {
+  /** Prefers incidents that nobody has acknowledged. */
+  readonly isUntaken: boolean;
+  readonly now: Date;
 }
 
 /** @returns null: there is none */
-async function findOpen(store: Store, service: string | null, isUntaken: boolean): Promise<string | Question | null> {
-  const open = await store.incidents.listOpen(service);
+async function findOpen(
+  store: Store,
+  service: string | null,
+  { isUntaken, now }: Wanted,
+): Promise<string | Question | null> {
+  const open = (await store.incidents.listOpen(service)).sort(byUrgency(now));
   const untaken = isUntaken ? open.filter((incident) => !isAcknowledged(incident)) : open;
   // Somebody who names a service is told that its incident is taken; somebody who names nothing means an untaken one.
   const incidents = untaken.length === 0 && service !== null ? open : untaken;

@@ -33,6 +33,7 @@ import {
   createRuleDeleteListener,
   createRuleEditListener,
   createRuleNarrowListener,
+  createRuleRestoreListener,
 } from './rules/actions.ts';
 import { createMuteEndListener } from './rules/mutes.ts';
 import { createServiceOptionsListener } from './rules/service-options.ts';
@@ -90,6 +91,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),
     [ACTIONS.ruleDelete]: createRuleDeleteListener(deps),
+    [ACTIONS.ruleDeleteAll]: createRuleDeleteListener(deps),
+    [ACTIONS.ruleRestore]: createRuleRestoreListener(deps),
     [ACTIONS.ruleNarrow]: createRuleNarrowListener(deps),
   };
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {

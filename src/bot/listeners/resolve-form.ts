@@ -1,4 +1,4 @@
-import { isFailing } from '../views/activity-words.ts';
+import { isFailing } from '../domain/incident.ts';
 import { plainHeadline, reference } from '../views/incident-words.ts';
 import { EMPTY_DRAFT, type ResolveContext, type ResolveForm } from '../views/resolve-modal.ts';
 import type { ListenerDeps } from './deps.ts';

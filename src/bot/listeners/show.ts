@@ -21,7 +21,8 @@ export async function answerList(
   const asOf = deps.now();
   try {
     const since = new Date(asOf.getTime() - (filter.periodMs ?? DAY_MS));
-    const read = word === 'closed' ? readClosedPage(deps, { offset, query, since }) : readListPage(deps, offset, query);
+    const read =
+      word === 'closed' ? readClosedPage(deps, { offset, query, since }) : readListPage(deps, offset, asOf, query);
     const page = await read;
     const people = await deps.store.incidents.peopleIn(page.incidents.map(({ id }) => id));
     await answer((word === 'closed' ? closedList : incidentList)({ ...page, people, asOf }));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DeliveryEvent, deliveryEvent, SETTLING } from '../../../test/support/delivery-events.ts';
 import { createDeliveryModel, type Posted, type Subject } from '../../../test/support/delivery-model.ts';
+import type { Rendered } from './kind.ts';
 
 const RUNS = { numRuns: 1_000, seed: 20_261_121 };
 const events = fc.array(deliveryEvent, { maxLength: 60, size: 'max' });
@@ -45,7 +46,7 @@ function createNews() {
     kind: {
       lifecycle: 'sent once',
       shortestRetryMs: 0,
-      async render({ attempt, attemptData }) {
+      async render({ attempt, attemptData }: { attempt: unknown; attemptData: unknown }): Promise<Rendered | null> {
         const all = untold();
         const before = attempt === null ? all : (attemptData as readonly number[]);
         const news = all.filter((each) => before.includes(each)).slice(0, 2);
@@ -53,7 +54,7 @@ function createNews() {
           ? null
           : {
               content: { text: JSON.stringify(news), blocks: [] },
-              attemptData: news,
+              attemptData: news as never, // numbers are enough here
               hasMore: news.length < all.length,
               also: () => async () => {
                 for (const each of news) {

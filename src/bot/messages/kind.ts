@@ -1,14 +1,14 @@
-import type { Message } from '../domain/message.ts';
+import type { AttemptData, Message, MessageKindName } from '../domain/message.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Writes } from '../store/messages.ts';
 
 /** The current content of a message. */
-export interface Rendered {
+export interface Rendered<Kind extends MessageKindName = MessageKindName> {
   readonly content: SlackMessage;
   /** Another form of the content that changes only when an edit is worth it; absent: the content itself. */
   readonly comparedAs?: SlackMessage;
   /** Stored with the attempt, and passed to `render` as long as it is unclear whether the attempt was posted. */
-  readonly attemptData?: unknown;
+  readonly attemptData?: AttemptData<Kind>;
   /** For messages that are sent once: another message must follow. */
   readonly hasMore?: boolean;
   /** Minimum delay before the next redraw, in milliseconds. */
@@ -23,17 +23,17 @@ export interface Held {
 }
 
 /** The content of one kind of message. All kinds share the protocol in `deliver.ts`. */
-export interface MessageKind {
+export interface MessageKind<Kind extends MessageKindName = MessageKindName> {
   /** Kept true: edited when its content changes. Sent once: its row is deleted once it is posted. */
   readonly lifecycle: 'kept true' | 'sent once';
   /** The shortest pause after a failure, in milliseconds. */
   readonly shortestRetryMs: number;
   /** Renders the latest state; null: there is nothing to show. */
-  render(message: Message): Promise<Rendered | Held | null>;
+  render(message: Message<Kind>): Promise<Rendered<Kind> | Held | null>;
   /**
    * Called when Slack refused this message.
    *
    * @returns what to write when giving up; null: retry
    */
-  giveUp?(message: Message, error: string): Promise<Writes | null>;
+  giveUp?(message: Message<Kind>, error: string): Promise<Writes | null>;
 }

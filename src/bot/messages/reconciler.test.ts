@@ -1,9 +1,19 @@
 import { expect, it, vi } from 'vitest';
-import { claim, incident, NOW, present, withStore } from '../../../test/support/bot-store.ts';
+import {
+  claim,
+  incident,
+  NOW,
+  openAndClaim,
+  present,
+  show,
+  touch,
+  withStore,
+} from '../../../test/support/bot-store.ts';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { createRealClock } from '../../runtime/clock.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { SlackApi } from '../slack/methods.ts';
+import type { Store } from '../store/store.ts';
 import { createReconciler } from './reconciler.ts';
 
 const PAGES = 12;
@@ -36,6 +46,19 @@ function createSlack() {
   return { api: api as unknown as SlackApi, pagesRead, edited };
 }
 
+function createSender(api: SlackApi, store: Store) {
+  return createReconciler({
+    api,
+    store,
+    people: { find: () => Promise.resolve({ name: 'ana', standing: 'member' }) },
+    logger: silentLogger,
+    clock: createRealClock(),
+    onShown: () => undefined,
+    slackNow: () => NOW,
+    createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
+  });
+}
+
 it('goes on with a search of many pages instead of starting over', () =>
   withStore(async ({ store, advance }) => {
     const { api, pagesRead, edited } = createSlack();
@@ -43,16 +66,7 @@ it('goes on with a search of many pages instead of starting over', () =>
     const card = present(await claim(store));
     await store.messages.beginAttempt(card, ATTEMPT, undefined);
     await store.messages.release(card, { error: 'no answer', retryMs: 0, isRefused: false });
-    await using reconciler = createReconciler({
-      api,
-      store,
-      people: { find: () => Promise.resolve({ name: 'ana', standing: 'member' }) },
-      logger: silentLogger,
-      clock: createRealClock(),
-      onShown: () => undefined,
-      slackNow: () => NOW,
-      createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
-    });
+    await using reconciler = createSender(api, store);
 
     reconciler.start();
     await vi.waitFor(() => expect(pagesRead).toHaveLength(8));
@@ -62,4 +76,67 @@ it('goes on with a search of many pages instead of starting over', () =>
 
     await vi.waitFor(() => expect(edited).toEqual(['1.99']), { timeout: 5_000 });
     expect(pagesRead).toEqual(Array.from({ length: PAGES }, (_, index) => index + 1));
+  }));
+
+const HOMES = 60;
+
+/** A Slack that answers nothing until it is released. Calls are listed in the order in which they come. */
+function createSlowSlack() {
+  const calls: string[] = [];
+  const waiting: (() => void)[] = [];
+  const answer = <Result>(method: string, result: Result) => {
+    calls.push(method);
+    return new Promise<Result>((resolve) => {
+      waiting.push(() => resolve(result));
+    });
+  };
+  const api = {
+    chat: {
+      postMessage: () => answer('chat.postMessage', { ok: true, ts: '2.1' }),
+      update: () => answer('chat.update', { ok: true }),
+    },
+    views: { publish: () => answer('views.publish', { ok: true }) },
+  };
+  return { api: api as unknown as SlackApi, calls, release: () => waiting.shift()?.() };
+}
+
+/** 60 people open their Home tab while a card is shown. */
+async function openHomes(store: Store): Promise<void> {
+  await openAndClaim(store).then((card) => show(store, card));
+  for (let number = 0; number < HOMES; number += 1) {
+    await store.people.save(`U${number}`, { name: `person ${number}`, standing: 'member' });
+    await store.homes.opened(`U${number}`, false);
+  }
+}
+
+it('edits the card of a click next, while many Home tabs are due and calls hang', () =>
+  withStore(async ({ store }) => {
+    const { api, calls, release } = createSlowSlack();
+    await openHomes(store);
+    await using reconciler = createSender(api, store);
+    reconciler.start();
+    await vi.waitFor(() => expect(calls).toHaveLength(3), { timeout: 5_000 });
+
+    await touch(store, 'a');
+    reconciler.kick();
+
+    await vi.waitFor(() => expect(calls).toHaveLength(4), { timeout: 5_000 });
+    expect(calls).toEqual(['views.publish', 'views.publish', 'views.publish', 'chat.update']);
+    calls.forEach(release);
+  }));
+
+it('posts a new card next, before the Home tabs that have waited longer', () =>
+  withStore(async ({ store }) => {
+    const { api, calls, release } = createSlowSlack();
+    await openHomes(store);
+    await using reconciler = createSender(api, store);
+    reconciler.start();
+    await vi.waitFor(() => expect(calls).toHaveLength(3), { timeout: 5_000 });
+
+    await store.incidents.observe(incident('b'), { urgency: URGENCY.opened, asOf: NOW });
+    release();
+
+    await vi.waitFor(() => expect(calls.length).toBeGreaterThan(3), { timeout: 5_000 });
+    expect(calls[3]).toBe('chat.postMessage');
+    calls.forEach(release);
   }));

@@ -2,9 +2,11 @@ import type { Logger } from 'pino';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
+import { settlesWithin } from '../../runtime/timeout.ts';
 import type { Message, MessageKindName } from '../domain/message.ts';
 import { STORM_RULES, type StormRules } from '../domain/storm.ts';
 import { type MessageCall, permitOf } from '../domain/throttle.ts';
+import { URGENCY } from '../domain/urgency.ts';
 import type { SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { People } from '../slack/people.ts';
@@ -28,14 +30,18 @@ import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
 import { createSlackCalls, MessageCallError } from './slack-calls.ts';
 
 const IDLE_MS = 2_000;
+/** Places that are sent to at once. */
+const AT_ONCE = 4;
+/** Of these, what nobody waits for leaves one free. */
+const AT_ONCE_IN_BACKGROUND = AT_ONCE - 1;
+/** A call that hangs must not hold up shutdown longer than this. */
+const STOP_TIMEOUT_MS = 5_000;
 const RETRY = { firstMs: 1_000, longestMs: 30_000 };
 /** Upper bound for `Retry-After`. */
 const LONGEST_LIMIT_MS = 60 * 60_000;
 /** A call that fails this often in a row, in any channel, is paused in all channels. */
 const BREAKER_FAILURES = 3;
 const BREAKER = { firstMs: 1_000, longestMs: 30_000 };
-
-type SendResult = 'sent' | 'failed';
 
 /** Posts and edits messages until every channel, thread and direct message shows the stored state. */
 export function createReconciler(deps: {
@@ -56,7 +62,7 @@ export function createReconciler(deps: {
   traceUrl?: string | null | undefined;
 }): Loop {
   const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
-  const kinds: Readonly<Record<MessageKindName, MessageKind>> = {
+  const kinds: { readonly [Kind in MessageKindName]: MessageKind<Kind> } = {
     card: createCardKind({ store, now: clock.now, traceUrl: deps.traceUrl ?? null }),
     storm: createStormKind({ store, now: clock.now }),
     reply: createReplyKind({ store }),
@@ -71,47 +77,55 @@ export function createReconciler(deps: {
 
   const findAttempt = createFindAttempt();
 
+  /** What is being sent now, by place. */
+  const sending = new Map<string, Promise<void>>();
+
   /**
-   * Sends one message per place in turn until nothing more can be sent. A failed call may pause the others, so the places
-   * are read again after it.
+   * Starts to send to the most urgent places, one message to each. A call that hangs delays only its own place. Each
+   * message that is sent wakes the loop, so the places are read again after it.
    */
   async function step(stopping: AbortSignal): Promise<number> {
-    for (;;) {
-      const waits = [IDLE_MS];
-      let isAnySent = false;
-      for (const place of await store.duePlaces(rules)) {
-        if (stopping.aborted) {
-          return IDLE_MS;
-        }
-        const { result, waitMs } = await sendNext(place);
-        isAnySent ||= result !== 'nothing';
-        if (result === 'failed') {
-          break;
-        }
-        if (waitMs > 0) {
-          waits.push(waitMs);
-        }
+    const waits = [IDLE_MS];
+    for (const place of await store.duePlaces(rules)) {
+      if (stopping.aborted) {
+        break;
       }
-      if (!isAnySent) {
-        return Math.min(...waits);
+      if (sending.has(place.channelId) || sending.size >= slotsFor(place)) {
+        continue;
+      }
+      const { message, waitMs } = await claimNext(place);
+      if (message !== null) {
+        start(place, message);
+      } else if (waitMs > 0) {
+        waits.push(waitMs);
       }
     }
+    return Math.min(...waits);
   }
 
-  async function sendNext(place: DuePlace): Promise<{ result: 'nothing' | SendResult; waitMs: number }> {
+  function start(place: DuePlace, message: Message): void {
+    const sent = send(place, message)
+      .catch((err: unknown) => logger.error({ err, kind: message.kind }, 'the end of a delivery was not stored'))
+      .finally(() => {
+        sending.delete(place.channelId);
+        loop.kick();
+      });
+    sending.set(place.channelId, sent);
+  }
+
+  async function claimNext(place: DuePlace): Promise<{ message: Message | null; waitMs: number }> {
     if (place.isStormy) {
       await store.storms.advance(place.channelId, rules);
     }
     const permit = permitOf(place.bucket, place.pauses, place.now);
     if (permit.calls.length === 0) {
-      return { result: 'nothing', waitMs: permit.waitMs };
+      return { message: null, waitMs: permit.waitMs };
     }
-    const message = await store.messages.claim(place, permit);
-    return { result: message === null ? 'nothing' : await send(place, message), waitMs: 0 };
+    return { message: await store.messages.claim(place, permit), waitMs: 0 };
   }
 
-  async function send(place: DuePlace, message: Message): Promise<SendResult> {
-    const kind = kinds[message.kind];
+  async function send(place: DuePlace, message: Message): Promise<void> {
+    const kind: MessageKind = kinds[message.kind];
     let worked: Promise<void> = Promise.resolve();
     const onWorked = (call: MessageCall) => {
       if (place.pauses.some(({ failures }) => failures > 0)) {
@@ -133,11 +147,9 @@ export function createReconciler(deps: {
         onShown(delivered.dueForMs);
       }
       await worked;
-      return 'sent';
     } catch (error) {
       await (error instanceof MessageCallError ? onCallFailed(message, error) : onFailed(message, error));
       await worked;
-      return 'failed';
     }
   }
 
@@ -157,7 +169,8 @@ export function createReconciler(deps: {
       logger.warn(facts, 'a message was not sent; retrying');
     }
     if (refusal?.of === 'message') {
-      const writes = await kinds[kind].giveUp?.(message, failure.error);
+      const ofKind: MessageKind = kinds[kind];
+      const writes = await ofKind.giveUp?.(message, failure.error);
       if (writes) {
         await store.messages.confirmSent(message, true, writes); // dropped once nothing is left to say
         return;
@@ -212,5 +225,20 @@ export function createReconciler(deps: {
     }
   }
 
-  return createLoop({ name: 'messages', step, retry: RETRY, logger, clock });
+  const loop = createLoop({ name: 'messages', step, retry: RETRY, logger, clock });
+  return {
+    ...loop,
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]();
+      await settlesWithin(STOP_TIMEOUT_MS, Promise.all(sending.values()));
+    },
+  };
+}
+
+/** While calls fail, one at a time finds out whether they work again. */
+function slotsFor({ urgency, pauses }: DuePlace): number {
+  if (pauses.some(({ channelId, failures }) => channelId === null && failures > 0)) {
+    return 1;
+  }
+  return urgency !== null && urgency <= URGENCY.opened ? AT_ONCE : AT_ONCE_IN_BACKGROUND;
 }

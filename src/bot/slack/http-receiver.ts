@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { type App, type Logger as BoltLogger, HTTPReceiver } from '@slack/bolt';
+import { z } from 'zod';
 import { type BotReceiver, stopReceiver } from './receiver.ts';
 import { asApp, type Requests } from './requests.ts';
 
@@ -97,20 +98,33 @@ function mediaTypeOf(contentType: string | undefined): string | undefined {
   return contentType?.split(';')[0]?.trim();
 }
 
-/** Bolt reads fields of the body after it has verified the signature, and would throw on `null` or an array. */
+const Named = z.looseObject({ id: z.string() });
+
+/**
+ * The fields that Bolt reads before it calls a listener. It would throw where they are null or missing, and Slack would
+ * deliver the request again.
+ */
+const Payload = z.looseObject({
+  event: z.looseObject({ type: z.string() }).optional(),
+  actions: z.array(z.looseObject({})).min(1).optional(),
+});
+const FORMS: ReadonlySet<unknown> = new Set(['view_submission', 'view_closed']);
+const Form = z.looseObject({ view: z.looseObject({ id: z.string(), callback_id: z.string() }), user: Named });
+
+/** Whether the signed body has the shape of a request of Slack. */
 function isPayload(body: Buffer, contentType: string | undefined): boolean {
   const text = body.toString('utf8');
   if (mediaTypeOf(contentType) !== 'application/x-www-form-urlencoded') {
-    return isJsonObject(text);
+    return isRequest(text);
   }
   const payload = new URLSearchParams(text).get('payload');
-  return payload === null || isJsonObject(payload);
+  return payload === null || isRequest(payload);
 }
 
-function isJsonObject(text: string): boolean {
+function isRequest(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
+    const payload = Payload.parse(JSON.parse(text));
+    return !FORMS.has(payload.type) || Form.safeParse(payload).success;
   } catch {
     return false;
   }

@@ -29,9 +29,14 @@ export interface People {
   /**
    * Sends an ephemeral message to somebody in their channel, or a direct message if that is not possible.
    *
+   * @param otherwise replaces the direct message
    * @throws errors of Slack's client if both fail
    */
-  tell(person: { slackUserId: string; channelId: string | null }, message: SlackMessage): Promise<void>;
+  tell(
+    person: { slackUserId: string; channelId: string | null },
+    message: SlackMessage,
+    otherwise?: () => Promise<void>,
+  ): Promise<void>;
 }
 
 /**
@@ -91,7 +96,7 @@ export function createPeople(deps: {
       }
     },
     cached: (slackUserId) => cache.get(slackUserId) ?? null,
-    async tell({ slackUserId, channelId }, message) {
+    async tell({ slackUserId, channelId }, message, otherwise) {
       if (channelId !== null) {
         try {
           const asked = { channel: channelId, user: slackUserId };
@@ -103,6 +108,9 @@ export function createPeople(deps: {
             'an ephemeral message failed; sending a direct message',
           );
         }
+      }
+      if (otherwise !== undefined) {
+        return otherwise();
       }
       await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
     },

@@ -4,7 +4,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { Integration } from '../../contract/resources.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import { NEVER_MS } from '../../runtime/loop.ts';
-import { isKeyRefused, refusedReason } from '../service-writes/service-failure.ts';
+import { isKeyRefused, refusedReason } from '../actions/service-failure.ts';
 import type { SlackIdentity } from '../slack/connection.ts';
 import type { InstallationStore } from '../store/installation.ts';
 

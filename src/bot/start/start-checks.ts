@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import { withTimeout } from '../../runtime/timeout.ts';
+import { isKeyRefused } from '../actions/service-failure.ts';
 import { BotStartError } from '../domain/errors.ts';
-import { isKeyRefused } from '../service-writes/service-failure.ts';
 import { EMBEDDED_SERVICE } from '../store/installation.ts';
 import type { Store } from '../store/store.ts';
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop, NEVER_MS } from '../../runtime/loop.ts';
 import { BotStartError } from '../domain/errors.ts';
 import type { Audit } from '../messages/audit.ts';
-import type { CardLinks } from '../service-writes/card-links.ts';
+import type { CardLinks } from './card-links.ts';
 import type { Registration } from './registration.ts';
 import type { SetUp } from './set-up.ts';
 
@@ -19,6 +19,8 @@ export function createUpkeep(deps: {
   registration: Registration;
   audit: Audit;
   cardLinks: CardLinks;
+  /** Forgets what nobody looks at any more. */
+  forgetOld: () => Promise<void>;
   /** Starts what needs to know the workspace. Called repeatedly once the bot has signed in. */
   onSignedIn: () => void;
   logger: Logger;
@@ -45,6 +47,7 @@ export function createUpkeep(deps: {
       }
       await audit.run(stopping);
       await cardLinks.run(stopping);
+      await deps.forgetOld();
     }
     return AUDIT_MS;
   }

@@ -5,6 +5,7 @@ import {
   claim,
   duePlace,
   incident,
+  keptEntry,
   LEASE_EXPIRED_MS,
   MINUTE_MS,
   NOW,
@@ -14,16 +15,15 @@ import {
   untilWaiting,
   withStore,
 } from '../../../test/support/bot-store.ts';
-import type { Action, IncidentRequest } from '../domain/action.ts';
+import type { Action, ActionRequest } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { createActionStore, recordAnswered } from './actions.ts';
 import type { Store } from './store.ts';
 
 const ANSWER = { text: 'done', blocks: [] };
-const AWAY = { error: 'away', retryMs: MINUTE_MS };
 
-function request(fields: Partial<IncidentRequest> = {}): IncidentRequest {
+function request(fields: Partial<ActionRequest<'resolve'>> = {}): ActionRequest<'resolve'> {
   return {
     source: randomUUID(),
     kind: 'resolve',
@@ -31,6 +31,7 @@ function request(fields: Partial<IncidentRequest> = {}): IncidentRequest {
     slackUserId: 'U1',
     channelId: null,
     note: 'done',
+    asksFirst: false,
     origin: '/incidents resolve',
     ...fields,
   };
@@ -52,7 +53,7 @@ function entry(fields: Partial<AuditEntry> = {}): AuditEntry {
 
 async function keep(
   store: Store,
-  fields: Partial<IncidentRequest> = {},
+  fields: Partial<ActionRequest<'resolve'>> = {},
   userName: string | null = null,
 ): Promise<Action> {
   const kept = await store.actions.keep(request(fields), userName);
@@ -64,10 +65,14 @@ async function keep(
 
 /** Keeps and settles an action of that person. @returns its id */
 async function settle(store: Store, slackUserId: string, answerMs = 0): Promise<string> {
-  const { id } = await keep(store, { slackUserId });
-  await store.actions.settle(id, entry({ slackUserId }), { ...ANSWER, text: id }, answerMs);
-  return id;
+  const action = await keep(store, { slackUserId });
+  await store.actions.settle(action, entry({ slackUserId }), { ...ANSWER, text: action.id }, answerMs);
+  return action.id;
 }
+
+/** The service is away. */
+const postpone = (store: Store, action: Action, retryMs = MINUTE_MS) =>
+  store.actions.postpone(action, keptEntry(action), retryMs);
 
 const answersTo = async (store: Store, slackUserId: string) =>
   (await store.actions.unanswered(slackUserId, 15)).map(({ actionId }) => actionId);
@@ -95,15 +100,15 @@ describe('a kept action', () => {
 
   it('takes over the last note while it waits for a retry, and none once it is settled', () =>
     withStore(async ({ store }) => {
-      const { id } = await keep(store, { source: 'V1', note: 'one' });
-      await store.actions.postpone(id, AWAY);
+      const { id, ...first } = await keep(store, { source: 'V1', note: 'one' });
+      await postpone(store, { ...first, id });
       const again = await store.actions.keep(request({ source: 'V1', note: 'two' }), null);
-      await store.actions.settle(id, entry(), ANSWER, MINUTE_MS);
+      await store.actions.settle({ ...first, id, attempts: 1 }, entry(), ANSWER, MINUTE_MS);
       const late = await store.actions.keep(request({ source: 'V1', note: 'three' }), null);
 
       expect(again).toMatchObject({ kind: 'new', action: { id, note: 'two', attempts: 1 } });
       expect(late).toEqual({ kind: 'repeated', note: 'two' });
-      expect(await store.auditLog.list('U1')).toMatchObject([entry()]);
+      expect(await store.auditLog.list('U1')).toMatchObject([{ outcome: 'kept' }, entry()]);
     }));
 
   it('makes the card of its incident due when it is postponed, settled or cancelled, and only then', () =>
@@ -116,12 +121,12 @@ describe('a kept action', () => {
         await (card === null ? null : show(store, card));
       };
       const atOnce = await keep(store, { incidentId: 'a' });
-      await store.actions.settle(atOnce.id, entry(), ANSWER, MINUTE_MS);
+      await store.actions.settle(atOnce, entry(), ANSWER, MINUTE_MS);
       await draw();
       const settled = await keep(store, { incidentId: 'a' });
-      await store.actions.postpone(settled.id, AWAY);
+      await postpone(store, settled);
       await draw();
-      await store.actions.settle(settled.id, entry(), ANSWER, MINUTE_MS);
+      await store.actions.settle({ ...settled, attempts: 1 }, entry(), ANSWER, MINUTE_MS);
       await draw();
       const cancelled = await keep(store, { incidentId: 'a' });
       await advance(LEASE_EXPIRED_MS);
@@ -133,10 +138,11 @@ describe('a kept action', () => {
 
   it('belongs to the process that sends it, returns after a failure, and at once when the service is back', () =>
     withStore(async ({ store }) => {
-      const { id } = await keep(store);
+      const action = await keep(store);
+      const { id } = action;
       const whileSent = await store.actions.claim();
 
-      await store.actions.postpone(id, AWAY);
+      await postpone(store, action);
       const tooEarly = await store.actions.claim();
       await store.actions.makeDue();
       const due = await store.actions.claim();
@@ -159,8 +165,7 @@ describe('a kept action', () => {
     withStore(async ({ store, advance }) => {
       await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
       for (const userName of ['ana', 'ana', 'ben', 'ana']) {
-        const { id } = await keep(store, { slackUserId: userName }, userName);
-        await store.actions.postpone(id, AWAY);
+        await postpone(store, await keep(store, { slackUserId: userName }, userName));
         await advance(1_000);
       }
 
@@ -172,8 +177,9 @@ describe('a kept action', () => {
 
   it('is cancelled only by its own person and id', () =>
     withStore(async ({ store }) => {
-      const { id } = await keep(store);
-      await store.actions.postpone(id, AWAY);
+      const action = await keep(store);
+      const { id } = action;
+      await postpone(store, action);
       const cancel = async (actionId: string, slackUserId: string) =>
         (await store.actions.cancel(actionId, slackUserId)).kind;
 
@@ -182,7 +188,10 @@ describe('a kept action', () => {
       expect(others).toEqual(['unknown', 'unknown', 'unknown']);
       expect(await cancel(id, 'U1')).toBe('cancelled');
       expect(await cancel(id, 'U1')).toBe('settled');
-      expect(await store.auditLog.list('U1')).toMatchObject([entry({ userName: null, outcome: 'cancelled' })]);
+      expect(await store.auditLog.list('U1')).toMatchObject([
+        { outcome: 'kept' },
+        entry({ userName: null, outcome: 'cancelled' }),
+      ]);
     }));
 
   it('is not cancelled while it is sent', () =>
@@ -193,25 +202,75 @@ describe('a kept action', () => {
       expect(await store.auditLog.list('U1')).toEqual([]);
     }));
 
-  it('is superseded once the same person has done the same', () =>
+  it('stands among what people did on the same thing since then', () =>
     withStore(async ({ store }) => {
       const waiting = await keep(store);
       const ofOther = await keep(store, { slackUserId: 'U2' });
-      const before = await store.actions.isSuperseded(waiting);
-      await settle(store, 'U1');
+      const onAnother = await keep(store, { incidentId: 'inc_2' });
+      const before = await store.actions.standing(waiting);
+      const later = await keep(store, { note: 'again' });
+      await store.actions.settle(later, entry(), ANSWER, 0);
 
-      expect([before, await store.actions.isSuperseded(waiting), await store.actions.isSuperseded(ofOther)]).toEqual([
-        false,
-        true,
-        false,
+      expect(before).toEqual([]);
+      expect(await store.actions.standing(waiting)).toEqual([{ action: later, at: expect.any(Date), isNewer: true }]);
+      expect(await store.actions.standing(ofOther)).toMatchObject([{ action: { id: later.id }, isNewer: true }]);
+      expect(await store.actions.standing(onAnother)).toEqual([]);
+    }));
+
+  it('on a service or an integration stands among those on the same one', () =>
+    withStore(async ({ store }) => {
+      const asked = { slackUserId: 'U1', channelId: null, origin: 'rules', incidentId: null } as const;
+      const target = { target: 'service', value: 'payments' } as const;
+      const end = { ...asked, ...target, kind: 'unmute', muteId: 'mute_1' } as const;
+      const kept = await Promise.all([
+        store.actions.keep({ ...end, source: 'first' }, null),
+        store.actions.keep({ ...end, source: 'of another', value: 'ledger' }, null),
       ]);
+      const again = await store.actions.keep({ ...end, source: 'second' }, null);
+      const [first, ofAnother, second] = [...kept, again].map((each) => (each.kind === 'new' ? each.action : null));
+      await store.actions.settle(present(second), entry({ incidentId: null }), ANSWER, 0);
+
+      expect(await store.actions.standing(present(first))).toMatchObject([{ action: { id: second?.id } }]);
+      expect(await store.actions.standing(present(ofAnother))).toEqual([]);
+    }));
+
+  it('is written only by its holder: neither by a former one nor once it is settled', () =>
+    withStore(async ({ store, advance }) => {
+      const former = await keep(store);
+      await advance(LEASE_EXPIRED_MS);
+      const holder = present(await store.actions.claim());
+
+      const ofFormer = [
+        await store.actions.standing(former),
+        await postpone(store, former),
+        await store.actions.settle(former, entry(), ANSWER, 0),
+      ];
+      const ofHolder = [await store.actions.standing(holder), await store.actions.settle(holder, entry(), ANSWER, 0)];
+
+      expect(ofFormer).toEqual([null, false, false]);
+      expect(ofHolder).toEqual([[], true]);
+      expect(await store.actions.settle(holder, entry(), ANSWER, 0)).toBe(false);
+      expect(await store.auditLog.list('U1')).toHaveLength(1);
+    }));
+
+  it('stays with a process that renews its lease, and is taken over within eight seconds if it does not', () =>
+    withStore(async ({ store, advance }) => {
+      const { id } = await keep(store);
+      await advance(7_000);
+      await store.actions.renew([id]);
+      await advance(7_000);
+      const whileRenewed = await store.actions.claim();
+      await advance(1_000);
+
+      expect(whileRenewed).toBeNull();
+      expect(await store.actions.claim()).toMatchObject({ id, attempts: 1 });
     }));
 
   it('keeps the name that the service is given', () =>
     withStore(async ({ store }) => {
-      const { id } = await keep(store);
-      await store.actions.nameUser(id, 'ana');
-      await store.actions.postpone(id, { ...AWAY, retryMs: 0 });
+      const action = await keep(store);
+      await store.actions.nameUser(action.id, 'ana');
+      await postpone(store, action, 0);
 
       expect(await store.actions.claim()).toMatchObject({ userName: 'ana' });
     }));
@@ -307,7 +366,7 @@ describe('the answer to an action', () => {
       const other = await keep(store);
       const [isSettled, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const settling = db.transaction().execute(async (tx) => {
-        await createActionStore(tx).settle(other.id, entry(), ANSWER, 0);
+        await createActionStore(tx).settle(other, entry(), ANSWER, 0);
         isSettled.resolve();
         await end.promise;
       });
@@ -324,10 +383,10 @@ describe('the answer to an action', () => {
 
   it('is written together with the audit log or not at all', () =>
     withStore(async ({ store, db }) => {
-      const { id } = await keep(store);
+      const action = await keep(store);
       await sql`alter table messages add check (kind <> 'answer')`.execute(db);
 
-      await expect(store.actions.settle(id, entry(), ANSWER, 0)).rejects.toThrow('violates check constraint');
+      await expect(store.actions.settle(action, entry(), ANSWER, 0)).rejects.toThrow('violates check constraint');
 
       expect(await store.auditLog.list('U1')).toEqual([]);
       expect(await answersTo(store, 'U1')).toEqual([]);

@@ -1,7 +1,15 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { fromNow, isDue } from '../../database/lease.ts';
-import type { Action, ActionRequest, Cancellation, IncidentAction } from '../domain/action.ts';
+import { prepared } from '../../database/prepared.ts';
+import {
+  ACTION_DATA,
+  type Action,
+  type ActionRequest,
+  type Cancellation,
+  type IncidentAction,
+  isOnIncident,
+} from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -9,8 +17,8 @@ import { redrawCards } from './cards.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-/** Longer than sending an action takes. After this, another process takes over. */
-const LEASE_MS = 60_000;
+/** Renewed by the process that performs the action. After this, another process takes over. */
+const LEASE_MS = 8_000;
 /** Upper bound for `retry_at`. */
 const LONGEST_RETRY_MS = 5 * 60_000;
 
@@ -38,33 +46,57 @@ export interface SettledAction {
   readonly ageMs: number;
 }
 
-/** Actions of people, stored until the service has given a final response. */
+/** An action on the same thing, by anybody, that was done since another one was kept. */
+export interface DoneAction {
+  readonly action: Action;
+  readonly at: Date;
+  /** It was also asked for later. */
+  readonly isNewer: boolean;
+}
+
+/**
+ * Actions of people, stored until the service has given a final response. Each process that holds an action sees another
+ * number of attempts, so writes of a former holder are ignored.
+ */
 export interface ActionStore {
   keep(request: ActionRequest, userName: string | null): Promise<Kept>;
   nameUser(id: string, userName: string): Promise<void>;
   /** Leases the action that has been due longest; null: none is due. */
   claim(): Promise<Action | null>;
-  /** Whether the person has completed the same action in another way since then. */
-  isSuperseded(action: Action): Promise<boolean>;
-  /** Makes the cards due in the same statement, because they show pending actions. */
-  postpone(id: string, failure: { error: string; retryMs: number }): Promise<void>;
+  /** Keeps the leases of actions that this process works on. */
+  renew(ids: readonly string[]): Promise<void>;
+  /**
+   * What people did on the same thing since the action was kept, in the order in which it was asked for.
+   *
+   * @returns null: the action is settled, or another process has taken it over
+   */
+  standing(action: Action): Promise<DoneAction[] | null>;
+  /**
+   * Records the first failure in the audit log, and makes the cards due in the same statement, because they show pending actions.
+   *
+   * @returns false: another process has taken it over
+   */
+  postpone(action: Action, entry: AuditEntry, retryMs: number): Promise<boolean>;
   /**
    * Writes the outcome to the audit log, stores the answer, and makes the cards due if they showed the action as pending,
    * in one statement. A direct message with the answer is due after `answerMs`, unless `markAnswered` comes first.
    *
    * @param effectAt when the service says it was done; absent or null: it was not, or it does not say
+   * @returns false: it is settled already, or another process has taken it over
    */
   settle(
-    id: string,
+    action: Action,
     entry: AuditEntry,
     answer: SlackMessage,
     answerMs: number,
     effectAt?: string | null,
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** A settled action of the person on an incident; null: they have none with this id. */
   findSettled(id: string, slackUserId: string): Promise<SettledAction | null>;
   /** Records that the person was told the outcome. */
   markAnswered(ids: readonly string[]): Promise<void>;
+  /** Makes the direct messages with the answers to these people due at once. */
+  tellDirectly(slackUserIds: readonly string[]): Promise<void>;
   /** Answers that the person has not received yet, oldest first. @param limit absent: all */
   unanswered(slackUserId: string, limit?: number): Promise<Answer[]>;
   /** Cancels a pending action of the person, records that in the audit log, and makes the cards due. */
@@ -77,15 +109,15 @@ export interface ActionStore {
 export function createActionStore(db: Kysely<Tables>): ActionStore {
   return {
     async keep(request, userName) {
-      const { source, kind, incidentId, slackUserId, channelId, note, origin, until = null } = request;
-      const { asksFirst = false, undoes = null } = request.incidentId === null ? {} : request;
-      const mute = request.incidentId === null ? JSON.stringify(request.mute) : null;
+      const { source, kind, incidentId, slackUserId, channelId, origin } = request;
+      const data = JSON.stringify(ACTION_DATA[kind].parse(request));
       const { rows } = await sql<ActionRow>`
-        insert into actions (source, kind, incident_id, mute, slack_user_id, channel_id, user_name, note, origin,
-          asks_first, undoes, until, leased_until)
-        values (${source}, ${kind}, ${incidentId}, ${mute}, ${slackUserId}, ${channelId}, ${userName}, ${note},
-          ${origin}, ${asksFirst}, ${undoes}, ${until}, ${fromNow(LEASE_MS)})
-        on conflict (source) do update set note = excluded.note, leased_until = excluded.leased_until
+        ${prepared('keep-action')}
+        insert into actions (source, kind, incident_id, data, slack_user_id, channel_id, user_name, origin, leased_until)
+        values (${source}, ${kind}, ${incidentId}, ${data}, ${slackUserId}, ${channelId}, ${userName}, ${origin},
+          ${fromNow(LEASE_MS)})
+        on conflict (source) do update set data = excluded.data, leased_until = excluded.leased_until,
+          attempts = actions.attempts + ${IS_TAKEN_OVER}
         where actions.settled_at is null and ${isDue('actions.leased_until', LEASE_MS)}
         returning *`.execute(db);
       if (rows[0] !== undefined) {
@@ -93,7 +125,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
       }
       const before = await db
         .selectFrom('actions')
-        .select('note')
+        .select(sql<string | null>`data->>'note'`.as('note'))
         .where('source', '=', source)
         .executeTakeFirstOrThrow();
       return { kind: 'repeated', note: before.note };
@@ -105,8 +137,9 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
 
     async claim() {
       const { rows } = await sql<ActionRow>`
+        ${prepared('claim-action')}
         update actions set leased_until = ${fromNow(LEASE_MS)},
-          attempts = attempts + (leased_until is not null)::integer -- its holder died and may have sent it
+          attempts = attempts + ${IS_TAKEN_OVER}
         where id = (
           select id from actions
           where settled_at is null and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)}
@@ -117,34 +150,60 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
       return rows[0] === undefined ? null : toAction(rows[0]);
     },
 
-    async isSuperseded({ id }) {
+    async renew(ids) {
+      await sql`
+        update actions set leased_until = ${fromNow(LEASE_MS)}
+        where id = any(${ids}::uuid[]) and settled_at is null and leased_until is not null`.execute(db);
+    },
+
+    async standing(action) {
+      const { id, attempts, incidentId } = action;
+      const isSameThing =
+        action.incidentId === null
+          ? sql`other.incident_id is null and other.data->>'target' = ${action.target} and other.data->>'value' = ${action.value}`
+          : sql`other.incident_id = ${incidentId}`;
+      const { rows } = await sql<{ is_newer: boolean | null } & ActionRow>`
+        ${prepared('standing-of-action')}
+        select other.*, other.number > mine.number as is_newer
+        from actions as mine
+        left join actions as other on ${isSameThing} and other.outcome = 'done'
+          and other.id <> mine.id and (other.number > mine.number or other.settled_at >= mine.created_at)
+        where mine.id = ${id} and mine.attempts = ${attempts} and mine.settled_at is null
+        order by other.number`.execute(db);
+      return rows.length === 0
+        ? null
+        : rows.flatMap((row) =>
+            row.is_newer === null || row.settled_at === null
+              ? []
+              : [{ action: toAction(row), at: row.settled_at, isNewer: row.is_newer }],
+          );
+    },
+
+    async postpone({ id, attempts }, entry, retryMs) {
       const { rows } = await sql`
-        select from actions as mine
-        join actions as other using (incident_id, slack_user_id, kind)
-        where mine.id = ${id} and other.outcome = 'done' and other.settled_at >= mine.created_at
-        limit 1`.execute(db);
+        with postponed as (
+          update actions
+          set attempts = attempts + 1, last_error = ${entry.detail}, retry_at = ${fromNow(retryMs)}, leased_until = null
+          where id = ${id} and attempts = ${attempts} and settled_at is null
+          returning incident_id
+        ), cards as (
+          ${redrawCards(sql`select incident_id from postponed`, URGENCY.person)}
+        ), recorded as (
+          ${recordEntry(entry, sql`postponed where ${attempts === 0}`)}
+        )
+        select from postponed`.execute(db);
       return rows.length > 0;
     },
 
-    async postpone(id, { error, retryMs }) {
-      await sql`
-        with postponed as (
-          update actions
-          set attempts = attempts + 1, last_error = ${error}, retry_at = ${fromNow(retryMs)}, leased_until = null
-          where id = ${id} and settled_at is null
-          returning incident_id
-        )
-        ${redrawCards(sql`select incident_id from postponed`, URGENCY.person)}`.execute(db);
-    },
-
-    async settle(id, entry, answer, answerMs, effectAt = null) {
+    async settle({ id, attempts }, entry, answer, answerMs, effectAt = null) {
       const { slackUserId } = entry;
-      await sql`
+      const { rows } = await sql`
+        ${prepared('settle-action')}
         with settled as (
           update actions
           set settled_at = clock_now(), outcome = ${entry.outcome}, answer = ${JSON.stringify(answer)},
             effect_at = ${effectAt}, leased_until = null
-          where id = ${id} and settled_at is null
+          where id = ${id} and attempts = ${attempts} and settled_at is null
           returning id, incident_id, attempts
         ), cards as (
           ${redrawCards(sql`select incident_id from settled where attempts > 0`, URGENCY.person)}
@@ -157,11 +216,11 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
           set revision = messages.revision + 1, needs_redraw = true,
             retry_at = case when messages.failures > 0 then messages.retry_at
               else least(coalesce(messages.retry_at, clock_now()), excluded.retry_at) end
+        ), recorded as (
+          ${recordEntry(entry, sql`settled`)}
         )
-        insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, origin, outcome, detail)
-        select ${entry.action}, ${entry.incidentId}, ${slackUserId}, ${entry.userName}, ${entry.channelId},
-          ${entry.origin}, ${entry.outcome}, ${entry.detail}
-        from settled`.execute(db);
+        select from settled`.execute(db);
+      return rows.length > 0;
     },
 
     async findSettled(id, slackUserId) {
@@ -173,7 +232,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         from actions where id = ${id} and slack_user_id = ${slackUserId} and settled_at is not null`.execute(db);
       const [row] = rows;
       const action = row === undefined ? null : toAction(row);
-      return row === undefined || row.outcome === null || action === null || action.incidentId === null
+      return row === undefined || row.outcome === null || action === null || !isOnIncident(action)
         ? null
         : { action, outcome: row.outcome, effectAt: row.effect_at, ageMs: row.age_ms };
     },
@@ -182,6 +241,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
       await db.transaction().execute(async (tx) => {
         // Locked first, so that the deletion sees an answer that is stored at the same time.
         const { rows } = await sql<{ id: string }>`
+          ${prepared('answered')}
           with answered as (
             update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id
           )
@@ -189,10 +249,17 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
           where kind = 'answer' and leased_until is null and attempt_id is null
           for update of messages`.execute(tx);
         await sql`
+          ${prepared('drop-answer')}
           delete from messages
           where id = any(${rows.map((row) => row.id)}::uuid[]) and not exists (
             select from actions where slack_user_id = subject and answer is not null)`.execute(tx);
       });
+    },
+
+    async tellDirectly(slackUserIds) {
+      await sql`
+        update messages set retry_at = null
+        where kind = 'answer' and subject = any(${slackUserIds}::text[]) and failures = 0`.execute(db);
     },
 
     async unanswered(slackUserId, limit = Number.MAX_SAFE_INTEGER) {
@@ -269,26 +336,29 @@ export function recordAnswered(ids: readonly string[]): Writes {
   };
 }
 
+/** 1: the holder died, or was paused for too long, and may have performed the action. */
+const IS_TAKEN_OVER = sql`(actions.leased_until is not null)::integer`;
+
+function recordEntry(entry: AuditEntry, source: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, origin, outcome, detail)
+    select ${entry.action}, ${entry.incidentId}, ${entry.slackUserId}, ${entry.userName}, ${entry.channelId},
+      ${entry.origin}, ${entry.outcome}, ${entry.detail}
+    from ${source}`;
+}
+
 function toAction(row: ActionRow): Action {
-  const stored = {
+  const { kind, incident_id: incidentId } = row;
+  return {
     id: row.id,
     slackUserId: row.slack_user_id,
     channelId: row.channel_id,
     userName: row.user_name,
-    note: row.note,
     origin: row.origin,
-    until: row.until,
     attempts: row.attempts,
-  };
-  const { kind, incident_id: incidentId, mute } = row;
-  if (kind === 'mute' || kind === 'unmute') {
-    if (mute === null) {
-      throw new Error(`action ${row.id} has no mute`);
-    }
-    return { ...stored, kind, incidentId: null, mute };
-  }
-  if (incidentId === null) {
-    throw new Error(`action ${row.id} has no incident`);
-  }
-  return { ...stored, kind, incidentId, asksFirst: row.asks_first, undoes: row.undoes };
+    keptAt: row.created_at,
+    kind,
+    incidentId,
+    ...ACTION_DATA[kind].parse(row.data),
+  } as Action; // `ACTION_DATA` has the data of each kind, and the database checks which kinds have an incident
 }

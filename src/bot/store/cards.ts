@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import { prepared } from '../../database/prepared.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
 import type { Facts } from '../domain/facts.ts';
-import { isAcknowledged } from '../domain/incident.ts';
-import type { Message, MessageData } from '../domain/message.ts';
+import { MESSAGE_DATA, type Message, type MessageData } from '../domain/message.ts';
 import { NOT_REMINDED, type Reminded } from '../domain/reminder.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS, redraw } from './due.ts';
@@ -49,7 +50,8 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
 
   return {
     async facts(incidentId, channelId) {
-      const { shown, told } = (await cardOf(incidentId, channelId))?.data ?? {};
+      const row = await cardOf(incidentId, channelId);
+      const { shown, told } = MESSAGE_DATA.card.parse(row?.data ?? {});
       return shown === undefined || told === undefined ? null : { shown, told };
     },
 
@@ -144,13 +146,15 @@ export function recordShown(
   compare: (told: Facts) => { told: Facts; isReplyDue: boolean },
   remind: (reminded: Reminded) => Date | null = () => null,
 ): Writes {
-  return async (tx, data) => {
+  return async (tx, stored) => {
+    const data = MESSAGE_DATA.card.parse(stored);
     const { told: before } = data;
     const { channelId, subject } = card;
     const isNew = card.ts !== ts || before === undefined;
     const { told, isReplyDue } = isNew ? { told: shown, isReplyDue: false } : compare(before);
     const reminded = remindedOf(data, shown);
     await sql`
+      ${prepared('card-shown')}
       update messages set data = data || ${JSON.stringify({ shown, told, reminded })}::jsonb where id = ${card.id}`.execute(
       tx,
     );
@@ -174,7 +178,7 @@ export function recordShown(
 }
 
 /** An incident that is open again is reminded of again. */
-function remindedOf({ shown: before, reminded = NOT_REMINDED }: MessageData, shown: Facts): Reminded {
+function remindedOf({ shown: before, reminded = NOT_REMINDED }: MessageData<'card'>, shown: Facts): Reminded {
   const isReopened = before?.status === 'closed' && shown.status === 'open';
   const acknowledgedWith = isAcknowledged(shown) ? (reminded.acknowledgedWith ?? shown.signal_count) : null;
   return { sent: isReopened ? [] : reminded.sent, acknowledgedWith };

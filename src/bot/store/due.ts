@@ -16,7 +16,10 @@ export const isClaimable = sql<boolean>`(needs_redraw and not is_withheld
   and ${isDue('leased_until', LEASE_MS)})`;
 
 /** The order in which due messages are claimed, as in the index `messages_due`. */
-export const TURN = sql`case when refusals < 3 then urgency else ${sql.lit(URGENCY.count)} end, greatest(due_since, retry_at), id`;
+export const TURN = {
+  urgency: sql`case when refusals < 3 then urgency else ${sql.lit(URGENCY.count)} end`,
+  since: sql`greatest(due_since, retry_at)`,
+} as const;
 
 /**
  * Makes messages due. A message that is already due keeps its place in the queue.

@@ -1,4 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { fromNow } from '../../database/lease.ts';
+import { WORST_FIRST } from '../../incident/severity.ts';
 import type { Message } from '../domain/message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -22,10 +24,17 @@ export interface HomeIncidents {
   readonly openTotal: number;
 }
 
-/** Home tabs of the app. One is kept for each person who has opened it. */
+/** How long a Home tab is refreshed after it was opened. Slack does not tell when people stop looking at it. */
+const LOOKED_AT_MS = 10 * 60_000;
+
+const isLookedAt = sql<boolean>`((data->>'openedAt')::timestamptz > ${fromNow(-LOOKED_AT_MS)})`;
+
+/** Home tabs of the app. One is kept for each person who has opened it lately. */
 export interface HomeStore {
   /** @param isEmpty Slack shows nothing in it, so it is published even if nothing has changed */
   opened(slackUserId: string, isEmpty: boolean): Promise<void>;
+  /** Forgets those that nobody has opened for a while. They say as of when they are. */
+  forgetOld(): Promise<void>;
   /** @param userName the person as the service names them */
   incidents(userName: string, limit: number): Promise<HomeIncidents>;
 }
@@ -37,7 +46,7 @@ const GROUP = (userName: string) => sql`case
   else 'other' end`;
 
 /** The most severe first, and among those the oldest. */
-const WORST = sql`array_position(array['critical', 'error', 'warning', 'info'], incident->>'severity'), opened_at`;
+const WORST = sql`array_position(${WORST_FIRST}::text[], incident->>'severity'), opened_at`;
 
 export function createHomeStore(db: Kysely<Tables>): HomeStore {
   return {
@@ -45,14 +54,21 @@ export function createHomeStore(db: Kysely<Tables>): HomeStore {
       await db.transaction().execute(async (tx) => {
         await sql`insert into channels (channel_id) values (${slackUserId}) on conflict do nothing`.execute(tx);
         await sql`
-          insert into messages (kind, channel_id, subject, urgency)
-          values ('home', ${slackUserId}, ${slackUserId}, ${URGENCY.person}::smallint)
+          insert into messages (kind, channel_id, subject, urgency, data)
+          values ('home', ${slackUserId}, ${slackUserId}, ${URGENCY.state}::smallint,
+            jsonb_build_object('openedAt', clock_now()))
           on conflict (subject, kind, channel_id, thread_ts) do update
-          set needs_redraw = true, revision = messages.revision + 1, urgency = excluded.urgency,
+          set data = excluded.data, needs_redraw = true, revision = messages.revision + 1, urgency = excluded.urgency,
             due_since = case when messages.needs_redraw then messages.due_since else clock_now() end,
             retry_at = case when messages.failures > 0 then messages.retry_at end,
             digest = case when ${isEmpty} then null else messages.digest end`.execute(tx);
       });
+    },
+
+    async forgetOld() {
+      await sql`delete from messages where kind = 'home' and leased_until is null and ${isLookedAt} is not true`.execute(
+        db,
+      );
     },
 
     async incidents(userName, limit) {
@@ -74,10 +90,10 @@ export function createHomeStore(db: Kysely<Tables>): HomeStore {
   };
 }
 
-/** Makes the Home tabs due that are not due already, if `condition` is true. */
+/** Makes the Home tabs due that people look at and that are not due already, if `condition` is true. */
 export function redrawHomes(condition: RawBuilder<boolean> = sql`true`): RawBuilder<unknown> {
   return redraw(
-    sql<boolean>`kind = 'home' and (not needs_redraw or leased_until is not null) and ${condition}`,
+    sql<boolean>`kind = 'home' and ${isLookedAt} and (not needs_redraw or leased_until is not null) and ${condition}`,
     URGENCY.count,
   );
 }

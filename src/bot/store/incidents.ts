@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import { prepared } from '../../database/prepared.ts';
 import type { IncidentActionKind } from '../domain/action.ts';
 import type { KnownIncident, KnownPerson } from '../domain/incident.ts';
 import {
@@ -12,7 +13,6 @@ import {
   observeIncident,
   type StateChange,
 } from '../domain/observation.ts';
-import { byUrgency } from '../domain/severity.ts';
 import { isSameSnapshot, mergeSnapshot, type Snapshot } from '../domain/snapshot.ts';
 import type { Tables } from './tables.ts';
 import { insertIncident, type Observed, replaceIncident, type StoredIncident } from './write-incident.ts';
@@ -30,7 +30,7 @@ export interface IncidentStore {
   knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
   /** The given incidents that are new or differ from the stored state. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
-  /** Open incidents with this root service in any case, the worst first. @param rootService null: all */
+  /** Open incidents with this root service in any case, in any order. @param rootService null: all */
   listOpen(rootService: string | null): Promise<Snapshot[]>;
   /** The open ones, and those that closed since then: by the time of the service, else when the bot saw it. */
   since(at: Date): Promise<Snapshot[]>;
@@ -79,6 +79,7 @@ const PEOPLE = sql<readonly KnownPerson[]>`(
 function selectIncident(db: Kysely<Tables>, incidentId: string) {
   return db
     .selectFrom('incidents')
+    .modifyFront(prepared('find-incident'))
     .select(['snapshot', 'confirmations', 'is_gone as isGone', 'is_unread as isUnread', 'incident', 'as_of as asOf'])
     .select((eb) => [
       'version',
@@ -198,7 +199,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
           query.where(sql`lower(root_service)`, '=', sql<string>`lower(${rootService})`),
         )
         .execute();
-      return rows.map((row) => row.incident).sort(byUrgency);
+      return rows.map((row) => row.incident);
     },
 
     async since(at) {

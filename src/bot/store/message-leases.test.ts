@@ -76,10 +76,11 @@ describe('the holder of a lease', () => {
     }));
 
   it('remembers the attempt and its data until the outcome is certain', () =>
-    withStore(async ({ store }) => {
+    withStore(async ({ store, db }) => {
       const begun = attempt(NOW);
       const card = await openAndClaim(store);
-      await store.messages.beginAttempt(card, begun, { words: 'as said' });
+      await db.updateTable('messages').set({ kind: 'answer' }).execute();
+      await store.messages.beginAttempt(card, begun, ['as said']);
 
       await store.messages.release(card, { error: 'no answer', retryMs: 0, isRefused: false });
       const unclear = present(await claim(store));
@@ -87,7 +88,7 @@ describe('the holder of a lease', () => {
       await store.messages.release(unclear, { error: 'is_archived', retryMs: 0, isRefused: false });
       const over = await claim(store);
 
-      expect(unclear).toMatchObject({ attempt: begun, attemptData: { words: 'as said' } });
+      expect(unclear).toMatchObject({ attempt: begun, attemptData: ['as said'] });
       expect(over).toMatchObject({ attempt: null, attemptData: null });
     }));
 });

@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
 import { fromNow } from '../../database/lease.ts';
+import { prepared } from '../../database/prepared.ts';
 import type { Attempt } from '../domain/attempt.ts';
-import type { Message, MessageData } from '../domain/message.ts';
+import { ATTEMPT_DATA, MESSAGE_DATA, type Message } from '../domain/message.ts';
 import type { Bucket, Permit } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { isClaimable, LEASE_MS, LONGEST_HOLD_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
@@ -67,7 +68,7 @@ export interface MessageStore {
  *
  * @param data what is stored beside the message, which another process may have changed since the claim
  */
-export type Writes = (tx: Kysely<Tables>, data: MessageData) => Promise<void>;
+export type Writes = (tx: Kysely<Tables>, data: unknown) => Promise<void>;
 
 /** Deletes a message that Slack refuses for good. */
 export function deleteMessage({ id }: Message): Writes {
@@ -93,6 +94,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
   return {
     async claim({ channelId, bucket }, { calls, allowsReplies, after }) {
       const { rows } = await sql<Selectable<Tables['messages']>>`
+        ${prepared('claim-message')}
         with claimed as (
           update messages set lease = gen_random_uuid(), leased_until = ${fromNow(LEASE_MS)},
             digest = case when leased_until is null then digest end
@@ -104,7 +106,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
               and exists (
                 select from channels
                 where channel_id = ${channelId} and tokens = ${bucket.tokens} for update)
-            order by ${TURN}
+            order by ${TURN.urgency}, ${TURN.since}, id
             limit 1
             for update skip locked)
             and ${WITHOUT_FLUSH}
@@ -190,7 +192,7 @@ const DELIVERED = sql`
 /** The row of a message that was confirmed. */
 interface Held {
   readonly due_ms: string;
-  readonly data: MessageData;
+  readonly data: unknown;
 }
 
 /**
@@ -227,6 +229,7 @@ async function writeShown(
   { ts, digest, restMs, isSent }: Shown,
 ): Promise<Held | null> {
   const { rows } = await sql<Held>`
+    ${prepared('confirm-shown')}
     with held as (${leased(message)}), refunded as (
       update channels set tokens = tokens + 1
       from held where channels.channel_id = held.channel_id and ${!isSent}
@@ -248,6 +251,7 @@ async function writeShown(
 async function writeSent(db: Kysely<Tables>, message: Message, hasMore: boolean): Promise<Held | null> {
   const isOver = sql<boolean>`(revision = ${message.revision} and ${!hasMore})`;
   const { rows } = await sql<Held>`
+    ${prepared('confirm-sent')}
     with held as (${leased(message)}), over as (
       delete from messages using held where messages.id = held.id and ${isOver}
     ), next as (
@@ -267,14 +271,14 @@ function toMessage(row: Selectable<Tables['messages']>): Message {
     channelId: row.channel_id,
     threadTs: row.thread_ts,
     subject: row.subject,
-    data: row.data,
+    data: MESSAGE_DATA[row.kind].parse(row.data),
     ts: row.ts,
     digest: row.digest,
     attempt: id === null || firstAt === null || lastAt === null ? null : { id, firstAt, lastAt },
-    attemptData: row.attempt_data,
+    attemptData: row.attempt_data === null ? null : ATTEMPT_DATA[row.kind].parse(row.attempt_data),
     failures: row.failures,
     refusals: row.refusals,
     revision: row.revision,
     lease: row.lease,
-  };
+  } as Message; // `MESSAGE_DATA` and `ATTEMPT_DATA` have the data of each kind
 }

@@ -46,6 +46,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
         )`.execute(db);
       await sql`create index rules_of_channel on rules (channel_id)`.execute(db);
       await sql`
+        create table deleted_rules (
+          id uuid primary key,
+          rule jsonb not null,
+          deleted_at timestamptz not null default clock_now()
+        )`.execute(db);
+      await sql`
         create table incidents (
           incident_id text primary key,
           number bigint,
@@ -126,17 +132,14 @@ export const migrations: Readonly<Record<string, Migration>> = {
         create table actions (
           id uuid primary key default gen_random_uuid(),
           source text not null unique,
+          number bigint not null generated always as identity,
           kind text not null,
           incident_id text,
-          mute jsonb,
+          data jsonb not null,
           slack_user_id text not null,
           channel_id text,
           user_name text,
-          note text,
           origin text not null,
-          asks_first boolean not null default false,
-          undoes uuid,
-          until timestamptz,
           created_at timestamptz not null default clock_now(),
           attempts integer not null default 0,
           last_error text,
@@ -146,7 +149,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
           outcome text,
           effect_at timestamptz,
           answer jsonb,
-          check ((incident_id is null) = (mute is not null))
+          check ((incident_id is null) = (kind in ('mute', 'unmute')))
         )`.execute(db);
       await sql`create index actions_waiting on actions (incident_id) where settled_at is null`.execute(db);
       await sql`create index actions_by_incident on actions (incident_id)`.execute(db);

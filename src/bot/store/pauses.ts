@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import { prepared } from '../../database/prepared.ts';
 import type { MessageCall, Pause } from '../domain/throttle.ts';
 import type { Tables } from './tables.ts';
 
@@ -56,6 +57,7 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
 
 export async function listPauses(db: Kysely<Tables>): Promise<Pause[]> {
   const { rows } = await sql<Pause>`
+    ${prepared('pauses')}
     select call, channel_id as "channelId", reason, failures, since, until from slack_pauses
     order by since desc`.execute(db);
   return rows;

@@ -1,14 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import { prepared } from '../../database/prepared.ts';
 import type { StormRules } from '../domain/storm.ts';
 import type { Bucket, Pause } from '../domain/throttle.ts';
-import { isClaimable } from './due.ts';
+import type { Urgency } from '../domain/urgency.ts';
+import { isClaimable, TURN } from './due.ts';
 import { listPauses } from './pauses.ts';
 import type { Tables } from './tables.ts';
 
-/** A channel or direct message with due messages. */
+/** A channel or direct message with due messages, or with a storm. */
 export interface DuePlace {
   readonly channelId: string;
+  /** Of its most urgent message; null: none is due. */
+  readonly urgency: Urgency | null;
   /** It has a storm, or one may start. */
   readonly isStormy: boolean;
   readonly bucket: Bucket;
@@ -17,25 +21,31 @@ export interface DuePlace {
   readonly now: Date;
 }
 
+/** The places with the most urgent messages come first, and among those the ones that have waited longest. */
 export async function findDuePlaces(db: Kysely<Tables>, { windowMs, incidents }: StormRules): Promise<DuePlace[]> {
   const [places, pauses] = await Promise.all([
     sql<Omit<DuePlace, 'bucket' | 'pauses'> & Bucket>`
-      select * from (
-        select channel_id as "channelId", tokens, counted_at as "countedAt", clock_now() as now,
-          exists (select from messages where messages.channel_id = channels.channel_id and ${isClaimable}) as "isDue",
-          exists (
-            select from messages where messages.channel_id = channels.channel_id
-              and kind = 'storm' and data->>'endedAt' is null)
-            or (exists (select from rules where rules.channel_id = channels.channel_id) and ${incidents} < (
-              select count(*) from messages where messages.channel_id = channels.channel_id
-                and kind = 'card' and held_until is null and created_at > ${fromNow(-windowMs)})) as "isStormy"
-        from channels
-      ) as place
-      where "isDue" or "isStormy"`.execute(db),
+      ${prepared('due-places')}
+      with due as (
+        select distinct on (channel_id) channel_id, ${TURN.urgency} as urgency, ${TURN.since} as since
+        from messages where ${isClaimable}
+        order by channel_id, 2, 3
+      ), stormy as (
+        select channel_id from messages where kind = 'storm' and data->>'endedAt' is null
+        union
+        select channel_id from rules where ${incidents} < (
+          select count(*) from messages where messages.channel_id = rules.channel_id
+            and kind = 'card' and held_until is null and created_at > ${fromNow(-windowMs)})
+      )
+      select channel_id as "channelId", urgency, tokens, counted_at as "countedAt", clock_now() as now,
+        stormy.channel_id is not null as "isStormy"
+      from due full join stormy using (channel_id) join channels using (channel_id)
+      order by urgency, since`.execute(db),
     listPauses(db),
   ]);
-  return places.rows.map(({ channelId, isStormy, tokens, countedAt, now }) => ({
+  return places.rows.map(({ channelId, urgency, isStormy, tokens, countedAt, now }) => ({
     channelId,
+    urgency,
     isStormy,
     bucket: { tokens, countedAt },
     pauses: pauses.filter((pause) => pause.channelId === null || pause.channelId === channelId),

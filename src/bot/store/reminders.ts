@@ -1,15 +1,21 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
-import type { Message, MessageData } from '../domain/message.ts';
+import { MESSAGE_DATA, type Message, type MessageData } from '../domain/message.ts';
 import { NOT_REMINDED, type Reminded, type SentReminder } from '../domain/reminder.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS } from './due.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
+export interface RemindedOf {
+  readonly of: 'card' | 'storm';
+  /** Whether the card is of a storm that has not ended. */
+  readonly isInStorm: boolean;
+}
+
 export interface ReminderStore {
   /** What the thread was reminded of; null: it is not the one of the card or storm message. */
-  find(reminder: Message): Promise<(Reminded & { readonly of: 'card' | 'storm' }) | null>;
+  find(reminder: Message): Promise<(Reminded & RemindedOf) | null>;
   /** Records a reminder that may have been posted, and is no longer needed. */
   recordSent(reminder: Message, sent: SentReminder): Promise<void>;
   /** Slack user id of somebody by the name that the service knows; null: unknown. */
@@ -22,6 +28,12 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
       const row = await db
         .selectFrom('messages')
         .select(['kind', 'data'])
+        .select(
+          sql<boolean>`exists (
+            select from messages as storm where storm.id = messages.storm_id and storm.data->>'endedAt' is null)`.as(
+            'is_in_storm',
+          ),
+        )
         .where('kind', 'in', ['card', 'storm'])
         .where('subject', '=', subject)
         .where('channel_id', '=', channelId)
@@ -29,7 +41,11 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
         .executeTakeFirst();
       return row === undefined
         ? null
-        : { ...(row.data.reminded ?? NOT_REMINDED), of: row.kind === 'storm' ? 'storm' : 'card' };
+        : {
+            ...(MESSAGE_DATA[row.kind === 'storm' ? 'storm' : 'card'].parse(row.data).reminded ?? NOT_REMINDED),
+            of: row.kind === 'storm' ? 'storm' : 'card',
+            isInStorm: row.is_in_storm,
+          };
     },
 
     recordSent: (reminder, sent) => recordSentReminder(reminder, sent)(db, {}),
@@ -65,11 +81,7 @@ export function recordSentReminder({ subject, channelId, threadTs }: Message, se
  * @param placeIds channels and people
  * @param data.dueAt only a later poll can confirm that it is still true
  */
-export function insertAlerts(
-  subject: string,
-  placeIds: readonly string[],
-  data: Required<Pick<MessageData, 'dueAt' | 'about'>>,
-): Writes {
+export function insertAlerts(subject: string, placeIds: readonly string[], data: MessageData<'alert'>): Writes {
   return async (tx) => {
     await sql`
       insert into channels (channel_id) select unnest(${placeIds}::text[]) on conflict do nothing`.execute(tx);
@@ -91,6 +103,17 @@ export function scheduleReminder({ subject, channelId }: Message, ts: string, du
       on conflict (subject, kind, channel_id, thread_ts) do update
       set revision = messages.revision + 1, needs_redraw = true, held_until = excluded.held_until
       where messages.held_until is distinct from excluded.held_until`.execute(tx);
+  };
+}
+
+/** Makes a planned reminder due, so that it is dropped if it is not needed any more. */
+export function releaseReminder({ subject, channelId }: Message, ts: string): Writes {
+  return async (tx) => {
+    await sql`
+      update messages set revision = revision + 1, held_until = null, needs_redraw = true
+      where held_until is not null and kind = 'reminder' and subject = ${subject} and channel_id = ${channelId} and thread_ts = ${ts}`.execute(
+      tx,
+    );
   };
 }
 

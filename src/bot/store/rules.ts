@@ -28,8 +28,10 @@ export interface RuleStore {
    * @returns null: the rule was deleted meanwhile
    */
   save(ruleId: string | null, settings: RuleSettings, createdBy: string, source?: string): Promise<Rule | null>;
-  /** @returns the deleted rules */
+  /** They are kept for `restore`. @returns the deleted rules */
   delete(ruleIds: readonly string[]): Promise<Rule[]>;
+  /** @returns the rules that are back; those that were not deleted, or are back already, are left out */
+  restore(ruleIds: readonly string[]): Promise<Rule[]>;
   /** The incidents that had a card in that channel since then. */
   pastCards(channelId: string, since: Date): Promise<PastCard[]>;
 }
@@ -83,15 +85,33 @@ export function createRuleStore(db: Kysely<Tables>): RuleStore {
     async delete(ruleIds) {
       let deleted: Rule[] = [];
       await changeRules(db, async (tx) => {
-        const rows = await tx
-          .deleteFrom('rules')
-          .where(sql<boolean>`id::text = any(${ruleIds}::text[])`)
-          .returningAll()
-          .execute();
+        const { rows } = await sql<Selectable<Tables['rules']>>`
+          with gone as (
+            delete from rules where id::text = any(${ruleIds}::text[]) returning *
+          ), kept as (
+            insert into deleted_rules (id, rule) select id, to_jsonb(gone) from gone
+          ), pruned as (
+            delete from deleted_rules where deleted_at < clock_now() - interval '30 days'
+          )
+          select * from gone`.execute(tx);
         deleted = rows.map(toRule);
         return [...new Set(deleted.map(({ channelId }) => channelId))];
       });
       return deleted;
+    },
+
+    async restore(ruleIds) {
+      let restored: Rule[] = [];
+      await changeRules(db, async (tx) => {
+        const { rows } = await sql<Selectable<Tables['rules']>>`
+          with back as (
+            delete from deleted_rules where id::text = any(${ruleIds}::text[]) returning rule
+          )
+          insert into rules select (jsonb_populate_record(null::rules, rule)).* from back returning *`.execute(tx);
+        restored = rows.map(toRule);
+        return [...new Set(restored.map(({ channelId }) => channelId))];
+      });
+      return restored;
     },
 
     async pastCards(channelId, since) {

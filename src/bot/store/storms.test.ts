@@ -187,6 +187,26 @@ describe('a storm', () => {
       expect(kinds(await claimAll(store))).toEqual(['card', 'card', 'storm']);
     }));
 
+  it('counts the incidents whose cards were posted before it, and the steps of which their threads told', () =>
+    withStore(async ({ store, db }) => {
+      await openTwo(store);
+      await show(store, present(await claim(store)), '1.1');
+      const sent = [{ name: 'step 0' as const, at: NOW.toISOString() }];
+      await db
+        .updateTable('messages')
+        .set({ data: JSON.stringify({ reminded: { sent, acknowledgedWith: null } }) })
+        .where('ts', '=', '1.1')
+        .execute();
+
+      await store.storms.advance(CHANNEL, RULES);
+
+      const storm = present(await claim(store));
+      expect(await store.storms.countMembers(storm.subject)).toBe(2);
+      expect(await store.storms.open(storm.subject)).toHaveLength(2);
+      expect(storm.data).toMatchObject({ reminded: { sent } });
+      expect(await store.cards.countWaiting()).toMatchObject({ withheld: 1 });
+    }));
+
   it('keeps its channel on the list of places while it runs', () =>
     withStore(async ({ store, advance }) => {
       await startStorm(store);
@@ -204,9 +224,9 @@ describe('the summary of a storm', () => {
       const opened = (minute: number) => new Date(NOW.getTime() + minute * MINUTE_MS).toISOString();
       await observe(
         store,
-        incident('p1', { ...counts, signal_count: 6, opened_at: opened(3), acknowledged_by: 'ana' }),
+        incident('p1', { ...counts, signal_count: 6, opened_at: opened(0), acknowledged_by: 'ana', title: 'p1 fails' }),
         incident('p2', { ...counts, signal_count: 6, opened_at: opened(2) }),
-        incident('p3', { ...counts, signal_count: 6, opened_at: opened(1) }),
+        incident('p3', { ...counts, signal_count: 6, opened_at: opened(1), title: 'p3 fails' }),
         incident('c1', { root_service: 'checkout', opened_at: opened(0) }),
       );
       await store.storms.advance(CHANNEL, RULES);
@@ -222,10 +242,20 @@ describe('the summary of a storm', () => {
           open: 3,
           unacknowledged: 2,
           worst: null,
+          title: 'p3 fails',
           signals: 18,
           byType: { trace: 3, metric: 6, log: 9 },
         },
-        { service: 'checkout', incidents: 1, open: 1, unacknowledged: 1, worst: null, signals: 1, byType: null },
+        {
+          service: 'checkout',
+          incidents: 1,
+          open: 1,
+          unacknowledged: 1,
+          worst: null,
+          title: null,
+          signals: 1,
+          byType: null,
+        },
       ]);
       expect(summary.first?.id).toBe('c1');
       expect(await store.storms.unacknowledged(subject, 'payments', 9)).toEqual(['p3', 'p2']);

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Incident, Severity } from '../../contract/resources.ts';
 import { fromNow, isDue } from '../../database/lease.ts';
-import type { Message, MessageData } from '../domain/message.ts';
-import type { SentReminder } from '../domain/reminder.ts';
+import { MESSAGE_DATA, type Message, type MessageData } from '../domain/message.ts';
+import { NOT_REMINDED, type SentReminder } from '../domain/reminder.ts';
 import {
   decideStorm,
   isStormOver,
@@ -13,11 +13,11 @@ import {
   type StormService,
   type StormSummary,
 } from '../domain/storm.ts';
-import type { StormMember } from '../domain/storm-reminder.ts';
+import { type StormMember, stepsAfterStorm, stepsOf } from '../domain/storm-reminder.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { LEASE_MS, redraw } from './due.ts';
 import type { Writes } from './messages.ts';
-import { forgetOtherThreads, scheduleReminder } from './reminders.ts';
+import { forgetOtherThreads, releaseReminder, scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
 export interface StormStore {
@@ -28,8 +28,8 @@ export interface StormStore {
   /** Ids of open, unacknowledged incidents with that root service, oldest first, at most `limit`. */
   unacknowledged(stormId: string, service: string, limit: number): Promise<string[]>;
   countMembers(stormId: string): Promise<number>;
-  /** The open incidents that have no card of their own. */
-  withheld(stormId: string): Promise<StormMember[]>;
+  /** The open incidents: those without a card of their own, and those whose card was posted before the storm started. */
+  open(stormId: string): Promise<StormMember[]>;
   /** Ids of the incidents, unacknowledged ones first, of these the worst first, then by age. */
   members(stormId: string, page: { offset: number; limit: number }): Promise<string[]>;
 }
@@ -62,7 +62,7 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
         .where('kind', '=', 'storm')
         .where('subject', '=', stormId)
         .executeTakeFirst();
-      return row === undefined ? null : toStorm(row.id, row.channel_id, row.data);
+      return row === undefined ? null : toStorm(row.id, row.channel_id, MESSAGE_DATA.storm.parse(row.data));
     },
 
     async summary({ id, startedAt, calmAt, endedAt }) {
@@ -71,6 +71,7 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
           service: string;
           is_counted: boolean;
           worst: number | null;
+          title: string | null;
         }
       >`
         select i.root_service as service,
@@ -82,7 +83,9 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
           coalesce(sum((i.incident->'signals_by_type'->>'metric')::bigint), 0) as metric,
           coalesce(sum((i.incident->'signals_by_type'->>'log')::bigint), 0) as log,
           bool_and(i.incident ? 'signals_by_type') as is_counted,
-          min(${RANK}) filter (where i.is_open and not i.is_acknowledged) as worst
+          min(${RANK}) filter (where i.is_open and not i.is_acknowledged) as worst,
+          (array_agg(i.incident->>'title'
+            order by i.is_open desc, i.is_acknowledged, ${RANK}, i.opened_at, i.incident_id))[1] as title
         from ${MEMBERS} where ${ofStorm(id)}
         group by 1
         order by worst nulls last, 4 desc, 3 desc, 2 desc, 1`.execute(db);
@@ -92,6 +95,7 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
         open: Number(row.open),
         unacknowledged: Number(row.unacknowledged),
         worst: Severity.options[(row.worst ?? 0) - 1] ?? null,
+        title: row.title,
         signals: Number(row.signals),
         byType: row.is_counted ? { trace: Number(row.trace), metric: Number(row.metric), log: Number(row.log) } : null,
       }));
@@ -114,12 +118,12 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
       return Number(rows[0]?.count ?? 0);
     },
 
-    async withheld(stormId) {
+    async open(stormId) {
       const { rows } = await sql<StormMember>`
         select i.incident, i.is_unread as "isUnread", exists (
           select from actions
           where actions.incident_id = i.incident_id and settled_at is null and attempts > 0) as "isWaiting"
-        from ${MEMBERS} where ${ofStorm(stormId)} and card.is_withheld and i.is_open`.execute(db);
+        from ${MEMBERS} where ${ofStorm(stormId)} and i.is_open`.execute(db);
       return rows;
     },
 
@@ -133,7 +137,8 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
 }
 
 /**
- * Plans the next reminder in the thread of a storm message.
+ * Plans the next reminder in the thread of a storm message, or takes the planned one back: the storm does not end while
+ * one is planned.
  *
  * @param remind receives what the thread was reminded of, and returns when the next reminder is due; null: none is
  */
@@ -146,14 +151,12 @@ export function recordStormShown(
     if (storm.ts !== ts) {
       await forgetOtherThreads(storm, ts)(tx, data);
     }
-    const dueAt = remind(data.reminded?.sent ?? []);
-    if (dueAt !== null) {
-      await scheduleReminder(storm, ts, dueAt)(tx, data);
-    }
+    const dueAt = remind(MESSAGE_DATA.storm.parse(data).reminded?.sent ?? []);
+    await (dueAt === null ? releaseReminder(storm, ts) : scheduleReminder(storm, ts, dueAt))(tx, data);
   };
 }
 
-export function toStorm(id: string, channelId: string, { startedAt, calmAt, endedAt }: MessageData): Storm {
+export function toStorm(id: string, channelId: string, { startedAt, calmAt, endedAt }: MessageData<'storm'>): Storm {
   const moment = (at: string | null | undefined) => (at === null || at === undefined ? null : new Date(at));
   return {
     id,
@@ -193,6 +196,7 @@ async function carryOut(
   }
   const stormId = gathering ?? (await startStorm(tx, channelId, rules));
   await withholdNewCards(tx, channelId, stormId);
+  await joinPostedCards(tx, channelId, stormId);
   if (decision === 'calm down') {
     await sql`
       update messages set data = data || jsonb_build_object('calmAt', clock_now()) where id = ${stormId}`.execute(tx);
@@ -227,16 +231,54 @@ async function withholdNewCards(tx: Transaction<Tables>, channelId: string, stor
   }
 }
 
+/**
+ * Adds the cards that were posted since the storm began, or may have been. They stay, and their incidents are reminded
+ * of in the thread of the storm. Steps that the thread of one of them was reminded of count as steps of the storm.
+ */
+async function joinPostedCards(tx: Transaction<Tables>, channelId: string, stormId: string): Promise<void> {
+  const { rows } = await sql<{ sent: readonly SentReminder[] }>`
+    update messages as card set storm_id = ${stormId}
+    from messages as storm
+    where storm.id = ${stormId} and card.kind = 'card' and card.channel_id = ${channelId} and card.storm_id is null
+      and card.held_until is null and card.created_at >= (storm.data->>'startedAt')::timestamptz
+    returning coalesce(card.data->'reminded'->'sent', '[]') as sent`.execute(tx);
+  if (rows.length === 0) {
+    return;
+  }
+  const [steps = []] = rows.map(({ sent }) => stepsOf(sent)).toSorted((one, other) => other.length - one.length);
+  const reminded = JSON.stringify({ reminded: { ...NOT_REMINDED, sent: steps } });
+  await sql`
+    update messages set data = ${reminded}::jsonb || data where id = ${stormId}`.execute(tx);
+  await redraw(sql<boolean>`id = ${stormId}`, URGENCY.state).execute(tx);
+}
+
 async function endStorms(tx: Transaction<Tables>, channelId: string, rules: StormRules): Promise<void> {
-  const { rows } = await sql<{ id: string; data: MessageData; open: string }>`
+  const { rows } = await sql<{ id: string; data: unknown; open: string; is_reminding: boolean }>`
     select id, data, (
-      select count(*) from ${MEMBERS} where card.storm_id = storm.id and i.is_open) as open
+      select count(*) from ${MEMBERS} where card.storm_id = storm.id and i.is_open) as open, exists (
+      select from messages as reminder
+      where reminder.kind = 'reminder' and reminder.subject = storm.subject
+        and reminder.channel_id = storm.channel_id) as is_reminding
     from messages as storm
     where kind = 'storm' and channel_id = ${channelId} and data->>'endedAt' is null`.execute(tx);
-  for (const { id, data, open } of rows) {
-    if (isStormOver(rules, toStorm(id, channelId, data), Number(open))) {
+  for (const { id, data, open, is_reminding: isReminding } of rows) {
+    const shown = MESSAGE_DATA.storm.parse(data);
+    if (isStormOver(rules, toStorm(id, channelId, shown), { open: Number(open), isReminding })) {
+      await keepSteps(tx, id, shown.reminded?.sent ?? []);
       await endStorm(tx, id);
     }
+  }
+}
+
+/** From now on, the open incidents are reminded of one by one, and not again of the steps that the storm has told. */
+async function keepSteps(tx: Transaction<Tables>, stormId: string, sent: readonly SentReminder[]): Promise<void> {
+  const { rows } = await sql<{ id: string; data: unknown; opened_at: Date }>`
+    select card.id, card.data, i.opened_at from ${MEMBERS}
+    where ${ofStorm(stormId)} and i.is_open for update of card`.execute(tx);
+  for (const { id, data, opened_at: openedAt } of rows) {
+    const { reminded = NOT_REMINDED } = MESSAGE_DATA.card.parse(data);
+    const kept = JSON.stringify({ reminded: { ...reminded, sent: stepsAfterStorm(reminded.sent, sent, openedAt) } });
+    await sql`update messages set data = data || ${kept}::jsonb where id = ${id}`.execute(tx);
   }
 }
 

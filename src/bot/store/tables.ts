@@ -1,8 +1,8 @@
-import type { ColumnType, Generated } from 'kysely';
-import type { ActionKind, MuteSubject } from '../domain/action.ts';
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
+import type { ActionKind } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { Confirmation } from '../domain/incident.ts';
-import type { MessageData, MessageKindName } from '../domain/message.ts';
+import type { MessageKindName } from '../domain/message.ts';
 import type { Standing } from '../domain/person.ts';
 import type { QuietHours } from '../domain/quiet-hours.ts';
 import type { EscalationStep, Handover, RuleFilter } from '../domain/rule.ts';
@@ -66,6 +66,13 @@ export interface Tables {
     created_by: string | null;
     changed_at: Generated<Date>;
   };
+  /** Rules that can be brought back for 30 days. */
+  deleted_rules: {
+    id: string;
+    /** The row of `rules`. */
+    rule: ColumnType<unknown, string, string>;
+    deleted_at: Generated<Date>;
+  };
   incidents: {
     incident_id: string;
     number: ColumnType<string | null, number | null, number | null>;
@@ -97,7 +104,8 @@ export interface Tables {
     thread_ts: string | null;
     /** Id of an incident, a storm or a person, depending on the kind. */
     subject: string;
-    data: ColumnType<MessageData, string, string>;
+    /** See `MESSAGE_DATA`. */
+    data: ColumnType<unknown, string, string>;
     ts: string | null;
     /** Digest of the content in Slack; null: unknown. */
     digest: string | null;
@@ -135,19 +143,17 @@ export interface Tables {
   actions: {
     id: Generated<string>;
     source: string;
+    /** The order in which people asked, whatever the clock does. */
+    number: GeneratedAlways<string>;
     kind: ActionKind;
     /** null: it mutes a service or an integration, or ends that. */
     incident_id: string | null;
-    mute: ColumnType<MuteSubject | null, string | null, never>;
+    /** See `ACTION_DATA`. */
+    data: ColumnType<unknown, string, string>;
     slack_user_id: string;
     channel_id: string | null;
     user_name: string | null;
-    note: string | null;
     origin: string;
-    asks_first: Generated<boolean>;
-    undoes: string | null;
-    /** `snooze` and `mute`: the end. */
-    until: Date | null;
     created_at: Generated<Date>;
     attempts: Generated<number>;
     last_error: string | null;

@@ -1,7 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
-import { isAcknowledged, type KnownIncident } from '../domain/incident.ts';
+import { prepared } from '../../database/prepared.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import type { KnownIncident } from '../domain/incident.ts';
 import { type IncidentState, type Observation, type StateChange, stateOf } from '../domain/observation.ts';
 import { type Placement, placementKey, placementsOf } from '../domain/rule.ts';
 import { mergeSnapshot } from '../domain/snapshot.ts';
@@ -59,6 +61,7 @@ export async function replaceIncident(
   const isMoved = placementKey(before.incident) !== placementKey(state.incident) && state.incident.status === 'open';
   const placed = isMoved ? await place(db, state) : null;
   const { rows } = await sql`
+    ${prepared('replace-incident')}
     with changed as (
       ${db
         .updateTable('incidents')

@@ -1,13 +1,15 @@
-import type { FailingCall, IncidentSummary } from '../../contract/resources.ts';
+import type { IncidentSummary } from '../../contract/resources.ts';
+import { capitalized, capitalizedPhrase, plural } from '../../incident/phrase.ts';
+import { activityPhrase, impactPhrase, rootPhrase, shortActivityPhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { by, reference, rootService } from './incident-words.ts';
-import { agoToken, arrow, capitalized, code, dateToken, duration, inline, link, plural } from './mrkdwn.ts';
+import { by, endedWords, reference, rootService } from './incident-words.ts';
+import { agoToken, code, duration, inline, link } from './mrkdwn.ts';
 import type { Who } from './people-words.ts';
+import { phrase } from './phrase.ts';
 
 /** Said to people who close an incident that still fails. The service opens another one if it goes on. */
 export const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
 
-const NAMED_CALLS = 2;
 const NAMED_FIXES = 2;
 const NAME_LENGTH = 80;
 const NOTE_LENGTH = 120;
@@ -21,85 +23,83 @@ const VERY_LIKELY_ABOVE = 60;
 
 type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'>;
 
-export function isFailing({ activity }: Pick<IncidentSummary, 'activity'>): boolean {
-  return activity === 'failing';
-}
-
 /** "Still failing, last seen 20 seconds ago"; empty if the service does not report it. */
 export function activityWords(incident: Active): string {
-  const { status, activity } = incident;
-  if (status === 'closed' && activity !== 'recovered') {
-    return ''; // not followed for long after closing
-  }
-  const words = capitalized(shortActivity(incident));
-  return activity === 'quiet' ? `${words}: nothing was seen, nobody knows whether it works` : words;
+  return phrase(capitalizedPhrase(activityPhrase(incident)));
 }
 
 /** "still failing, last seen 20 seconds ago", for a line of a list. */
-export function shortActivity({ activity, activity_since: since, last_seen_at: seenAt }: Active): string {
-  switch (activity) {
-    case 'failing':
-      return `still failing${seenAt === undefined ? '' : `, last seen ${agoToken(seenAt)}`}`;
-    case 'quiet':
-      return since === undefined ? 'quiet' : `quiet since ${dateToken(since)}`;
-    case 'recovered':
-      return since === undefined ? 'recovered' : `recovered ${dateToken(since)}`;
-    case undefined:
-      return '';
-    default:
-      return activity satisfies never;
-  }
+export function shortActivity(incident: Active): string {
+  return phrase(shortActivityPhrase(incident));
 }
 
 /** "Impact: checkout -> payments: 208 of 216 calls failed; web -> checkout: …; and 3 more calls" */
 export function impactWords({ impact = [] }: Pick<IncidentSummary, 'impact'>): string {
-  if (impact.length === 0) {
-    return '';
-  }
-  const rest = impact.length - NAMED_CALLS;
-  const more = rest > 0 ? [`and ${plural(rest, 'more call')}`] : [];
-  return `Impact: ${[...impact.slice(0, NAMED_CALLS).map(callWords), ...more].join('; ')}`;
-}
-
-function callWords({ from, to, calls, failed }: FailingCall): string {
-  const path = arrow(code(from, NAME_LENGTH), code(to, NAME_LENGTH));
-  return `${path}: ${failed.toLocaleString('en')} of ${plural(calls, 'call')} failed`;
+  return impact.length === 0 ? '' : `Impact: ${phrase(impactPhrase(impact))}`;
 }
 
 /** The root service, or "unsure: payments or inventory". */
 export function rootWords(incident: Pick<Snapshot, 'root_service' | 'possible_roots'>): string {
   const { possible_roots: roots = [] } = incident;
-  return roots.length === 0
-    ? rootService(incident)
-    : `unsure: ${roots.map((service) => code(service, NAME_LENGTH)).join(' or ')}`;
+  return roots.length === 0 ? rootService(incident) : phrase(rootPhrase(incident.root_service, roots));
 }
 
-/** "Root service `payments`, likely (67 %)", or "Root service unsure: `payments` or `inventory`" */
+/**
+ * "Root service `payments`, likely (57 %), because payments -> bank: 40 of 40 calls failed", or "Root service unsure:
+ * `payments` or `inventory`". One signal says nothing about how sure the service is.
+ */
 export function explainedRoot(incident: Snapshot): string {
-  const { possible_roots: roots = [], root_confidence: percent } = incident;
-  const trust = roots.length > 0 || percent === undefined ? '' : `, ${likelihood(percent)} (${percent} %)`;
-  return `Root service ${rootWords(incident)}${trust}`;
+  const { possible_roots: roots = [], root_confidence: percent, signal_count: signals } = incident;
+  const isTold = roots.length === 0 && percent !== undefined && signals > 1;
+  const trust = isTold ? `, ${likelihood(percent)} (${percent} %)` : '';
+  const reason = reasonWords(incident);
+  return `Root service ${rootWords(incident)}${trust}${reason === '' ? '' : `, because ${reason}`}`;
+}
+
+/** What fails now, and how much: "Still failing · 208 of 216 calls from `checkout` failed · now 46 failures a minute ▁▂█" */
+export function harmWords(incident: Snapshot, as: 'picture' | 'numbers'): string {
+  const { activity, status } = incident;
+  const state = activity === 'failing' && status === 'open' ? 'Still failing' : activityWords(incident);
+  return capitalized(
+    [state, endedWords(incident), worstCallWords(incident), rateWords(incident, as)]
+      .filter((words) => words !== '')
+      .join(' · '),
+  );
+}
+
+/** "208 of 216 calls from `checkout` failed", to the root service unless another is named; empty if it is not known. */
+function worstCallWords({ impact: [worst] = [], root_service: root }: Snapshot): string {
+  if (worst === undefined) {
+    return '';
+  }
+  const { from, to, calls, failed } = worst;
+  const target = to === root ? '' : ` to ${code(to, NAME_LENGTH)}`;
+  return `${failed.toLocaleString('en')} of ${plural(calls, 'call')} from ${code(from, NAME_LENGTH)}${target} failed`;
+}
+
+/** What the card leaves out of the harm and of the past; for the details. */
+export function furtherLines(incident: Snapshot, related: readonly Snapshot[], who: Who): string[] {
+  const { activity, similar = [] } = incident;
+  return [
+    activity === 'failing' ? activityWords(incident) : '',
+    impactWords(incident),
+    ...(similar.length > 0 ? historyLines(incident, related, who) : []),
+  ].filter((line) => line !== '');
 }
 
 export function likelihood(percent: number): string {
   return percent > VERY_LIKELY_ABOVE ? 'very likely' : 'likely';
 }
 
-/** "Why: …", the service's strongest reason; empty if another line of the card says the same, or there is none. */
-export function reasonWords({
-  root_reason: reason = '',
-  impact = [],
-  changes = [],
-  status,
-  title = '',
-}: Snapshot): string {
+/** The service's strongest reason; empty if another line of the card says the same, or there is none. */
+function reasonWords({ root_reason: reason = '', impact = [], changes = [], status, title = '' }: Snapshot): string {
   const isSaid =
     title.includes(reason) ||
     changes
       .slice(0, NAMED_CHANGES)
       .some(({ service, version }) => reason.startsWith(`${service} ${version} deployed`)) ||
-    impact.slice(0, NAMED_CALLS).some(({ from, to }) => reason.startsWith(`${from} -> ${to}`));
-  return reason === '' || isSaid || status === 'closed' ? '' : `Why: ${inline(reason, REASON_LENGTH)}`;
+    impact.slice(0, 1).some(({ from, to }) => reason.startsWith(`${from} -> ${to}`));
+  return reason === '' || isSaid || status === 'closed' ? '' : inline(reason, REASON_LENGTH).replace(/\.$/, '');
 }
 
 /** "Changed: `payments` 1.8.2 deployed 3 min before it opened"; empty if the service knows of no deployment. */
@@ -115,8 +115,9 @@ export function changedWords({ changes = [], opened_at: openedAt }: Pick<Snapsho
 type Rated = Pick<IncidentSummary, 'status' | 'activity' | 'failures_per_minute'>;
 
 /**
- * The rate of the last minutes, as a picture or in numbers: "Failures a minute ▁▁▂▇█▇, now 46". Empty if the service does
- * not report it, or nothing failed in these minutes. How often the stored rate is replaced is decided by `mergeSnapshot`.
+ * The rate of the last minutes, as a picture or in numbers: "now 46 failures a minute ▁▂▂▇█▇". Empty if the service does
+ * not report it, or it says nothing: one minute, or at most one failure a minute. How often the stored rate is replaced
+ * is decided by `mergeSnapshot`.
  */
 export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
   const counts = (incident.failures_per_minute?.counts ?? []).slice(-SHOWN_MINUTES);
@@ -126,15 +127,12 @@ export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
   }
   const most = Math.max(...counts);
   const isGoingOn = incident.status === 'open' && (incident.activity ?? 'failing') === 'failing';
-  if (most === 0 && !isGoingOn) {
+  if (most <= 1 || counts.length === 1) {
     return '';
   }
   const level = isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`;
-  if (counts.length === 1) {
-    return `Failures a minute: ${level}`;
-  }
   return as === 'picture'
-    ? `Failures a minute ${counts.map((count) => bar(count, most)).join('')}, ${level}`
+    ? `${level} failures a minute ${counts.map((count) => bar(count, most)).join('')}`
     : `Failures a minute, oldest first: ${counts.join(' ')}, ${level}`;
 }
 
@@ -155,8 +153,17 @@ export function mergedWords({ merged_into: intoId }: Snapshot, related: readonly
     : `Part of ${link(into.url, `${reference(into)}: ${inline(into.root_service, NAME_LENGTH)}`)}`;
 }
 
-/** What came before an open incident: the one that it continues, and how the same failure was fixed. */
-export function historyLines(incident: Snapshot, related: readonly Snapshot[], who: Who): string[] {
+/**
+ * What came before an open incident: the one that it continues, and how the same failure was fixed.
+ *
+ * @param as `short`: one fix, without when and by whom
+ */
+export function historyLines(
+  incident: Snapshot,
+  related: readonly Snapshot[],
+  who: Who,
+  as: 'short' | 'whole' = 'whole',
+): string[] {
   if (incident.status === 'closed') {
     return [];
   }
@@ -164,10 +171,10 @@ export function historyLines(incident: Snapshot, related: readonly Snapshot[], w
   const previous = [...related, ...similar].find(({ id }) => id === previousId);
   const fixes = similar
     .filter(({ id }) => id !== previousId)
-    .slice(0, NAMED_FIXES)
+    .slice(0, as === 'short' ? 1 : NAMED_FIXES)
     .map((fix) => {
       const closed = [who(fix.resolved_by ?? ''), agoToken(fix.closed_at)];
-      return `${reference(fix)}, ${noteWords(fix)} (${closed.join(', ')})`;
+      return `${reference(fix)}, ${noteWords(fix)}${as === 'short' ? '' : ` (${closed.join(', ')})`}`;
     });
   return [
     previous === undefined ? '' : continuesWords(previous, who),

@@ -101,9 +101,9 @@ export function notOpened(
 export function mayNotAct(why: NotAllowed): SlackMessage {
   switch (why.kind) {
     case 'guest':
-      return answer(refusalOf('guests of this workspace', 'a member of this workspace'));
+      return answer(refusalOf('Guests of this workspace'));
     case 'stranger':
-      return answer(refusalOf('people of other workspaces', 'a member of this workspace'));
+      return answer(refusalOf('People of other workspaces'));
     case 'no-responder':
       return answer(
         `Nothing was changed: only members of ${groupNames(why.groups)} can act on incidents here. Please ask one of them, or ask to be added.`,
@@ -126,8 +126,9 @@ export function mayNotChangeRules(why: NotAllowed): SlackMessage {
     : mayNotAct(why);
 }
 
-function refusalOf(who: string, whom: string): string {
-  return `Nothing was changed: ${who} cannot act on incidents here. Please ask ${whom}.`;
+/** The same for somebody who wanted to look and for somebody who wanted to act. */
+function refusalOf(who: string): string {
+  return `${who} can only read the cards here. Please ask a member of this workspace for anything else.`;
 }
 
 function groupNames(groups: readonly string[]): string {

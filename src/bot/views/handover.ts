@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { plural } from '../../incident/phrase.ts';
 import type { Shift } from '../domain/shift.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -6,7 +7,7 @@ import { shortActivity } from './activity-words.ts';
 import { at, by, mutedWords, plainRankedHeadline, rankedHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { fitting, messageText } from './message.ts';
-import { dateToken, inline, mrkdwn, plural } from './mrkdwn.ts';
+import { dateToken, inline, mrkdwn } from './mrkdwn.ts';
 
 const NOTE_LENGTH = 200;
 

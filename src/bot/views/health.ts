@@ -1,7 +1,8 @@
+import { plural } from '../../incident/phrase.ts';
 import type { CounterValues } from '../domain/counter-values.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Pause } from '../domain/throttle.ts';
-import { dateToken, inline, mrkdwn, plural } from './mrkdwn.ts';
+import { dateToken, inline, mrkdwn } from './mrkdwn.ts';
 
 export interface Health {
   readonly counters: CounterValues;

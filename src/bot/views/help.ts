@@ -30,7 +30,7 @@ export function unknownWordMessage({
 }): SlackMessage {
   const heading = `Unknown command “${inline(typed, TYPED_LENGTH)}”.`;
   return suggestion === null
-    ? lines([heading, ...COMMAND_WORDS.map(helpLine), FOOTER])
+    ? lines([heading, `${helpLine('open')}.`, `\`${c} help\` shows all commands.`])
     : lines([`${heading} Did you mean \`${c} ${suggestion}\`?`, `\`${c} help\` shows all commands.`]);
 }
 
@@ -39,12 +39,17 @@ export function wrongArgumentsMessage({
   word,
   fault,
   typed,
+  meant = null,
 }: {
   readonly word: CommandWord;
   readonly fault: string;
   readonly typed: string;
+  /** The service that was probably meant; null: none. */
+  readonly meant?: string | null;
 }): SlackMessage {
-  const nothing = `Nothing was done with ${code(`${c} ${word} ${typed}`, USAGE_LENGTH)}: ${inline(fault, 500)}`;
+  const guess =
+    meant === null ? '' : ` Did you mean ${code(`service:${/\s/.test(meant) ? `"${meant}"` : meant}`, 100)}?`;
+  const nothing = `${code(`${c} ${word} ${typed}`, USAGE_LENGTH)} was not run: ${inline(fault, 500)}${guess}`;
   return lines([nothing, ...details(word)]);
 }
 

@@ -1,4 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
+import { plural } from '../../incident/phrase.ts';
+import { muteWord } from '../../incident/words.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { Standing } from '../domain/person.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -9,7 +11,7 @@ import { button } from './incident-card.ts';
 import { openedWords, rankedHeadline, staleWords } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
-import { code, dateToken, mrkdwn, plainText, plural } from './mrkdwn.ts';
+import { code, dateToken, mrkdwn, plainText } from './mrkdwn.ts';
 
 /** Incidents of each group that are shown. */
 export const SHOWN_IN_HOME = 10;
@@ -31,15 +33,17 @@ export interface HomeContent {
   readonly rules: readonly Rule[];
   /** When the service last responded, if that is too long ago; null: the state is fresh. */
   readonly staleSince: Date | null;
+  readonly asOf: Date;
 }
 
 /** The Home tab of a member. */
 export function homeTab(content: HomeContent): SlackMessage {
-  const { mine, untaken, muted, staleSince } = content;
+  const { mine, untaken, muted, staleSince, asOf } = content;
   const summary = summaryWords(content);
-  const health = staleWords(staleSince) || '✅ The incident service responds, so this is the current state.';
+  const health = staleWords(staleSince) || '✅ The incident service responds.';
+  const age = `As of ${dateToken(asOf.toISOString())}. This tab is refreshed for ten minutes after you open it.`;
   return view(summary, [
-    { type: 'section', text: mrkdwn(`*${summary}*\n${health}`) },
+    { type: 'section', text: mrkdwn(`*${summary}*\n${health} ${age}`) },
     ...group('Yours', mine, (incident) => button('Resolve', ACTIONS.resolve, incident)),
     ...group('Nobody has taken', untaken, (incident) => button('Acknowledge', ACTIONS.acknowledge, incident)),
     ...group('Muted', muted, (incident) => button('Signals', ACTIONS.signals, incident)),
@@ -99,12 +103,12 @@ function group(heading: string, { incidents, total }: Listed, action: (incident:
 }
 
 function row(incident: Snapshot): string {
-  const mutedUntil = incident.mute?.until;
+  const { mute } = incident;
   return [
     shortActivity({ ...incident, last_seen_at: undefined }), // changes too often to be shown here
     `root ${rootWords(incident)}`,
     openedWords(incident),
-    mutedUntil === undefined ? '' : `muted until ${dateToken(mutedUntil)}`,
+    mute ? `${muteWord(mute).toLowerCase()} until ${dateToken(mute.until)}` : '',
   ]
     .filter((words) => words !== '')
     .join(' · ');

@@ -5,6 +5,7 @@ import { type CardContent, incidentCard } from './incident-card.ts';
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
 const AT = '2026-01-31T08:14:00.000Z';
 const SINCE = '<!date^1769846400^{date_short_pretty} {time}, {ago}|2026-01-31 08:00 UTC>';
+const AGO = '<!date^1769846400^{ago}|2026-01-31 08:00 UTC>';
 const OPENED = '<!date^1769846400^{date_short_pretty} {time}|2026-01-31 08:00 UTC>';
 const TIME = '<!date^1769847240^{date_short_pretty} {time}|2026-01-31 08:14 UTC>';
 
@@ -36,9 +37,13 @@ describe('the first line', () => {
     const { spoken, shown } = linesOf({ severity: 'critical' });
 
     expect(spoken[0]).toBe(`Critical · #5 payments: POST /charge fails: Open, not acknowledged · opened ${SINCE}`);
-    expect(shown[0]).toBe(
-      `*🚨 Critical* · *#5 payments: POST /charge fails* · 🔴 *Open, not acknowledged* · opened ${SINCE}`,
-    );
+    expect(shown).toEqual([
+      '*🚨 Critical* · *#5 payments: POST /charge fails*',
+      '🔴 *Open, not acknowledged*',
+      `Opened ${AGO}`,
+      'Root service `payments`',
+      '3 signals',
+    ]);
   });
 
   it('of a closed incident says how long it lasted', () => {
@@ -52,40 +57,49 @@ describe('the first line', () => {
   });
 });
 
-it('says in the second line whether it still fails, and how much', () => {
+it('says in one line whether it still fails, how much, and since when', () => {
   const impact = [{ from: 'checkout', to: 'payments', calls: 216, failed: 208 }];
-  const { spoken } = linesOf({ activity: 'recovered', activity_since: AT, signals_ended_at: AT, impact });
+  const { spoken, shown } = linesOf({ activity: 'recovered', activity_since: AT, signals_ended_at: AT, impact });
 
-  expect(spoken[1]).toBe(
-    `Recovered ${TIME} · all signals ended ${TIME} · Impact: \`checkout\` -&gt; \`payments\`: 208 of 216 calls failed`,
-  );
+  expect(spoken[1]).toBe(`Recovered ${TIME} · all signals ended ${TIME} · 208 of 216 calls from \`checkout\` failed`);
+  expect(shown[2]).toBe(`${spoken[1]} · opened ${AGO}`);
   expect(linesOf({ signals_ended_at: AT }).spoken[1]).toBe(`All signals ended ${TIME}`);
 });
 
 describe('the root service', () => {
   it.each([
-    [67, 'Root service `payments`, very likely (67 %) · 3 signals'],
-    [25, 'Root service `payments`, likely (25 %) · 3 signals'],
-    [undefined, 'Root service `payments` · 3 signals'],
+    [67, 'Root service `payments`, very likely (67 %)'],
+    [25, 'Root service `payments`, likely (25 %)'],
+    [undefined, 'Root service `payments`'],
   ])('has the trust of the service in it: %s', (percent, line) => {
     expect(linesOf({ root_confidence: percent, possible_roots: [] }).spoken[1]).toBe(line);
+  });
+
+  it('has no trust in it after a single signal', () => {
+    expect(linesOf({ root_confidence: 50, possible_roots: [], signal_count: 1 }).spoken[1]).toBe(
+      'Root service `payments`',
+    );
   });
 
   it('has the strongest reason, unless the impact says the same', () => {
     const reason = { root_reason: 'checkout -> payments: 40 of 40 calls failed' };
     const impact = [{ from: 'checkout', to: 'payments', calls: 40, failed: 40 }];
 
-    expect(linesOf(reason).spoken).toContain('Why: checkout -&gt; payments: 40 of 40 calls failed');
-    expect(linesOf({ ...reason, impact }).spoken.join()).not.toContain('Why');
-    expect(linesOf({ ...reason, status: 'closed' }).spoken.join()).not.toContain('Why');
+    expect(linesOf(reason).spoken).toContain(
+      'Root service `payments`, because checkout -&gt; payments: 40 of 40 calls failed',
+    );
+    expect(linesOf({ ...reason, impact }).spoken.join()).not.toContain('because');
+    expect(linesOf({ ...reason, status: 'closed' }).spoken.join()).not.toContain('because');
   });
 
   it('has no reason that the line of deployments says', () => {
     const changes = [{ at: '2026-01-31T07:57:00.000Z', service: 'payments', version: '1.8.2' }];
     const reason = (version: string) => ({ changes, root_reason: `payments ${version} deployed 1 min before` });
 
-    expect(linesOf(reason('1.8.2')).spoken.join()).not.toContain('Why');
-    expect(linesOf(reason('1.8.1')).spoken).toContain('Why: payments 1.8.1 deployed 1 min before');
+    expect(linesOf(reason('1.8.2')).spoken.join()).not.toContain('because');
+    expect(linesOf(reason('1.8.1')).spoken).toContain(
+      'Root service `payments`, because payments 1.8.1 deployed 1 min before',
+    );
   });
 });
 
@@ -109,16 +123,17 @@ describe('the rate', () => {
   it('is a picture on the card and numbers in the text', () => {
     const { spoken, shown } = linesOf(rate(0, 1, 46, 80, 46));
 
-    expect(shown).toContain('Failures a minute ▁▂▅█▅, now 46');
+    expect(shown[2]).toMatch(/^Now 46 failures a minute ▁▂▅█▅ · opened/);
     expect(spoken).toContain('Failures a minute, oldest first: 0 1 46 80 46, now 46');
   });
 
   it('has no “now” once nothing is seen, and shows the last quarter of an hour', () => {
-    const over = { ...rate(9, ...Array<number>(15).fill(1)), activity: 'recovered' } as const;
+    const over = { ...rate(9, ...Array<number>(15).fill(2)), activity: 'recovered' } as const;
 
-    expect(linesOf(over).shown).toContain(`Failures a minute ${'█'.repeat(15)}, at most 1`);
-    expect(linesOf({ ...rate(2, 0), status: 'closed' }).shown).toContain('Failures a minute █▁, at most 2');
+    expect(linesOf(over).shown[2]).toContain(`at most 2 failures a minute ${'█'.repeat(15)}`);
+    expect(linesOf({ ...rate(2, 0), status: 'closed' }).shown[2]).toContain('At most 2 failures a minute █▁');
     expect(linesOf({ ...rate(0, 0, 0), activity: 'quiet' }).shown.join()).not.toContain('minute ');
+    expect(linesOf(rate(0, 1)).shown.join() + linesOf(rate(46)).shown.join()).not.toContain('minute ');
     expect(linesOf(rate()).shown.join() + linesOf({}).shown.join()).not.toContain('minute ');
   });
 });
@@ -130,20 +145,30 @@ describe('people', () => {
   it('are mentioned on the card where Slack knows them, and named in the text, which notifications show', () => {
     const { spoken, shown } = linesOf(taken, { people });
 
-    expect(shown[0]).toContain('*Open, acknowledged* by <@U0ANA>, ');
-    expect(spoken[0]).toContain('Open, acknowledged by ana@example.com, ');
+    expect(shown[1]).toContain('*Open, acknowledged* by <@U0ANA>, ');
+    expect(spoken[0]).toContain('Open, acknowledged by ana, ');
     expect(linesOf({ ...taken, status: 'closed', resolved_by: 'ben' }, { people }).shown).toEqual([
+      expect.any(String),
       expect.stringContaining('*Closed* by ben'),
       expect.any(String),
+      expect.any(String),
       expect.stringContaining('Acknowledged by <@U0ANA>'),
+      expect.any(String),
     ]);
+  });
+
+  it('are never named by an e-mail address', () => {
+    const { text, blocks } = card({ ...taken, status: 'closed', resolved_by: 'ben.b@mail.example.com' });
+
+    expect(text).toContain('Closed by ben.b ·');
+    expect(text + JSON.stringify(blocks)).not.toContain('@');
   });
 
   it('cannot be forged by a name', () => {
     const forged = [{ name: 'x', slackUserId: 'U1> <!channel' }];
 
-    expect(linesOf({ acknowledged_by: 'x' }, { people: forged }).shown[0]).toContain('by x');
-    expect(linesOf({ acknowledged_by: '<@U0ANA>' }, { people }).shown[0]).toContain('by &lt;@U0ANA&gt;');
+    expect(linesOf({ acknowledged_by: 'x' }, { people: forged }).shown[1]).toContain('by x');
+    expect(linesOf({ acknowledged_by: '<@U0ANA>' }, { people }).shown[1]).toContain('by &lt;@U0ANA&gt;');
   });
 });
 

@@ -1,40 +1,32 @@
 import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { capitalized } from '../../incident/phrase.ts';
 import { ACTIONS } from '../domain/ids.ts';
-import { isAcknowledged, isDoneAlready, type KnownPerson, type WaitingAction } from '../domain/incident.ts';
+import { isDoneAlready, type KnownPerson, type WaitingAction } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { ACTION_WORDS } from './action-words.ts';
-import {
-  activityWords,
-  changedWords,
-  explainedRoot,
-  historyLines,
-  impactWords,
-  mergedWords,
-  rateWords,
-  reasonWords,
-} from './activity-words.ts';
+import { changedWords, explainedRoot, harmWords, historyLines, mergedWords } from './activity-words.ts';
 import {
   acknowledgedWords,
   at,
   by,
-  endedWords,
-  headline,
   mutedWords,
   openedWords,
   otherServices,
   plainHeadline,
+  rankedHeadline,
   reference,
   severityWords,
   signalTotal,
   staleWords,
   stateWords,
 } from './incident-words.ts';
+import { KIND_ANSWERS } from './kind-answers.ts';
 import { LIMITS } from './limits.ts';
 import { linkButtons, linkWords } from './links.ts';
 import { messageText } from './message.ts';
-import { capitalized, cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { agoToken, cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
 import { byMention, byName, type Who } from './people-words.ts';
 import { snoozeControls } from './snooze.ts';
 
@@ -62,36 +54,28 @@ export interface CardContent {
 const CARD_BUTTONS = 'incident';
 
 /**
- * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. The first
- * line says what fails and whether somebody has it, the second whether it still fails and how much.
+ * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. Four lines
+ * say what fails; who has it; how much fails, and since when; and the likely root with its evidence. The rest is small.
  *
  * @param staleSince when the service last responded, if that is too long ago; null: the state is fresh
  */
 export function incidentCard(content: CardContent, staleSince: Date | null = null): SlackMessage {
   const { incident, people = [], traceUrl = null } = content;
-  const shown = wordsOf(content, staleSince, byMention(people));
-  const spoken = wordsOf(content, staleSince, byName);
+  const shown = wordsOf(content, staleSince, byMention(people), 'picture');
+  const spoken = wordsOf(content, staleSince, byName, 'numbers');
   const severity = severityWords(incident);
-  const firstLine = joined([
-    severity === '' ? '' : `*${severity}*`,
-    `*${headline(incident)}*`,
-    shown.state,
-    openedWords(incident),
-  ]);
+  const opened = incident.status === 'open' ? `opened ${agoToken(incident.opened_at)}` : openedWords(incident);
+  const harm = joined([shown.harm, opened]);
   const blocks: KnownBlock[] = [
     {
       type: 'section',
-      text: mrkdwn(lined([firstLine, shown.situation, rateWords(incident, 'picture'), shown.root])),
+      text: mrkdwn(lined([rankedHeadline(incident), shown.state, capitalized(harm), shown.root])),
     },
   ];
   if (shown.note !== '') {
     blocks.push({ type: 'section', text: mrkdwn(shown.note) });
   }
-  for (const lines of [shown.causes, shown.aside]) {
-    if (lines.length > 0) {
-      blocks.push({ type: 'context', elements: [mrkdwn(lines.join('\n'))] });
-    }
-  }
+  blocks.push({ type: 'context', elements: [mrkdwn(lined([shown.causes, ...shown.aside]))] });
   if (!shown.isGone) {
     blocks.push({ ...incidentButtons(incident, { show: true }), block_id: CARD_BUTTONS });
   }
@@ -103,10 +87,9 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     text: messageText(
       [
         joined([plain(severity), `${plainHeadline(incident)}: ${plain(spoken.state)}`, openedWords(incident)]),
-        spoken.situation,
-        rateWords(incident, 'numbers'),
+        spoken.harm,
         spoken.root,
-        ...spoken.causes,
+        spoken.causes,
         ...spoken.aside,
         linkWords(incident, traceUrl),
         spoken.note,
@@ -120,37 +103,36 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
 interface CardWords {
   readonly isGone: boolean;
   readonly state: string;
-  /** Whether it still fails, and the impact. */
-  readonly situation: string;
+  /** Whether it still fails, and how much. */
+  readonly harm: string;
   readonly root: string;
-  /** Why, what changed before, and how the same was fixed. */
-  readonly causes: readonly string[];
+  /** What changed before, and how the same was fixed. */
+  readonly causes: string;
   readonly aside: readonly string[];
   readonly note: string;
 }
 
-function wordsOf(content: CardContent, staleSince: Date | null, who: Who): CardWords {
+function wordsOf(content: CardContent, staleSince: Date | null, who: Who, as: 'picture' | 'numbers'): CardWords {
   const { incident, waiting = [], related = [] } = content;
   const isOpen = incident.status === 'open';
   const isGone = isOpen && content.isGone === true;
   const merged = isOpen ? '' : mergedWords(incident, related);
-  const activity = isGone || merged !== '' ? '' : activityWords(incident);
   const isMergedByService = merged !== '' && (incident.resolved_by ?? null) === null;
   return {
     isGone,
     state: isGone ? GONE : merged === '' ? stateWords(incident, who) : `⚪ *${merged}*${at(incident.closed_at)}`,
-    situation: capitalized(joined([activity, endedWords(incident), impactWords(incident)])),
-    root: joined([explainedRoot(incident), `${signalTotal(incident)}${growthWords(content)}`]),
-    causes: [reasonWords(incident), changedWords(incident), ...historyLines(incident, related, who)].filter(isSaid),
+    harm: isGone || merged !== '' ? '' : harmWords(incident, as),
+    root: explainedRoot(incident),
+    causes: joined([changedWords(incident), ...historyLines(incident, related, who, 'short')]),
     aside: [
       isOpen ? mutedWords(incident, who) : '',
       isOpen && !isGone ? '' : acknowledgedWords(incident, who),
-      otherServices(incident, NAMED_SERVICES),
       ...waiting
         .filter((action) => !isDoneAlready(incident, action.kind)) // may still be stored as pending
         .slice(0, 5)
         .map((action) => waitingLine(action, who)),
       isOpen && !isGone ? staleWords(staleSince) : '',
+      joined([otherServices(incident, NAMED_SERVICES), `${signalTotal(incident)}${growthWords(content)}`]),
     ].filter(isSaid),
     note: isMergedByService ? '' : noteQuote(incident),
   };
@@ -212,5 +194,5 @@ function growthWords({ incident, firstSignalCount }: CardContent): string {
 }
 
 function waitingLine(action: WaitingAction, who: Who): string {
-  return `⏳ ${capitalized(ACTION_WORDS[action.kind])}${by(action.user, who)} is saved and waiting for the incident service`;
+  return `⏳ ${capitalized(KIND_ANSWERS[action.kind].name)}${by(action.user, who)} is saved and waiting for the incident service`;
 }

@@ -1,12 +1,16 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
+import { plural } from '../../incident/phrase.ts';
+import { typeCounts } from '../../incident/words.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import { furtherLines } from './activity-words.ts';
 import { type CardContent, incidentButtons, incidentCard } from './incident-card.ts';
-import { signalLine, typeCounts } from './incident-words.ts';
+import { signalLine } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { linkButtons } from './links.ts';
 import { fitting, messageText } from './message.ts';
-import { inline, mrkdwn, plural } from './mrkdwn.ts';
+import { inline, mrkdwn } from './mrkdwn.ts';
+import { byMention, byName, type Who } from './people-words.ts';
 import { readingModal } from './reading-modal.ts';
 
 const SHOWN_SIGNALS = 8;
@@ -27,7 +31,13 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
   const heading = counts === '' ? '*Signals*' : `*Signals*: ${counts}`;
   const shown = named.length > 0 && rest > 0 ? [...named, `and ${plural(rest, 'more signal')}`] : named;
 
+  const further = (who: Who) => furtherLines(incident, content.related ?? [], who);
+
   const blocks: KnownBlock[] = card.blocks.filter(({ type }) => type !== 'actions');
+  const shownFurther = further(byMention(content.people ?? []));
+  if (shownFurther.length > 0) {
+    blocks.push({ type: 'section', text: mrkdwn(shownFurther.join('\n')) });
+  }
   if (reasons.length > 0) {
     blocks.push({
       type: 'section',
@@ -45,6 +55,7 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
     blocks.push({ type: 'actions', elements: links });
   }
   const spoken = [
+    ...further(byName),
     ...(reasons.length > 0 ? [`Why ${inline(incident.root_service, 100)}`, ...reasons] : []),
     ...(shown.length > 0 || counts !== '' ? [heading.replaceAll('*', ''), ...shown] : []),
   ];

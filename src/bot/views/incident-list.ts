@@ -1,8 +1,9 @@
 import type { KnownBlock } from '@slack/types';
+import { plural } from '../../incident/phrase.ts';
 import type { CommandWord } from '../domain/commands.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { KnownPerson } from '../domain/incident.ts';
-import { ALL, filterWords, type ListQuery, periodWord } from '../domain/incident-filter.ts';
+import { ALL, type ListQuery, periodWord, queryWords } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { rootWords } from './activity-words.ts';
@@ -10,7 +11,7 @@ import { button } from './incident-card.ts';
 import { at, by, openedWords, plainRankedHeadline, rankedHeadline } from './incident-words.ts';
 import { asOfWords, incidentRow, type ListPlace, listControls, listName, rowText } from './list-rows.ts';
 import { messageText } from './message.ts';
-import { inline, mrkdwn, plural } from './mrkdwn.ts';
+import { inline, mrkdwn } from './mrkdwn.ts';
 import { byMention, byName, type Who } from './people-words.ts';
 
 const NOTE_LENGTH = 200;
@@ -44,7 +45,7 @@ export function incidentList(page: ListPage): SlackMessage {
 }
 
 function placeOf({ offset, incidents, hasMore, query }: ListPage, word: CommandWord): ListPlace {
-  const words = `${word} ${query === undefined ? '' : filterWords(query)}`.trim();
+  const words = `${word} ${query === undefined ? '' : queryWords(query)}`.trim();
   return {
     name: listName(offset, words),
     back: offset === 0 ? null : listName(Math.max(0, offset - LIST_PAGE_SIZE), words),
@@ -84,7 +85,7 @@ function closedRow(incident: Snapshot, who: Who): string {
 
 /** " matching service:payments"; empty: not narrowed. */
 function narrowed({ query = ALL }: ListPage): string {
-  const words = filterWords({ ...query, periodMs: null });
+  const words = queryWords({ ...query, periodMs: null });
   return words === '' ? '' : ` matching ${inline(words, NOTE_LENGTH)}`;
 }
 

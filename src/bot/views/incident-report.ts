@@ -1,7 +1,9 @@
 import type { Incident, Signal } from '../../contract/resources.ts';
+import { type Moment, phraseText, plural } from '../../incident/phrase.ts';
+import { callPhrase } from '../../incident/words.ts';
 import type { RecordedEntry } from '../domain/audit-entry.ts';
 import { markdown, quotation } from './markdown.ts';
-import { duration, plural } from './mrkdwn.ts';
+import { duration } from './mrkdwn.ts';
 
 const MOST_SIGNALS = 50;
 
@@ -42,10 +44,8 @@ function factLines(incident: Incident, now: Date): string[] {
 }
 
 function impactLines({ impact = [] }: Incident): string[] {
-  return impact.map(
-    ({ from, to, calls, failed }) =>
-      `- ${markdown(from)} to ${markdown(to)}: ${failed} of ${plural(calls, 'call')} failed`,
-  );
+  const show = { moment: ({ at }: Moment) => utc(at), person: markdown, service: markdown };
+  return impact.map((call) => `- ${phraseText(callPhrase(call), show)}`);
 }
 
 /** The service's own timeline; otherwise what people did through the bot. */

@@ -1,8 +1,10 @@
 import type { Incident, IncidentSummary, Severity, Signal } from '../../contract/resources.ts';
-import { SIGNAL_TYPES } from '../../contract/resources.ts';
-import { isAcknowledged } from '../domain/incident.ts';
-import { capitalized, code, dateToken, duration, inline, link, plural, sinceToken } from './mrkdwn.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { capitalized, plural } from '../../incident/phrase.ts';
+import { acknowledgedBy, muteWord, othersPhrase, statePhrase } from '../../incident/words.ts';
+import { code, dateToken, duration, inline, link, sinceToken } from './mrkdwn.ts';
 import { byName, type Who } from './people-words.ts';
+import { phrase } from './phrase.ts';
 
 const TITLE_LENGTH = 200;
 const NAME_LENGTH = 200;
@@ -27,22 +29,6 @@ export function plainHeadline(incident: Nameable): string {
 
 export function rootService(incident: Pick<IncidentSummary, 'root_service'>): string {
   return code(incident.root_service, NAME_LENGTH);
-}
-
-/** "14 signals (9 traces, 3 metrics, 2 logs)"; without the parentheses if the service does not count by type. */
-export function signalCount(incident: Pick<IncidentSummary, 'signal_count' | 'signals_by_type'>): string {
-  const total = plural(incident.signal_count, 'signal');
-  const counts = typeCounts(incident);
-  return counts === '' ? total : `${total} (${counts})`;
-}
-
-/** "9 traces, 3 metrics, 2 logs"; empty if the service does not count by type. */
-export function typeCounts({ signals_by_type: counts }: Pick<IncidentSummary, 'signals_by_type'>): string {
-  return counts === undefined
-    ? ''
-    : SIGNAL_TYPES.filter((type) => counts[type] > 0)
-        .map((type) => plural(counts[type], type))
-        .join(', ');
 }
 
 /** The counts by type are in the details, because they do not help to decide. */
@@ -73,22 +59,17 @@ export function plainRankedHeadline(incident: Nameable & Pick<IncidentSummary, '
   return `${severity === undefined ? '' : `${capitalized(severity)} · `}${plainHeadline(incident)}`;
 }
 
+const STATE_SIGNS = { unacknowledged: '🔴', acknowledged: '🟡', closed: '✅' } as const;
+
 /** A symbol and words, so that nothing is conveyed by colour alone. */
 export function stateWords(incident: Incident, who: Who = byName): string {
-  if (incident.status === 'closed') {
-    return `✅ *Closed*${by(incident.resolved_by, who)}${at(incident.closed_at)}`;
-  }
-  if (isAcknowledged(incident)) {
-    return `🟡 *Open, acknowledged*${by(incident.acknowledged_by, who)}${at(incident.acknowledged_at)}`;
-  }
-  return '🔴 *Open, not acknowledged*';
+  const { kind, name, detail } = statePhrase(incident);
+  return `${STATE_SIGNS[kind]} *${name}*${phrase(detail, who)}`;
 }
 
 /** "Acknowledged by ana, 10:02"; empty if not acknowledged. Still true after closing. */
 export function acknowledgedWords(incident: Acknowledgeable, who: Who = byName): string {
-  return isAcknowledged(incident)
-    ? `Acknowledged${by(incident.acknowledged_by, who)}${at(incident.acknowledged_at)}`
-    : '';
+  return isAcknowledged(incident) ? `Acknowledged${phrase(acknowledgedBy(incident), who)}` : '';
 }
 
 /** "opened Today at 10:02, 14 minutes ago"; of a closed one "opened Today at 10:02, lasted 14 min". */
@@ -108,7 +89,7 @@ export function mutedWords({ mute }: Pick<IncidentSummary, 'mute'>, who: Who = b
   }
   const reason = (mute.reason ?? '').trim();
   const why = reason === '' ? '' : `: ${inline(reason, NAME_LENGTH)}`;
-  return `🔕 ${mute.target === 'incident' ? 'Snoozed' : 'Muted'} until ${dateToken(mute.until)}${by(mute.created_by, who)}${why}`;
+  return `🔕 ${muteWord(mute)} until ${dateToken(mute.until)}${by(mute.created_by, who)}${why}`;
 }
 
 /** "all signals ended 10:02"; empty while one continues, or if the service does not report it. */
@@ -118,13 +99,7 @@ export function endedWords({ signals_ended_at: endedAt }: Pick<IncidentSummary, 
 
 /** The affected services other than the root service, at most `most` of them by name. */
 export function otherServices(incident: Pick<IncidentSummary, 'root_service' | 'services'>, most: number): string {
-  const others = (incident.services ?? []).filter((name) => name !== incident.root_service);
-  if (others.length === 0) {
-    return '';
-  }
-  const named = others.slice(0, most).map((name) => code(name, 80));
-  const rest = others.length - named.length;
-  return `Also affects ${named.join(', ')}${rest > 0 ? ` and ${rest.toLocaleString('en')} more` : ''}`;
+  return phrase(othersPhrase(incident, most));
 }
 
 export function signalLine(signal: Signal): string {

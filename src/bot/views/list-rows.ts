@@ -1,7 +1,9 @@
 import type { Button, KnownBlock, MrkdwnElement, PlainTextOption, SectionBlock } from '@slack/types';
 import { z } from 'zod';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { plural } from '../../incident/phrase.ts';
 import { ACTIONS } from '../domain/ids.ts';
-import { isAcknowledged, isSnoozed } from '../domain/incident.ts';
+import { isSnoozed } from '../domain/incident.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { rootWords, shortActivity } from './activity-words.ts';
 import {
@@ -15,7 +17,7 @@ import {
   signalTotal,
 } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { agoToken, cut, mrkdwn, plainText, plural, timeToken } from './mrkdwn.ts';
+import { agoToken, cut, mrkdwn, plainText, timeToken } from './mrkdwn.ts';
 import { byName, type Who } from './people-words.ts';
 
 /** The choices of a row's menu. */

@@ -1,4 +1,5 @@
 import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+import { plural } from '../../incident/phrase.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 const ELLIPSIS = '…';
@@ -150,12 +151,4 @@ export function mrkdwn(text: string): MrkdwnElement {
 
 export function plainText(text: string, limit: number): PlainTextElement {
   return { type: 'plain_text', text: cut(text, limit) };
-}
-
-export function capitalized(words: string): string {
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

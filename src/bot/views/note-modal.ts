@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { COMMANDS, NOTE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { LIMITS } from './limits.ts';
-import { inline, mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { byName } from './people-words.ts';
 
 /** Slack offers at most 100 options. */
 export const OFFERED_INCIDENTS = 100;
@@ -91,7 +92,7 @@ export function plainMessage(text: string): string {
 
 /** The note as a reply in the thread of a card. */
 export function threadNote(user: string, note: string): string {
-  return `📝 Note by ${inline(user, 100)}:\n${quote(note, NOTE_LENGTH)}`;
+  return `📝 Note by ${byName(user)}:\n${quote(note, NOTE_LENGTH)}`;
 }
 
 export function parseNoteContext(privateMetadata: string): NoteContext | null {

@@ -1,50 +1,68 @@
 import type { Button } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import type {
-  Action,
-  Cancellation,
-  IncidentAction,
-  IncidentActionKind,
-  Outcome,
-  RefusedReason,
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import {
+  type Action,
+  type Cancellation,
+  type IncidentAction,
+  type Outcome,
+  type RefusedReason,
+  UNDO_OF,
 } from '../domain/action.ts';
 import { ACTIONS } from '../domain/ids.ts';
-import { effectAt, isAcknowledged, isDoneAlready, offersUndo } from '../domain/incident.ts';
-import { isSameText } from '../domain/same-text.ts';
+import { effectAt, isDoneAlready, isFailing, offersUndo } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import { ACTION_WORDS } from './action-words.ts';
-import { GOES_ON, isFailing } from './activity-words.ts';
+import { GOES_ON } from './activity-words.ts';
 import { AS_TYPED, answer, KEPT_REASONS, mayNotAct, unknownIncidentText } from './answers.ts';
-import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
+import { at, by, plainHeadline } from './incident-words.ts';
+import { answersOf, closedWords, KIND_ANSWERS } from './kind-answers.ts';
 import { LIMITS } from './limits.ts';
-import { cut, dateToken, inline, plainText, quote } from './mrkdwn.ts';
-import { muteAlready, muteAnswer } from './mute-answers.ts';
+import { code, cut, inline, plainText } from './mrkdwn.ts';
 import { stillFiringWords } from './resolve-modal.ts';
 
 /** The outcome of an action, for the person who asked for it. */
 export function outcomeAnswer(outcome: Outcome): SlackMessage {
   switch (outcome.kind) {
     case 'done':
-      if (outcome.incident === null) {
-        return muteAnswer(outcome.action);
-      }
-      return outcome.action.kind === 'note' ? noteAnswer(outcome) : doneAnswer(outcome.incident, outcome.action);
+      return outcome.incident === null
+        ? answersOf(outcome.action).done(outcome.action, null, false)
+        : doneAnswer(outcome.incident, outcome.action, outcome.isInThread === true);
     case 'already':
-      return outcome.incident === null ? muteAlready(outcome.action) : alreadyAnswer(outcome.incident, outcome.action);
+      return answersOf(outcome.action).already(outcome.action, outcome.incident);
     case 'asked':
       return askedAnswer(outcome);
+    case 'void':
+      return answer(voidText(outcome), typedIn(outcome.action));
     case 'kept':
       return keptAnswer(outcome.reason, outcome.action);
     case 'refused':
-      return answer(refusedText(outcome.reason, outcome.action), noteToKeep(outcome.action));
+      return answer(refusedText(outcome.reason, outcome.action), typedIn(outcome.action));
     default:
       return outcome satisfies never;
   }
 }
 
-/** A note that was not added is quoted back. The note of a closing that is undone was added long ago. */
-function noteToKeep({ kind, note }: Action): string | null {
-  return kind === 'resolve' || kind === 'note' ? note : null;
+/** What was typed is quoted back where it was not added. */
+function typedIn(action: Action): string | null {
+  return answersOf(action).typed(action);
+}
+
+/** "You took this back, 9:02, so it was not done again." */
+function voidText({ action, incident, newer }: Extract<Outcome, { kind: 'void' }>): string {
+  const when = at(newer.at.toISOString());
+  const subject = incident === null ? subjectWords(action) : plainHeadline(incident);
+  const name = `${answersOf(action).name} of ${subject}`;
+  const other = newer.by === null ? null : inline(newer.by, 100);
+  if (UNDO_OF[action.kind] !== newer.kind) {
+    const theirs = other === null ? 'your' : `${other}'s`;
+    return `Your ${name} was not done, because ${theirs} ${KIND_ANSWERS[newer.kind].name} is newer${when}.`;
+  }
+  const who = other ?? 'You';
+  return `${who} took this back${when}, so your ${name} was not done again.`;
+}
+
+function subjectWords(action: Action): string {
+  return action.incidentId === null ? `${action.target} ${code(action.value, 80)}` : inline(action.incidentId, 100);
 }
 
 function askedAnswer({ action, incident, stillFiring }: Extract<Outcome, { kind: 'asked' }>): SlackMessage {
@@ -94,8 +112,8 @@ export function cancellationAnswer(cancellation: Cancellation): SlackMessage {
     case 'cancelled': {
       const { action } = cancellation;
       return answer(
-        `Your ${ACTION_WORDS[action.kind]} is cancelled and won't be sent again. If the incident service accepted an earlier attempt, the card will show it.`,
-        noteToKeep(action),
+        `Your ${answersOf(action).name} is cancelled and won't be sent again. If the incident service accepted an earlier attempt, the card will show it.`,
+        typedIn(action),
         AS_TYPED,
       );
     }
@@ -117,48 +135,18 @@ export function closedAlready(incident: Incident): SlackMessage {
   return answer(`${plainHeadline(incident)} is already closed. ${closedWords(incident)}`);
 }
 
-function noteAnswer({ incident, isInThread = false }: Extract<Outcome, { kind: 'done' }>): SlackMessage {
-  const name = plainHeadline(incident);
-  return isInThread
-    ? answer(`📝 The incident service keeps no notes, so your note is a reply in the thread of ${name}.`)
-    : answer(`📝 Your note was added to the timeline of ${name}.`);
-}
-
-function doneAnswer(incident: Incident, action: IncidentAction): SlackMessage {
-  const name = plainHeadline(incident);
-  if (action.kind === 'snooze') {
+function doneAnswer(incident: Incident, action: IncidentAction, isInThread: boolean): SlackMessage {
+  const words = answersOf(action);
+  const { name, undone } = words;
+  if (undone !== null && !isDoneAlready(incident, action.kind)) {
     return answer(
-      `😴 You snoozed ${name} until ${dateToken(action.until?.toISOString() ?? '')}. Until then there are no reminders and no new cards; its card stays up to date.`,
-    );
-  }
-  if (!isDoneAlready(incident, action.kind)) {
-    return answer(
-      `The service accepted your ${ACTION_WORDS[action.kind]} of ${name} but still shows it as ${NOT_DONE[action.kind]}. The card shows what the service reports.`,
-      noteToKeep(action),
+      `The service accepted your ${name} of ${plainHeadline(incident)} but still shows it as ${undone}. The card shows what the service reports.`,
+      typedIn(action),
       AS_TYPED,
     );
   }
-  if (action.kind === 'unsnooze') {
-    return answer(`⏰ You ended the snooze of ${name}. Reminders go on.`);
-  }
-  if (action.kind === 'unacknowledge') {
-    return answer(`↩️ You took back your acknowledgement of ${name}. Nobody has taken it now.`);
-  }
-  if (action.kind === 'reopen') {
-    return answer(`↩️ You opened ${name} again. Its resolution note was removed.`, action.note, AS_TYPED);
-  }
-  return withUndo(receipt(incident, action), incident, action);
+  return withUndo(words.done(action, incident, isInThread), incident, action);
 }
-
-const NOT_DONE: Readonly<Record<IncidentActionKind, string>> = {
-  acknowledge: 'not acknowledged',
-  resolve: 'open',
-  unacknowledge: 'acknowledged',
-  reopen: 'closed',
-  snooze: 'not snoozed',
-  unsnooze: 'snoozed',
-  note: 'without it',
-};
 
 /** Adds the Undo button where the service can take the action back. */
 function withUndo(message: SlackMessage, incident: Incident, action: IncidentAction): SlackMessage {
@@ -169,65 +157,15 @@ function withUndo(message: SlackMessage, incident: Incident, action: IncidentAct
   return { text: `${text}\nUndo is possible for ten minutes.`, blocks };
 }
 
-function receipt(incident: Incident, action: IncidentAction): SlackMessage {
-  const name = plainHeadline(incident);
-  if (action.kind === 'acknowledge') {
-    const user = incident.acknowledged_by ?? action.userName ?? '';
-    return answer(
-      isSameText(user, action.userName ?? user)
-        ? `👍 You acknowledged ${name}${at(incident.acknowledged_at)}.`
-        : `👍 The incident service accepted your acknowledgement of ${name} and shows: ${acknowledgedWords(incident)}.`,
-    );
-  }
-  const warning = isFailing(incident) ? `\n⚠️ Still failing: ${GOES_ON}` : '';
-  return isNoteThere(incident, action)
-    ? answer(`✅ You closed ${name}${at(incident.closed_at)}. Your note was added.${warning}`)
-    : answer(
-        `✅ The incident service accepted your resolution of ${name} and shows: ${closedWords(incident)}${warning}`,
-        action.note,
-        AS_TYPED,
-      );
+function keptWords(action: Action): string {
+  const { savedAs, savedUntil } = answersOf(action);
+  return savedUntil === undefined
+    ? `Your ${savedAs} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`
+    : `Your ${savedAs} is saved. I'll send it ${savedUntil}, and let you know.`;
 }
 
-/** Whether the service shows the note; differences in white space do not count. */
-function isNoteThere({ resolution_note: shown }: Incident, { note }: Action): boolean {
-  return isSameText(shown ?? '', note ?? '');
-}
-
-function alreadyAnswer(incident: Incident, action: IncidentAction): SlackMessage {
-  const name = plainHeadline(incident);
-  if (action.kind === 'unacknowledge') {
-    return answer(`Nobody has acknowledged ${name}, so nothing was changed.`);
-  }
-  if (action.kind === 'unsnooze') {
-    return answer(`${name} is not snoozed, so nothing was changed.`);
-  }
-  if (action.kind === 'reopen') {
-    return answer(`${name} is open already, so nothing was changed.`);
-  }
-  if (incident.status !== 'closed') {
-    return answer(`${name} is already acknowledged, so nothing was changed. ${acknowledgedWords(incident)}.`);
-  }
-  return answer(
-    `${name} is already closed, so nothing was changed. ${closedWords(incident)}`,
-    isNoteThere(incident, action) ? null : action.note,
-  );
-}
-
-function closedWords(incident: Incident): string {
-  const note = incident.resolution_note ?? '';
-  return `Closed${by(incident.resolved_by)}${at(incident.closed_at)}${note === '' ? '.' : `:\n${quote(note, 600)}`}`;
-}
-
-function keptWords({ kind }: Action): string {
-  if (kind === 'unacknowledge' || kind === 'reopen') {
-    return "Your undo is saved. I'll send it if the service accepts it within ten minutes of your action, and let you know.";
-  }
-  const what = kind === 'resolve' || kind === 'note' ? 'note' : ACTION_WORDS[kind];
-  return `Your ${what} is saved. I'll send it as soon as the service accepts it and let you know; you don't need to do anything.`;
-}
-
-function refusedText(reason: RefusedReason, { kind, incidentId }: Action): string {
+function refusedText(reason: RefusedReason, action: Action): string {
+  const { incidentId } = action;
   if (reason.kind === 'unknown-incident') {
     return incidentId === null ? 'The incident service no longer knows this mute.' : unknownIncidentText(incidentId);
   }
@@ -235,7 +173,7 @@ function refusedText(reason: RefusedReason, { kind, incidentId }: Action): strin
     return `Undo is possible for ten minutes, so nothing was changed. ${stateNow(reason.incident)}`;
   }
   if (reason.kind === 'undo-overtaken') {
-    return `Something else happened since, so your ${kind === 'reopen' ? 'closing' : 'acknowledgement'} was not undone. ${stateNow(reason.incident)}`;
+    return `Something else happened since, so your ${answersOf(action).takesBack ?? answersOf(action).name} was not undone. ${stateNow(reason.incident)}`;
   }
   if (reason.kind === 'not-allowed') {
     return mayNotAct(reason.why).text;

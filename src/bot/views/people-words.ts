@@ -2,15 +2,16 @@ import type { KnownPerson } from '../domain/incident.ts';
 import { inline } from './mrkdwn.ts';
 
 const NAME_LENGTH = 100;
+const E_MAIL = /^([^\s@]+)@[^\s@]+\.[^\s@]+$/;
 
 /** Words for a person whom the service names. */
 export type Who = (user: string) => string;
 
 /**
- * By name. Used where a mention would notify: in the first post of a message, in `text`, which notifications show, and in
+ * By name, never by e-mail address: of `ana@example.com`, "ana". Used where a mention would notify: in the first post of a message, in `text`, which notifications show, and in
  * threads.
  */
-export const byName: Who = (user) => inline(user, NAME_LENGTH);
+export const byName: Who = (user) => inline(user.replace(E_MAIL, '$1'), NAME_LENGTH);
 
 /** As a mention if Slack knows the person, otherwise by name. */
 export function byMention(people: readonly KnownPerson[]): Who {

@@ -1,12 +1,14 @@
 import type { ActionsBlock, KnownBlock } from '@slack/types';
 import { differenceInMinutes } from 'date-fns/differenceInMinutes';
+import { plural } from '../../incident/phrase.ts';
 import type { Reminder } from '../domain/reminder.ts';
 import type { EscalationStep } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { incidentButtons, plain } from './incident-card.ts';
 import { plainRankedHeadline, rankedHeadline, stateWords } from './incident-words.ts';
-import { inline, mrkdwn, plural } from './mrkdwn.ts';
+import { mrkdwn } from './mrkdwn.ts';
+import { byName } from './people-words.ts';
 import { snoozeButton } from './snooze.ts';
 
 /**
@@ -26,7 +28,7 @@ export function reminderMessage(of: {
 }
 
 function sentenceOf({ incident, reminder, takenBy, told, now }: Parameters<typeof reminderMessage>[0]): string {
-  const who = takenBy === null ? inline(incident.acknowledged_by ?? '', 100) : `<@${takenBy}>`;
+  const who = takenBy === null ? byName(incident.acknowledged_by ?? '') : `<@${takenBy}>`;
   switch (reminder.name) {
     case 'still failing': {
       const failures = `at least ${plural(reminder.newFailures, 'new failure')} since`;

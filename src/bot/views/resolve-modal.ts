@@ -1,12 +1,13 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import { plural } from '../../incident/phrase.ts';
 import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { PastFix } from '../domain/incident.ts';
 import { StillFiring } from '../domain/still-firing.ts';
 import { GOES_ON } from './activity-words.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { code, cut, dateToken, mrkdwn, plainText, plural, quote } from './mrkdwn.ts';
+import { code, cut, dateToken, mrkdwn, plainText, quote } from './mrkdwn.ts';
 
 const PAST_NOTE_LENGTH = 400;
 

@@ -1,10 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { Severity } from '../../contract/resources.ts';
+import { plural } from '../../incident/phrase.ts';
 import { VIEWS } from '../domain/ids.ts';
 import type { RuleSettings } from '../domain/rule.ts';
 import { LIMITS } from './limits.ts';
-import { mrkdwn, plainText, plural } from './mrkdwn.ts';
+import { mrkdwn, plainText } from './mrkdwn.ts';
 import { RuleContext } from './rule-form.ts';
 import { ruleLines } from './rule-words.ts';
 

@@ -1,5 +1,7 @@
 import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
 import type { Mute } from '../../contract/resources.ts';
+import { capitalized, plural } from '../../incident/phrase.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { Noise } from '../domain/noise.ts';
 import type { EscalationStep, Rule, RuleFilter, RuleSettings } from '../domain/rule.ts';
@@ -7,12 +9,14 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { messageText } from './message.ts';
-import { capitalized, code, dateToken, inline, mrkdwn, plainText, plural } from './mrkdwn.ts';
+import { code, dateToken, inline, mrkdwn, plainText } from './mrkdwn.ts';
 
 const NAMED = 10;
 /** A rule has two blocks; a message has 50. */
 const MOST_RULES = 15;
 const MOST_MUTES = 10;
+/** Of a muted service or integration, in the value of a button, which has room for 2,000 characters. */
+const LONGEST_VALUE = 250;
 
 /** "all incidents", "critical or error incidents of `payments`" */
 export function filterWords({ services, severities, integrations }: RuleFilter): string {
@@ -150,10 +154,22 @@ function muteBlock(mute: Mute): KnownBlock {
       type: 'button',
       text: plainText('End', LIMITS.buttonText),
       action_id: ACTIONS.muteEnd,
-      value: mute.id,
+      value: JSON.stringify([mute.id, mute.target, mute.value.slice(0, LONGEST_VALUE)]),
       accessibility_label: plainText(`End the mute of ${mute.target} ${mute.value}`, LIMITS.accessibilityLabel).text,
     },
   };
+}
+
+const MuteValue = z.tuple([z.string(), z.enum(['service', 'integration']), z.string()]);
+
+/** Reads the value of "End" beside a mute; null: it is from another version. */
+export function parseMuteValue(value: string) {
+  try {
+    const [muteId, target, name] = MuteValue.parse(JSON.parse(value));
+    return { muteId, target, value: name };
+  } catch {
+    return null;
+  }
 }
 
 function madeBy({ createdBy }: Rule): string {

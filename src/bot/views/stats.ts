@@ -1,8 +1,9 @@
+import { plural } from '../../incident/phrase.ts';
 import { periodWord } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { IncidentStats, Times } from '../domain/stats.ts';
 import { answer } from './answers.ts';
-import { code, duration, plural } from './mrkdwn.ts';
+import { code, duration } from './mrkdwn.ts';
 
 /** @param isCut there were more incidents than were read */
 export function statsMessage(
@@ -26,6 +27,17 @@ export function statsMessage(
     isCut ? 'There are more incidents than could be read, so these are the numbers of a part of them.' : '',
   ];
   return answer(lines.filter((line) => line !== '').join('\n'));
+}
+
+/** @param service that is known */
+export function noneOf(service: string, periodMs: number): SlackMessage {
+  return answer(`${code(service, 80)} had no incident in the last ${periodWord(periodMs)}.`);
+}
+
+/** @param meant the known service whose name is closest; null: none is close */
+export function unknownService(service: string, meant: string | null): SlackMessage {
+  const guess = meant === null ? '' : ` Did you mean ${code(meant, 80)}?`;
+  return answer(`No incident of a service ${code(service, 80)} is known.${guess}`);
 }
 
 function timeWords({ count, medianMs, p90Ms }: Times, all: number, what: string): string {

@@ -1,25 +1,20 @@
-import type { ActionsBlock, KnownBlock } from '@slack/types';
+import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
+import { plural } from '../../incident/phrase.ts';
+import { signalCount } from '../../incident/words.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { StormService, StormSummary } from '../domain/storm.ts';
-import {
-  openedWords,
-  plainHeadline,
-  reference,
-  rootService,
-  severityWords,
-  signalCount,
-  staleWords,
-} from './incident-words.ts';
+import { openedWords, plainHeadline, reference, rootService, severityWords, staleWords } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { fitting, messageText } from './message.ts';
-import { code, cut, dateToken, mrkdwn, plainText, plural } from './mrkdwn.ts';
+import { code, cut, dateToken, inline, mrkdwn, plainText } from './mrkdwn.ts';
 
 /** Further services are counted together; the list shows every incident. */
 const NAMED_SERVICES = 8;
 /** A longer name would leave no room beside its button. */
 const NAME_LENGTH = 70;
+const TITLE_LENGTH = 150;
 const LABEL_LENGTH = 50;
 /** Three such lists and the text around them fit into one section. */
 const RECEIPT_LIST_LENGTH = 700;
@@ -87,33 +82,44 @@ function serviceBlock(storm: StormSummary, service: StormService): KnownBlock {
   if (storm.endedAt !== null || service.unacknowledged === 0 || value.length > LIMITS.buttonValue) {
     return { type: 'section', text };
   }
-  const count = service.unacknowledged.toLocaleString('en');
+  return { type: 'section', text, accessory: acknowledgeButton(service, value) };
+}
+
+/** Asks first, unless it is about one incident. */
+function acknowledgeButton({ service, unacknowledged }: StormService, value: string): Button {
+  const common = { type: 'button', action_id: ACTIONS.stormAcknowledge, value } as const;
+  if (unacknowledged === 1) {
+    return {
+      ...common,
+      text: plainText('Acknowledge', LIMITS.buttonText),
+      accessibility_label: cut(`Acknowledge the incident of ${service}`, LIMITS.accessibilityLabel),
+    };
+  }
+  const count = unacknowledged.toLocaleString('en');
   const tail = ` (${count})`;
-  const label = `Acknowledge all of ${service.service}`;
+  const label = `Acknowledge all of ${service}`;
   return {
-    type: 'section',
-    text,
-    accessory: {
-      type: 'button',
-      text: plainText(`${cut(label, LABEL_LENGTH - tail.length)}${tail}`, LIMITS.buttonText),
-      action_id: ACTIONS.stormAcknowledge,
-      value,
-      accessibility_label: cut(label, LIMITS.accessibilityLabel),
-      confirm: {
-        title: plainText('Acknowledge all?', 100),
-        text: plainText(`This acknowledges ${count} open incidents of ${cut(service.service, 150)} in your name.`, 300),
-        confirm: plainText('Acknowledge all', 30),
-        deny: plainText('Cancel', 30),
-      },
+    ...common,
+    text: plainText(`${cut(label, LABEL_LENGTH - tail.length)}${tail}`, LIMITS.buttonText),
+    accessibility_label: cut(label, LIMITS.accessibilityLabel),
+    confirm: {
+      title: plainText('Acknowledge all?', 100),
+      text: plainText(`This acknowledges ${count} open incidents of ${cut(service, 150)} in your name.`, 300),
+      confirm: plainText('Acknowledge all', 30),
+      deny: plainText('Cancel', 30),
     },
   };
 }
 
+/** What fails, then how many incidents there are and who has them. The title may name the service already. */
 function serviceLine(service: StormService): string {
-  const incidents = plural(service.incidents, 'incident');
   const worst = severityWords({ severity: service.worst ?? undefined });
-  const parts = [worst, serviceState(service), plural(service.signals, 'signal')].filter((words) => words !== '');
-  return `${code(service.service, NAME_LENGTH)} ${incidents} · ${parts.join(' · ')}`;
+  const title = inline(service.title ?? '', TITLE_LENGTH);
+  const name = title.includes(inline(service.service, NAME_LENGTH)) ? '' : `${code(service.service, NAME_LENGTH)} `;
+  const counts = `${name}${plural(service.incidents, 'incident')} · ${serviceState(service)}`;
+  return title === ''
+    ? [worst, counts].filter((words) => words !== '').join(' · ')
+    : `${[worst, title].filter((words) => words !== '').join(' · ')}\n${counts}`;
 }
 
 function serviceState({ incidents, open, unacknowledged }: StormService): string {

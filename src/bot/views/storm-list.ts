@@ -1,11 +1,12 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
+import { plural } from '../../incident/phrase.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { KnownPerson } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { LIMITS } from './limits.ts';
 import { asOfWords, incidentRow, listControls, listName } from './list-rows.ts';
-import { mrkdwn, plainText, plural } from './mrkdwn.ts';
+import { mrkdwn, plainText } from './mrkdwn.ts';
 import { byMention } from './people-words.ts';
 import { readingModal } from './reading-modal.ts';
 import { stormValue } from './storm-card.ts';

@@ -1,10 +1,11 @@
-import { isAcknowledged } from '../domain/incident.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { plural } from '../../incident/phrase.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { StormMember, StormReminder } from '../domain/storm-reminder.ts';
 import { plainHeadline, severityWords } from './incident-words.ts';
 import { messageText } from './message.ts';
-import { mrkdwn, plural } from './mrkdwn.ts';
+import { mrkdwn } from './mrkdwn.ts';
 import { age, stepWords } from './reminder.ts';
 import { acknowledgedWords, stormButtons } from './storm-card.ts';
 

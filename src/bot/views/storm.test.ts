@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../contract/resources.ts';
-import type { StormSummary } from '../domain/storm.ts';
+import type { StormService, StormSummary } from '../domain/storm.ts';
 import { LIMITS } from './limits.ts';
 import { parseStormValue, stormCard, stormReceipt } from './storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from './storm-list.ts';
@@ -34,6 +34,7 @@ const summary: fc.Arbitrary<StormSummary> = fc.record({
       open: count,
       unacknowledged: count,
       worst: fc.constantFrom(null, 'critical' as const),
+      title: fc.option(name),
       signals: count,
       byType: fc.option(fc.record({ trace: count, metric: count, log: count })),
     }),
@@ -72,7 +73,7 @@ describe('a storm card', () => {
 
   it('has the storm and the service in its buttons, also for a service with special characters', () => {
     const service = 'a:b\nc';
-    const fields = { incidents: 2, open: 2, unacknowledged: 2, signals: 4, byType: null, worst: null };
+    const fields = { incidents: 2, open: 2, unacknowledged: 2, signals: 4, byType: null, worst: null, title: null };
     const card = stormCard({
       id: ID,
       startedAt: new Date(0),
@@ -89,6 +90,36 @@ describe('a storm card', () => {
     expect(values).toEqual([
       { stormId: ID, rest: service },
       { stormId: ID, rest: '0' },
+    ]);
+  });
+});
+
+describe('a row of a storm card', () => {
+  const row = (fields: Partial<StormService>) => {
+    const one = { incidents: 1, open: 1, unacknowledged: 1, signals: 4, byType: null, worst: null, title: null };
+    const services = [{ service: 'payments', ...one, ...fields }];
+    const { blocks } = stormCard({
+      id: ID,
+      startedAt: new Date(0),
+      calmAt: null,
+      endedAt: null,
+      services,
+      first: null,
+    });
+    return texts(blocks[1]);
+  };
+
+  it('says what fails, then who has it, and offers to acknowledge one incident without asking', () => {
+    expect(row({ worst: 'critical', title: 'payments: POST /charge fails' })).toEqual([
+      '🚨 Critical · payments: POST /charge fails\n1 incident · 🔴 all open, none acknowledged',
+      'Acknowledge',
+    ]);
+  });
+
+  it('names the service where the title does not, and counts what its button acknowledges', () => {
+    expect(row({ incidents: 3, open: 3, unacknowledged: 2, title: 'Disk full' }).slice(0, 2)).toEqual([
+      'Disk full\n`payments` 3 incidents · 🔴 all open, 2 not acknowledged',
+      'Acknowledge all of payments (2)',
     ]);
   });
 });

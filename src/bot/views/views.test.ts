@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anyIncident, hostile } from '../../../test/support/any-incident.ts';
 import { messageFaults } from '../../../test/support/view-faults.ts';
 import type { Incident } from '../../contract/resources.ts';
-import type { IncidentAction, Outcome } from '../domain/action.ts';
+import type { Action, Outcome } from '../domain/action.ts';
 import { helpMessage, unknownWordMessage } from './help.ts';
 import { incidentCard } from './incident-card.ts';
 import { incidentDetails } from './incident-details.ts';
@@ -19,7 +19,7 @@ function incident(fields: Partial<Incident> = {}): Incident {
   return { id: 'inc_1', status: 'open', signal_count: 3, root_service: 'payments', opened_at: OPENED_AT, ...fields };
 }
 
-function action(fields: Partial<IncidentAction> = {}): IncidentAction {
+function action(fields: Partial<Action<'resolve'>> = {}): Action<'resolve'> {
   return {
     id: 'a',
     kind: 'resolve',
@@ -30,6 +30,8 @@ function action(fields: Partial<IncidentAction> = {}): IncidentAction {
     note: 'rolled back',
     origin: '/incidents resolve',
     attempts: 0,
+    asksFirst: false,
+    keptAt: NOW,
     ...fields,
   };
 }
@@ -100,7 +102,8 @@ describe('every message', () => {
     expect(incidentCard({ incident: open }).text).toBe(
       '#142 error burst: Open, not acknowledged · ' +
         'opened <!date^1769846400^{date_short_pretty} {time}, {ago}|2026-01-31 08:00 UTC>\n' +
-        'Root service `payments` · 3 signals',
+        'Root service `payments`\n' +
+        '3 signals',
     );
   });
 });
@@ -126,7 +129,7 @@ describe('the card', () => {
   it('shows the first number of signals once there are more', () => {
     const signals = (signal_count: number, firstSignalCount: number | null) =>
       incidentCard({ incident: incident({ signal_count }), firstSignalCount }).text.match(
-        /· ([^·]*signals?[^·]*)$/m,
+        /^([\d,]+ signals?.*)$/m,
       )?.[1];
 
     expect(signals(3_000, 12)).toBe('3,000 signals, 12 at first');

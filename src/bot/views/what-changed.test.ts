@@ -93,6 +93,9 @@ describe('the reply about changes', () => {
     ]);
     expect(linesAfter(over, { signals_ended_at: '2026-01-31T08:04:30.000Z' })).toEqual([]);
     expect(linesAfter(over, { signals_ended_at: null })).toEqual(['Failing again']);
+    expect(linesAfter(over, { signals_ended_at: null, recurrences: 2 })).toEqual(['Failing again, 3 times so far']);
+    expect(linesAfter({ recurrences: 1 }, { recurrences: 2 })).toEqual(['Failing again, 3 times so far']);
+    expect(linesAfter({ recurrences: 2 }, { recurrences: 2 })).toEqual([]);
     expect(linesAfter(over, { signals_ended_at: null, status: 'closed' })).toEqual(['Closed']);
   });
 

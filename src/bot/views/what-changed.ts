@@ -1,9 +1,12 @@
 import type { Severity, TimelineEntry } from '../../contract/resources.ts';
-import { SIGNAL_TYPES, Severity as severities } from '../../contract/resources.ts';
+import { SIGNAL_TYPES } from '../../contract/resources.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { capitalized, plural } from '../../incident/phrase.ts';
+import { isWorse } from '../../incident/severity.ts';
 import type { Facts } from '../domain/facts.ts';
-import { isAcknowledged } from '../domain/incident.ts';
 import { acknowledgedWords, at, by, endedWords } from './incident-words.ts';
-import { arrow, capitalized, code, inline, plural } from './mrkdwn.ts';
+import { arrow, code, inline } from './mrkdwn.ts';
+import { byName } from './people-words.ts';
 
 /** Fewer new signals are not reported, even if the count has doubled. */
 const LEAST_GROWTH = 10;
@@ -66,8 +69,9 @@ function stateLines(before: Facts, after: Facts): string[] {
   if (isOver(after) && !isOver(before)) {
     lines.push(capitalized(endedWords(after)));
   }
-  if (isOver(before) && !isOver(after) && after.status === 'open') {
-    lines.push('Failing again');
+  if (after.status === 'open' && (recurs(before, after) || (isOver(before) && !isOver(after)))) {
+    const { recurrences = 0 } = after;
+    lines.push(recurs(before, after) ? `Failing again, ${recurrences + 1} times so far` : 'Failing again');
   }
   if (isAcknowledged(after) && !isAcknowledged(before)) {
     lines.push(acknowledgedWords(after));
@@ -92,7 +96,7 @@ function takenBackBy(
 ): { readonly user: string; readonly reason: string } | null {
   const isOfThis = entry?.event === event && Date.parse(entry.at) >= Date.parse(doneAt ?? '');
   return isOfThis && entry.by !== undefined
-    ? { user: inline(entry.by, NAME_LENGTH), reason: inline(entry.text ?? '', REASON_LENGTH) }
+    ? { user: byName(entry.by), reason: inline(entry.text ?? '', REASON_LENGTH) }
     : null;
 }
 
@@ -113,6 +117,11 @@ function growthLine(before: Facts, after: Facts): string {
     .filter((part) => part !== '')
     .join(', ');
   return capitalized(line);
+}
+
+/** Its failure came back after it had stopped. */
+function recurs({ recurrences: before = 0 }: Facts, { recurrences: after = 0 }: Facts): boolean {
+  return after > before;
 }
 
 function isOver({ signals_ended_at: endedAt }: Facts): boolean {
@@ -146,14 +155,4 @@ function spanWords(before: Facts, after: Facts): string {
 
 function worst(one: Severity | undefined, other: Severity | undefined): Severity | undefined {
   return isWorse(one, other) ? one : (other ?? one);
-}
-
-/** False if either is unknown. */
-function isWorse(one: Severity | undefined, other: Severity | undefined): boolean {
-  return one !== undefined && other !== undefined && rank(one) < rank(other);
-}
-
-/** 0 is the worst. */
-function rank(severity: Severity): number {
-  return severities.options.indexOf(severity);
 }

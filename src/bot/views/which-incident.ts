@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import { plural } from '../../incident/phrase.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -6,7 +7,7 @@ import { answer } from './answers.ts';
 import { button } from './incident-card.ts';
 import { rowSection, rowText } from './list-rows.ts';
 import { messageText } from './message.ts';
-import { code, mrkdwn, plural } from './mrkdwn.ts';
+import { code, mrkdwn } from './mrkdwn.ts';
 
 const MOST_CHOICES = 10;
 
@@ -14,6 +15,8 @@ const CHOICES = {
   ack: { label: 'Acknowledge', actionId: ACTIONS.acknowledge },
   resolve: { label: 'Resolve', actionId: ACTIONS.resolve },
   show: { label: 'Show', actionId: ACTIONS.show },
+  snooze: { label: 'Snooze', actionId: ACTIONS.snooze },
+  signals: { label: 'Signals', actionId: ACTIONS.signals },
 } as const;
 export type Choice = keyof typeof CHOICES;
 
@@ -26,7 +29,7 @@ export function whichIncident(
   const shown = incidents.slice(0, MOST_CHOICES);
   const count = plural(incidents.length, 'open incident');
   const which = service === null ? `There are ${count}` : `${code(service, 80)} is the root service of ${count}`;
-  const unchanged = word === 'show' ? '' : ', so nothing was changed';
+  const unchanged = word === 'show' || word === 'signals' ? '' : ', so nothing was changed';
   const rest = incidents.length - shown.length;
   const more = rest > 0 ? `${plural(rest, 'more incident')}: \`${COMMANDS.incidents} open\` lists all.` : '';
   const question = `${which}${unchanged}. Which one?`;

@@ -66,7 +66,7 @@ export function createAcknowledgeListener(deps: ListenerDeps) {
   return (args: ButtonArgs) => {
     const click = toClick(args);
     const { value: incidentId, triggerId: source, slackUserId, channelId } = click;
-    const request = { source, kind: 'acknowledge', incidentId, slackUserId, channelId, note: null } as const;
+    const request = { source, kind: 'acknowledge', incidentId, slackUserId, channelId } as const;
     return keepThenSend(deps, request, click, args);
   };
 }

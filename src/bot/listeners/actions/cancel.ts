@@ -7,7 +7,7 @@ import { type ButtonArgs, toClick } from './buttons.ts';
 export function createCancelListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
     const click = toClick(args);
-    const cancellation = await deps.serviceWrites.cancel(click.value, click.slackUserId);
+    const cancellation = await deps.actions.cancel(click.value, click.slackUserId);
     await args.ack();
     await answering(deps, click, args.respond, (answer) => answer(cancellationAnswer(cancellation)));
   };

@@ -34,10 +34,14 @@ export function createRowListener(deps: ListenerDeps) {
     switch (choice) {
       case 'acknowledge':
       case 'unsnooze':
-        return actOnThese(deps, args, click, { kind: choice, ids: [click.blockId], list });
+        return actOnThese(deps, args, click, { act: { kind: choice }, ids: [click.blockId], list });
       case 'snooze': {
         const until = endOfSnooze(ROW_SNOOZE, 'UTC', deps.now());
-        return actOnThese(deps, args, click, { kind: choice, ids: [click.blockId], list, until });
+        return actOnThese(deps, args, click, {
+          act: { kind: choice, until, reason: null },
+          ids: [click.blockId],
+          list,
+        });
       }
       case 'resolve':
         await answeringResponders(deps, click, args.respond, (answer) => resolve(deps, click, list, answer, args.ack));
@@ -57,41 +61,27 @@ export function createAcknowledgeListListener(deps: ListenerDeps) {
   return (args: ButtonArgs) => {
     const click = toClick(args);
     const { ids, list } = parseToAcknowledge(click.value) ?? { ids: [], list: null };
-    return actOnThese(deps, args, click, { kind: 'acknowledge', ids, list });
+    return actOnThese(deps, args, click, { act: { kind: 'acknowledge' }, ids, list });
   };
 }
+
+type Act =
+  | { readonly kind: 'acknowledge' | 'unsnooze' }
+  | { readonly kind: 'snooze'; readonly until: Date; readonly reason: string | null };
 
 /** Stores all actions before the first is sent. Then replaces the list, and answers with the outcomes. */
 async function actOnThese(
   deps: ListenerDeps,
   { ack, respond }: ButtonArgs,
   click: Click,
-  {
-    kind,
-    ids,
-    list,
-    until = null,
-  }: {
-    kind: 'acknowledge' | 'snooze' | 'unsnooze';
-    ids: readonly string[];
-    list: string | null;
-    until?: Date | null;
-  },
+  { act, ids, list }: { act: Act; ids: readonly string[]; list: string | null },
 ): Promise<void> {
   const { triggerId, slackUserId, channelId, view } = click;
   const kept = await Promise.all(
-    ids.map((incidentId) =>
-      deps.serviceWrites.keep({
-        source: `${triggerId} ${incidentId}`,
-        kind,
-        incidentId,
-        slackUserId,
-        channelId,
-        origin: originOf(click),
-        note: null,
-        until,
-      }),
-    ),
+    ids.map((incidentId) => {
+      const source = `${triggerId} ${incidentId}`;
+      return deps.actions.keep({ ...act, source, incidentId, slackUserId, channelId, origin: originOf(click) });
+    }),
   );
   await ack();
   const actions = kept.flatMap((each): Action[] => (each.kind === 'new' ? [each.action] : []));
@@ -101,11 +91,11 @@ async function actOnThese(
   await answering(deps, click, respond, (answer) => {
     // The list comes first, because Slack may take a new answer for the message to replace.
     let waiting = list;
-    return sendAndAnswer(deps, actions, async (outcome) => {
+    return sendAndAnswer(deps, actions, async (outcome, otherwise) => {
       const origin = waiting === null ? null : placeOf(click, waiting);
       waiting = null;
       await (origin === null ? undefined : replaceList(deps, origin, slackUserId, outcome));
-      await (origin !== null && view !== null ? undefined : answer(outcome));
+      await (origin !== null && view !== null ? undefined : answer(outcome, otherwise));
     });
   });
 }

@@ -5,9 +5,11 @@ import { readSnooze } from '../../domain/snooze.ts';
 import { missingReference, outdatedControl, answer as sentence } from '../../views/answers.ts';
 import { closedAlready } from '../../views/outcome-answers.ts';
 import { parseSnoozeValue, snoozeQuestion } from '../../views/snooze.ts';
-import { type Asker, answering, keepThenSend, originOf, resolveReference, sendAndAnswer } from '../answering.ts';
+import { whichIncident } from '../../views/which-incident.ts';
+import { type Asker, answering, keepThenSend, originOf, sendAndAnswer } from '../answering.ts';
 import { answers, type CommandRequest } from '../commands/handler.ts';
 import type { ListenerDeps } from '../deps.ts';
+import { findReferences } from '../references.ts';
 import { muteTarget, parseMuteTarget } from '../rules/mutes.ts';
 import { endOfSnoozeOf } from '../rules/open-rule-form.ts';
 import { type ButtonArgs, onClick, toClick } from './buttons.ts';
@@ -25,7 +27,11 @@ export async function handleSnooze(deps: ListenerDeps, request: CommandRequest):
   if (target !== null) {
     return muteTarget(target)(deps, request);
   }
-  const ids = await Promise.all(references.map((each) => resolveReference(deps.store, each)));
+  const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
+  const [question] = questions;
+  if (question !== undefined) {
+    return answers((_deps, _request, answer) => answer(whichIncident('snooze', question)))(deps, request);
+  }
   const parsed = text === null ? null : readSnooze(text);
   if (parsed === null) {
     return answers(async (_deps, _request, answer) => {
@@ -83,7 +89,7 @@ export function createSnoozeEndListener(deps: ListenerDeps) {
   return (args: ButtonArgs): Promise<void> => {
     const click = toClick(args);
     const { value: incidentId, triggerId: source, slackUserId, channelId } = click;
-    const request = { source, kind: 'unsnooze', incidentId, slackUserId, channelId, note: null } as const;
+    const request = { source, kind: 'unsnooze', incidentId, slackUserId, channelId } as const;
     return keepThenSend(deps, request, click, args);
   };
 }
@@ -101,13 +107,13 @@ async function keepSnoozes(
   const until = await endOfSnoozeOf(deps, slackUserId, time);
   const kept = await Promise.all(
     [...new Set(incidentIds)].map((incidentId) =>
-      deps.serviceWrites.keep({
+      deps.actions.keep({
         source: `${triggerId} ${incidentId}`,
         kind: 'snooze',
         incidentId,
         slackUserId,
         channelId,
-        note: reason,
+        reason,
         origin: originOf(asker),
         until,
       }),

@@ -1,8 +1,8 @@
+import { plural } from '../../../incident/phrase.ts';
 import type { Action, Outcome } from '../../domain/action.ts';
 import { classifySlackFailure } from '../../slack/errors.ts';
 import { notOpened, answer as sentence } from '../../views/answers.ts';
 import { rootService } from '../../views/incident-words.ts';
-import { plural } from '../../views/mrkdwn.ts';
 import { parseStormValue, stormReceipt } from '../../views/storm-card.ts';
 import { type Answer, answering, originOf } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
@@ -37,13 +37,12 @@ async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly s
   const kept = await Promise.all(
     incidentIds.map(async (incidentId) => {
       const source = `${triggerId} ${incidentId}`;
-      const stored = await deps.serviceWrites.keep({
+      const stored = await deps.actions.keep({
         source,
         kind: 'acknowledge',
         incidentId,
         slackUserId,
         channelId,
-        note: null,
         origin: originOf(click),
       });
       return stored.kind === 'new' ? [{ incidentId, action: stored.action }] : [];
@@ -74,7 +73,7 @@ async function acknowledgeAll(
   await answer(sentence(`⏳ Acknowledging ${plural(actions.length, 'incident')} of ${name}…`));
   const waiting = [...actions];
   const settled: Action[] = [];
-  const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], asked: [], kept: [], refused: [] };
+  const ends: Record<Outcome['kind'], string[]> = { done: [], already: [], asked: [], void: [], kept: [], refused: [] };
   const work = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
       const { incidentId, action } = next;
@@ -82,7 +81,10 @@ async function acknowledgeAll(
         ends.kept.push(incidentId); // the service is unavailable: the rest is sent with the other pending actions
         continue;
       }
-      const outcome = await deps.serviceWrites.send(action);
+      const outcome = await deps.actions.send(action);
+      if (outcome === null) {
+        continue; // another process has taken it over, and reports the outcome
+      }
       ends[outcome.kind].push(incidentId);
       if (outcome.kind !== 'kept') {
         settled.push(action);
@@ -91,8 +93,8 @@ async function acknowledgeAll(
   };
   await Promise.all(Array.from({ length: AT_THE_SAME_TIME }, work));
   const known = await deps.store.incidents.findAll(actions.map(({ incidentId }) => incidentId));
-  await answer(sentence(stormReceipt(service, ends, known)));
-  await deps.serviceWrites.markAnswered(settled);
+  await answer(sentence(stormReceipt(service, { ...ends, already: [...ends.already, ...ends.void] }, known)));
+  await deps.actions.markAnswered(settled);
 }
 
 async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promise<void> {

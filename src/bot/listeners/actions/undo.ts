@@ -1,22 +1,20 @@
+import { type IncidentAction, UNDO_OF } from '../../domain/action.ts';
 import { outdatedControl } from '../../views/answers.ts';
 import { answering, keepThenSend } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { type ButtonArgs, toClick } from './buttons.ts';
-
-const UNDOES = { acknowledge: 'unacknowledge', resolve: 'reopen' } as const;
 
 /** "Undo" in a receipt. Its value is the id of the action. Whether it is too late is decided when it is sent. */
 export function createUndoListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
     const click = toClick(args);
     const target = await deps.store.actions.findSettled(click.value, click.slackUserId);
-    const { kind, incidentId, note = null } = target?.action ?? {};
-    if (target === null || incidentId === undefined || (kind !== 'acknowledge' && kind !== 'resolve')) {
+    const undo = target === null ? null : undoOf(target.action);
+    if (undo === null) {
       return answerOutdated(deps, args);
     }
     const { triggerId: source, slackUserId, channelId } = click;
-    const request = { source, kind: UNDOES[kind], incidentId, slackUserId, channelId, note, undoes: click.value };
-    return keepThenSend(deps, request, click, args);
+    return keepThenSend(deps, { ...undo, source, slackUserId, channelId }, click, args);
   };
 }
 
@@ -25,14 +23,33 @@ export function createResolveAnywayListener(deps: ListenerDeps) {
   return async (args: ButtonArgs) => {
     const click = toClick(args);
     const asked = await deps.store.actions.findSettled(click.value, click.slackUserId);
-    if (asked?.outcome !== 'asked') {
+    if (asked?.outcome !== 'asked' || asked.action.kind !== 'resolve') {
       return answerOutdated(deps, args);
     }
     const { incidentId, note } = asked.action;
     const { triggerId: source, slackUserId, channelId } = click;
-    const request = { source, kind: 'resolve', incidentId, slackUserId, channelId, note } as const;
+    const request = { source, kind: 'resolve', incidentId, slackUserId, channelId, note, asksFirst: false } as const;
     return keepThenSend(deps, request, click, args);
   };
+}
+
+/** What takes the action back; null: its receipt has no Undo. */
+function undoOf(action: IncidentAction) {
+  const { kind, incidentId, id: undoes } = action;
+  switch (kind) {
+    case 'acknowledge':
+      return { kind: UNDO_OF[kind], incidentId, undoes } as const;
+    case 'resolve':
+      return { kind: UNDO_OF[kind], incidentId, undoes, note: action.note } as const;
+    case 'unacknowledge':
+    case 'reopen':
+    case 'snooze':
+    case 'unsnooze':
+    case 'note':
+      return null;
+    default:
+      return kind satisfies never;
+  }
 }
 
 async function answerOutdated(deps: ListenerDeps, args: ButtonArgs): Promise<void> {

@@ -55,7 +55,7 @@ export async function handleActions(deps: ListenerDeps, request: CommandRequest)
 }
 
 const openForm = opensForm(async (deps, { references, asker, triggerId, ack }, answer: Answer) => {
-  const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false });
+  const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
   const [question] = questions;
   const [incidentId, ...others] = ids;
   if (question !== undefined) {
@@ -73,20 +73,26 @@ const openForm = opensForm(async (deps, { references, asker, triggerId, ack }, a
 
 async function keepAll(deps: ListenerDeps, request: CommandRequest): Promise<KeptActions> {
   const { references, text: note, asker, triggerId, word } = request;
-  const { ids, questions } = await findReferences(deps.store, references, { isUntaken: word === 'ack' });
+  const { ids, questions } = await findReferences(deps.store, references, {
+    isUntaken: word === 'ack',
+    now: deps.now(),
+  });
   const kept = await Promise.all(
-    ids.map((incidentId) =>
-      deps.serviceWrites.keep({
+    ids.map((incidentId) => {
+      const { slackUserId, channelId } = asker;
+      const asked = {
         source: `${triggerId} ${incidentId}`,
-        kind: word === 'ack' ? 'acknowledge' : 'resolve',
         incidentId,
-        slackUserId: asker.slackUserId,
-        channelId: asker.channelId,
-        note,
+        slackUserId,
+        channelId,
         origin: originOf(asker),
-        asksFirst: word === 'resolve',
-      }),
-    ),
+      };
+      return deps.actions.keep(
+        word === 'resolve'
+          ? { ...asked, kind: 'resolve', note: note ?? '', asksFirst: true }
+          : { ...asked, kind: 'acknowledge' },
+      );
+    }),
   );
   const actions = kept.flatMap((each) => (each.kind === 'new' ? [each.action] : []));
   return { actions, questions, isNothing: ids.length === 0 && questions.length === 0 };

@@ -1,10 +1,10 @@
 import { slackErrorCode } from '../../slack/errors.ts';
 import type { Upload } from '../../slack/upload.ts';
-import { missingReference, pieceOfFile, answer as sentence } from '../../views/answers.ts';
+import { pieceOfFile, answer as sentence } from '../../views/answers.ts';
 import { auditCsv } from '../../views/audit-csv.ts';
 import { incidentReport } from '../../views/incident-report.ts';
 import { plainHeadline } from '../../views/incident-words.ts';
-import { whichIncident } from '../../views/which-incident.ts';
+import { nothingOpen, whichIncident } from '../../views/which-incident.ts';
 import { type Answer, answeringResponders } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { failedRead } from '../failed-read.ts';
@@ -29,14 +29,14 @@ async function exportIncident(deps: ListenerDeps, request: CommandRequest, answe
   if (filter.periodMs !== null) {
     return answer(sentence('A period goes only with `export audit`. Nothing was exported.'));
   }
-  if (references.length === 0) {
-    return answer(missingReference('export'));
-  }
-  const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false });
+  const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
   const [question] = questions;
-  const [incidentId = ''] = ids;
+  const [incidentId] = ids;
   if (question !== undefined) {
     return answer(whichIncident('show', question));
+  }
+  if (incidentId === undefined) {
+    return answer(nothingOpen('show'));
   }
   try {
     const incident = await deps.service.getIncident(incidentId);

@@ -1,10 +1,8 @@
 import type { CommandWord } from '../../domain/commands.ts';
-import { missingReference } from '../../views/answers.ts';
 import { healthMessage } from '../../views/health.ts';
 import { helpMessage } from '../../views/help.ts';
 import { nothingOpen, whichIncident } from '../../views/which-incident.ts';
 import { handleSnooze } from '../actions/snooze.ts';
-import { resolveReference } from '../answering.ts';
 import { findReferences } from '../references.ts';
 import { handleRules, handleSubscribe, handleUnsubscribe } from '../rules/commands.ts';
 import { answerDetails, answerList } from '../show.ts';
@@ -25,7 +23,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   closed: lists('closed'),
   mine: lists('mine'),
   show: answers(async (deps, { references }, answer) => {
-    const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false });
+    const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
     const [question] = questions;
     const [incidentId] = ids;
     if (question !== undefined) {
@@ -36,11 +34,17 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   ack: handleActions,
   resolve: handleActions,
   snooze: handleSnooze,
-  signals: opensView(async (deps, { references: [reference], triggerId, ack }, answer) =>
-    reference === undefined
-      ? answer(missingReference('signals'))
-      : openSignals(deps, { incidentId: await resolveReference(deps.store, reference), triggerId }, answer, ack),
-  ),
+  signals: opensView(async (deps, { references, triggerId, ack }, answer) => {
+    const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
+    const [question] = questions;
+    const [incidentId] = ids;
+    if (question !== undefined) {
+      return answer(whichIncident('signals', question));
+    }
+    return incidentId === undefined
+      ? answer(nothingOpen('show'))
+      : openSignals(deps, { incidentId, triggerId }, answer, ack);
+  }),
   subscribe: handleSubscribe,
   unsubscribe: handleUnsubscribe,
   rules: handleRules,

@@ -1,12 +1,13 @@
 import { NotOfferedError, ServiceClientError } from '../../../client/errors.ts';
 import type { Incident } from '../../../contract/resources.ts';
+import { refusedReason } from '../../actions/service-failure.ts';
+import { closest } from '../../domain/closest.ts';
 import { shiftOf } from '../../domain/shift.ts';
 import { incidentStats } from '../../domain/stats.ts';
-import { refusedReason } from '../../service-writes/service-failure.ts';
 import { incidentNotFound } from '../../views/answers.ts';
 import { dashboardLink, noDashboard, plainDashboardLink } from '../../views/dashboard-link.ts';
 import { handoverMessage } from '../../views/handover.ts';
-import { statsMessage } from '../../views/stats.ts';
+import { noneOf, statsMessage, unknownService } from '../../views/stats.ts';
 import { whichIncident } from '../../views/which-incident.ts';
 import type { Answer } from '../answering.ts';
 import type { ListenerDeps } from '../deps.ts';
@@ -17,6 +18,8 @@ import { answers, type CommandRequest } from './handler.ts';
 
 const HOUR_MS = 3_600_000;
 const WEEK_MS = 7 * 24 * HOUR_MS;
+/** Services that a mistyped name is compared with. */
+const MOST_NAMES = 200;
 const SHIFT_MS = 8 * HOUR_MS;
 
 type Run = (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>;
@@ -43,6 +46,11 @@ export const handleStats = answers(
         Date.parse(opened_at) >= since &&
         (name === undefined || [root_service, ...services].some((each) => each.toLowerCase() === name)),
     );
+    if (service !== null && incidents.length === 0) {
+      const names = await deps.store.serviceNames.matching('', MOST_NAMES);
+      const isKnown = names.some((each) => each.toLowerCase() === name);
+      return answer(isKnown ? noneOf(service, period) : unknownService(service, closest(service, names)));
+    }
     await answer(statsMessage(incidentStats(incidents), { periodMs: period, service, isCut }));
   }),
 );
@@ -73,7 +81,7 @@ export const handleDashboard = answers(
     const { ids, questions } =
       references.length === 0
         ? { ids: [], questions: [] }
-        : await findReferences(deps.store, references, { isUntaken: false });
+        : await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
     const [question] = questions;
     const [incidentId] = ids;
     if (question !== undefined) {

@@ -1,4 +1,5 @@
 import { outdatedControl, answer as sentence } from '../../views/answers.ts';
+import { readRuleIds, rulesDeleted } from '../../views/rule-answers.ts';
 import { filterWords } from '../../views/rule-words.ts';
 import type { ButtonArgs } from '../actions/buttons.ts';
 import { toClick } from '../actions/buttons.ts';
@@ -40,15 +41,28 @@ export function createRuleNarrowListener(deps: ListenerDeps) {
   });
 }
 
+/** Deletes one rule, or all of a channel. */
 export function createRuleDeleteListener(deps: ListenerDeps) {
   return onRuleClick(deps, async (click, answer) => {
-    const [deleted] = await deps.store.rules.delete([click.value]);
-    if (deleted === undefined) {
-      return answer(sentence('That rule is deleted already.'));
+    const deleted = await deps.store.rules.delete(readRuleIds(click.value));
+    if (deleted.length === 0) {
+      return answer(sentence('That is deleted already.'));
     }
-    await recordRuleChange(deps, click, 'delete rule', 1);
-    await answer(
-      sentence(`Deleted the rule for ${filterWords(deleted.filter)}. Cards that are here are kept up to date.`),
-    );
+    await recordRuleChange(deps, click, 'delete rule', deleted.length);
+    await answer(rulesDeleted(deleted));
+  });
+}
+
+/** "Undo" after a rule was deleted. */
+export function createRuleRestoreListener(deps: ListenerDeps) {
+  return onRuleClick(deps, async (click, answer) => {
+    const restored = await deps.store.rules.restore(readRuleIds(click.value));
+    if (restored.length === 0) {
+      return answer(
+        sentence('Nothing was changed: the rules are back already, or were deleted more than 30 days ago.'),
+      );
+    }
+    await recordRuleChange(deps, click, 'restore rule', restored.length);
+    await answer(sentence(`Back: ${restored.map(({ filter }) => filterWords(filter)).join('; ')}.`));
   });
 }

@@ -1,7 +1,8 @@
 import { subDays } from 'date-fns/subDays';
+import { plural } from '../../../incident/phrase.ts';
 import { noiseOf, proposeFilter } from '../../domain/noise.ts';
 import { answer as sentence } from '../../views/answers.ts';
-import { plural } from '../../views/mrkdwn.ts';
+import { unsubscribeQuestion } from '../../views/rule-answers.ts';
 import { type RulesReport, rulesMessage } from '../../views/rule-words.ts';
 import { type Asker, originOf } from '../answering.ts';
 import { answers, type CommandHandler, type CommandRequest } from '../commands/handler.ts';
@@ -21,13 +22,9 @@ export const handleUnsubscribe: CommandHandler = async (deps, { asker, respond, 
   await ack();
   await answeringRuleMakers(deps, asker, respond, async (answer) => {
     const rules = await deps.store.rules.ofChannel(await ruleChannel(deps, asker));
-    const deleted = await deps.store.rules.delete(rules.map(({ id }) => id));
-    await recordRuleChange(deps, asker, 'unsubscribe', deleted.length);
-    const text =
-      deleted.length === 0
-        ? 'No incidents come here, so nothing was changed.'
-        : `${plural(deleted.length, 'rule')} deleted. No new incidents come here; cards that are here are kept up to date.`;
-    await answer(sentence(text));
+    await answer(
+      rules.length === 0 ? sentence('No incidents come here, so nothing was changed.') : unsubscribeQuestion(rules),
+    );
   });
 };
 

@@ -1,10 +1,11 @@
 import type { Mute } from '../../../contract/resources.ts';
 import { withTimeout } from '../../../runtime/timeout.ts';
 import { readSnooze } from '../../domain/snooze.ts';
-import { answer as sentence } from '../../views/answers.ts';
+import { outdatedControl, answer as sentence } from '../../views/answers.ts';
 import { inline } from '../../views/mrkdwn.ts';
+import { parseMuteValue } from '../../views/rule-words.ts';
 import { type ButtonArgs, toClick } from '../actions/buttons.ts';
-import { answeringResponders, keepThenSend } from '../answering.ts';
+import { answering, answeringResponders, keepThenSend } from '../answering.ts';
 import type { CommandHandler } from '../commands/handler.ts';
 import type { ListenerDeps } from '../deps.ts';
 import { endOfSnoozeOf } from './open-rule-form.ts';
@@ -40,15 +41,15 @@ export function muteTarget({ target, value }: MuteTarget): CommandHandler {
     }
     const until = await endOfSnoozeOf(deps, asker.slackUserId, time);
     const { slackUserId, channelId } = asker;
-    const mute = { target, value } as const;
     const request = {
       source,
       kind: 'mute',
       incidentId: null,
-      mute,
+      target,
+      value,
       slackUserId,
       channelId,
-      note: reason,
+      reason,
       until,
     } as const;
     await keepThenSend(deps, request, asker, { ack, respond });
@@ -57,18 +58,15 @@ export function muteTarget({ target, value }: MuteTarget): CommandHandler {
 
 /** "End" beside a mute. */
 export function createMuteEndListener(deps: ListenerDeps) {
-  return (args: ButtonArgs): Promise<void> => {
+  return async (args: ButtonArgs): Promise<void> => {
     const click = toClick(args);
-    const { triggerId: source, slackUserId, channelId, value: id } = click;
-    const request = {
-      source,
-      kind: 'unmute',
-      incidentId: null,
-      mute: { id },
-      slackUserId,
-      channelId,
-      note: null,
-    } as const;
+    const mute = parseMuteValue(click.value);
+    if (mute === null) {
+      await args.ack();
+      return answering(deps, click, args.respond, (answer) => answer(outdatedControl()));
+    }
+    const { triggerId: source, slackUserId, channelId } = click;
+    const request = { ...mute, source, kind: 'unmute', incidentId: null, slackUserId, channelId } as const;
     return keepThenSend(deps, request, click, args);
   };
 }

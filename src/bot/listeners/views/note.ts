@@ -27,7 +27,7 @@ export function createNoteSubmission(deps: ListenerDeps) {
     let kept: Kept;
     try {
       const request = { ...person, source: view.id, kind: 'note', incidentId, note, origin: VIEWS.note } as const;
-      kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.serviceWrites.keep(request));
+      kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.actions.keep(request));
     } catch (err) {
       deps.logger.error({ err, incidentId }, 'a note could not be stored');
       return refuse("Your note can't be saved right now. It's still here: please press Add note again in a moment.");

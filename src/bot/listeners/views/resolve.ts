@@ -44,8 +44,16 @@ export function createResolveSubmission(deps: ListenerDeps) {
         const form: ResolveForm = await withTimeout(KEEP_TIMEOUT_MS, () => draftForm(deps, asked, field));
         return await ack({ response_action: 'update', view: resolveModal(form) });
       }
-      const request = { ...person, source: view.id, kind: 'resolve', incidentId, note, origin: VIEWS.resolve } as const;
-      kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.serviceWrites.keep(request));
+      const request = {
+        ...person,
+        source: view.id,
+        kind: 'resolve',
+        incidentId,
+        note,
+        asksFirst: false,
+        origin: VIEWS.resolve,
+      } as const;
+      kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.actions.keep(request));
     } catch (err) {
       deps.logger.error({ err, incidentId }, 'a note could not be stored');
       return refuse("Your note can't be saved right now. It's still here: please press Resolve again in a moment.");

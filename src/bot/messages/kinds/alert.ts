@@ -1,4 +1,6 @@
-import { isAcknowledged, type KnownIncident } from '../../domain/incident.ts';
+import { isAcknowledged } from '../../../incident/acknowledged.ts';
+import { isMuted } from '../../../incident/mute.ts';
+import type { KnownIncident } from '../../domain/incident.ts';
 import { byUrgency } from '../../domain/severity.ts';
 import type { SlackMessage } from '../../domain/slack-message.ts';
 import { needsSomebodyAt } from '../../domain/storm-reminder.ts';
@@ -20,7 +22,7 @@ interface Told extends Pick<KnownIncident, 'isUnread'> {
 export function createAlertKind(deps: {
   store: Pick<Store, 'incidents' | 'installation' | 'storms'>;
   now: () => Date;
-}): MessageKind {
+}): MessageKind<'alert'> {
   const { store, now } = deps;
 
   async function findIncident(incidentId: string): Promise<Told | null> {
@@ -29,19 +31,18 @@ export function createAlertKind(deps: {
       return null;
     }
     const { incident, isUnread } = known;
-    const isMuted = Date.parse(incident.mute?.until ?? '') > now().getTime();
-    return incident.status === 'closed' || isAcknowledged(incident) || isMuted
+    return incident.status === 'closed' || isAcknowledged(incident) || isMuted(incident, now())
       ? null
       : { isUnread, content: alertMessage(incident, now()) };
   }
 
   async function findStorm(stormId: string): Promise<Told | null> {
-    const all = await store.storms.withheld(stormId);
+    const all = await store.storms.open(stormId);
     const members = all.filter(({ isUnread }) => !isUnread);
     const [worst] = members
       .filter((member) => needsSomebodyAt(member, now()))
       .map(({ incident }) => incident)
-      .toSorted(byUrgency);
+      .toSorted(byUrgency(now()));
     return worst === undefined
       ? null
       : { isUnread: false, content: stormAlertMessage({ stormId, members, worst, now: now() }) };
@@ -51,13 +52,13 @@ export function createAlertKind(deps: {
     lifecycle: 'sent once',
     shortestRetryMs: 5_000,
 
-    async render({ subject, attempt, data: { dueAt, about = 'card' } }) {
+    async render({ subject, attempt, data: { dueAt, about } }) {
       const told = about === 'storm' ? await findStorm(subject) : await findIncident(subject);
       if (told === null) {
         return null;
       }
       const { installation } = store;
-      const held = attempt === null ? await heldUntilPoll(told, new Date(dueAt ?? 0), { installation, now }) : null;
+      const held = attempt === null ? await heldUntilPoll(told, new Date(dueAt), { installation, now }) : null;
       return held ?? { content: told.content };
     },
 

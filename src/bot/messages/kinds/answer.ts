@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { Message } from '../../domain/message.ts';
 import { slackErrorCode } from '../../slack/errors.ts';
 import type { SlackApi } from '../../slack/methods.ts';
 import { type Answer, recordAnswered } from '../../store/actions.ts';
@@ -19,7 +18,7 @@ export function createAnswerKind(deps: {
   store: Pick<Store, 'actions'>;
   api: Pick<SlackApi, 'chat'>;
   logger: Logger;
-}): MessageKind {
+}): MessageKind<'answer'> {
   const { store, api, logger } = deps;
 
   /**
@@ -47,7 +46,7 @@ export function createAnswerKind(deps: {
 
     async render({ subject, attempt, attemptData }) {
       const unanswered = await store.actions.unanswered(subject, MAX_IN_ONE);
-      const ids = attempt === null ? null : new Set(attemptData as readonly string[]);
+      const ids = attempt === null ? null : new Set(attemptData);
       const answers = unanswered.filter(({ actionId }) => ids?.has(actionId) ?? true);
       if (answers.length === 0) {
         return null;
@@ -62,7 +61,7 @@ export function createAnswerKind(deps: {
       };
     },
 
-    async giveUp({ subject, refusals }: Message, error) {
+    async giveUp({ subject, refusals }, error) {
       const answers = await store.actions.unanswered(subject);
       if (!GONE.has(error) && !(await showWhereAsked(subject, answers)) && refusals < MAX_REFUSALS) {
         return null;

@@ -13,7 +13,7 @@ export function createCardKind(deps: {
   now: () => Date;
   /** See `CardContent`. */
   traceUrl: string | null;
-}): MessageKind {
+}): MessageKind<'card'> {
   const { store, now, traceUrl } = deps;
   return {
     lifecycle: 'kept true',

@@ -12,7 +12,10 @@ import type { MessageKind } from '../kind.ts';
 const LATEST_HOURS = 4;
 
 /** The summary that a rule asks for on each weekday. Its message is held until the next one is due. */
-export function createHandoverKind(deps: { store: Pick<Store, 'incidents' | 'rules'>; now: () => Date }): MessageKind {
+export function createHandoverKind(deps: {
+  store: Pick<Store, 'incidents' | 'rules'>;
+  now: () => Date;
+}): MessageKind<'handover'> {
   const { store, now } = deps;
   return {
     lifecycle: 'sent once',

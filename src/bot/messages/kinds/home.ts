@@ -9,6 +9,8 @@ import { heldShortly } from './confirmed-by-poll.ts';
 
 /** Minimum time between two changes, because the state of incidents changes constantly. */
 const PUBLISH_EVERY_MS = 20_000;
+/** The time of a tab alone is not worth a change. */
+const NO_TIME = new Date(0);
 
 /** The Home tab of a person who has opened it. `views.publish` replaces it, so it needs no search for earlier attempts. */
 export function createHomeKind(deps: {
@@ -16,7 +18,7 @@ export function createHomeKind(deps: {
   people: Pick<People, 'find'>;
   logger: Logger;
   now: () => Date;
-}): MessageKind {
+}): MessageKind<'home'> {
   const { store, people, logger, now } = deps;
 
   /** The process that was told of the opening may have died before it stored the person. */
@@ -47,7 +49,12 @@ export function createHomeKind(deps: {
         store.installation.staleSince(),
       ]);
       const mine = rules.filter(({ createdBy }) => createdBy === slackUserId);
-      return { content: homeTab({ ...incidents, rules: mine, staleSince }), restMs: PUBLISH_EVERY_MS };
+      const shown = { ...incidents, rules: mine, staleSince };
+      return {
+        content: homeTab({ ...shown, asOf: now() }),
+        comparedAs: homeTab({ ...shown, asOf: NO_TIME }),
+        restMs: PUBLISH_EVERY_MS,
+      };
     },
 
     giveUp(home, error) {

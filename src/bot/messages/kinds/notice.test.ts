@@ -5,7 +5,9 @@ import { createNoticeKind } from './notice.ts';
 it('gives up on a thread that is gone after five refusals, and on a channel never', () =>
   withStore(async ({ store }) => {
     const notice = createNoticeKind();
-    const inThread = { ...(await openAndClaim(store)), threadTs: '1.1', refusals: 5 };
+    const card = await openAndClaim(store);
+    const data = { text: 'said in a thread' };
+    const inThread = { ...card, kind: 'notice', data, attemptData: null, threadTs: '1.1', refusals: 5 } as const;
 
     expect(await notice.giveUp?.(inThread, 'thread_not_found')).toBeInstanceOf(Function);
     expect(await notice.giveUp?.({ ...inThread, refusals: 4 }, 'thread_not_found')).toBeNull();

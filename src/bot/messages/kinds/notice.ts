@@ -10,11 +10,11 @@ const MAX_REFUSALS = 5;
  * A message that never changes: in the channel about Tocsin itself, such as a webhook that was disabled, or in the
  * thread of a card.
  */
-export function createNoticeKind(): MessageKind {
+export function createNoticeKind(): MessageKind<'notice'> {
   return {
     lifecycle: 'kept true',
     shortestRetryMs: 1_000,
-    render: ({ data: { text = '' } }) => Promise.resolve({ content: { text: messageText([text]), blocks: [] } }),
+    render: ({ data: { text } }) => Promise.resolve({ content: { text: messageText([text]), blocks: [] } }),
 
     giveUp(message, error) {
       const isOver = message.threadTs !== null && THREAD_CLOSED.has(error) && message.refusals >= MAX_REFUSALS;

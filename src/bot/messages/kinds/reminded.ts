@@ -3,6 +3,7 @@ import type { Message } from '../../domain/message.ts';
 import { nextReminder, type Reminded, type Reminder } from '../../domain/reminder.ts';
 import type { SlackMessage } from '../../domain/slack-message.ts';
 import { nextStormReminder, type StormMember, type StormReminder } from '../../domain/storm-reminder.ts';
+import type { RemindedOf } from '../../store/reminders.ts';
 import type { Store } from '../../store/store.ts';
 import { reminderMessage } from '../../views/reminder.ts';
 import { stormReminderMessage } from '../../views/storm-reminder.ts';
@@ -37,7 +38,7 @@ type Deps = Parameters<typeof findRemindedThread>[1];
 
 async function ofCard(
   { subject, channelId }: Message,
-  reminded: Reminded,
+  reminded: Reminded & Pick<RemindedOf, 'isInStorm'>,
   { store, now }: Deps,
 ): Promise<RemindedThread | null> {
   const [known, rules] = await Promise.all([store.incidents.find(subject), store.rules.ofChannel(channelId)]);
@@ -65,7 +66,7 @@ async function ofStorm(
   { sent }: Reminded,
   { store, now }: Deps,
 ): Promise<RemindedThread> {
-  const [all, rules] = await Promise.all([store.storms.withheld(subject), store.rules.ofChannel(channelId)]);
+  const [all, rules] = await Promise.all([store.storms.open(subject), store.rules.ofChannel(channelId)]);
   const decide = (members: readonly StormMember[]) => nextStormReminder({ members, rules, sent, now: now() });
   const members = all.filter(({ isUnread }) => !isUnread);
   const certain = decide(members);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Message } from '../../domain/message.ts';
-import type { Reminder, SentReminder } from '../../domain/reminder.ts';
+import type { Reminder } from '../../domain/reminder.ts';
 import { classifySlackFailure } from '../../slack/errors.ts';
 import type { SlackApi } from '../../slack/methods.ts';
 import type { Writes } from '../../store/messages.ts';
@@ -13,11 +13,6 @@ import { THREAD_CLOSED } from './reply.ts';
 
 const CARD_GONE = new Set(['message_not_found', 'thread_not_found']);
 
-/** A reminder that may have been posted. */
-interface Attempted extends SentReminder {
-  readonly placeIds: readonly string[];
-}
-
 /**
  * Reminders in the thread of a card or storm message, one at a time. The message is held until the next one is due, and stays for the one
  * after it. A reminder is sent only after a poll has confirmed that it is still needed.
@@ -27,7 +22,7 @@ export function createReminderKind(deps: {
   api: Pick<SlackApi, 'usergroups'>;
   logger: Logger;
   now: () => Date;
-}): MessageKind {
+}): MessageKind<'reminder'> {
   const { store, api, logger, now } = deps;
 
   const find = (message: Message) => findRemindedThread(message, { store, now });
@@ -73,7 +68,7 @@ export function createReminderKind(deps: {
 
     async render(message) {
       const found = await find(message);
-      const tried = message.attempt === null ? null : (message.attemptData as Attempted);
+      const tried = message.attempt === null ? null : message.attemptData;
       if (tried !== null && found?.isUndecided === true) {
         return heldShortly(now());
       }
@@ -102,7 +97,7 @@ export function createReminderKind(deps: {
       const { name } = reminder;
       return {
         content: await content(placeIds.length),
-        attemptData: { name, at: now().toISOString(), placeIds } satisfies Attempted,
+        attemptData: { name, at: now().toISOString(), placeIds: [...placeIds] },
         hasMore: true,
         also: () => sent(message, found, reminder, placeIds),
       };

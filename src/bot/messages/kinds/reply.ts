@@ -1,4 +1,3 @@
-import type { Facts } from '../../domain/facts.ts';
 import type { Message } from '../../domain/message.ts';
 import { recordTold } from '../../store/cards.ts';
 import type { Store } from '../../store/store.ts';
@@ -16,14 +15,14 @@ export const THREAD_CLOSED = new Set([
 ]);
 
 /** A reply in the thread of a card that reports what has changed. */
-export function createReplyKind({ store }: { store: Pick<Store, 'cards'> }): MessageKind {
-  async function changeSince(reply: Message) {
+export function createReplyKind({ store }: { store: Pick<Store, 'cards'> }): MessageKind<'reply'> {
+  async function changeSince(reply: Message<'reply'>) {
     const facts = await store.cards.facts(reply.subject, reply.channelId);
     if (facts === null) {
       return null;
     }
     // A repeated attempt has the same content, because the first one may have arrived.
-    const shown = reply.attempt === null ? facts.shown : ((reply.attemptData as Facts | null) ?? facts.shown);
+    const shown = reply.attempt === null ? facts.shown : (reply.attemptData ?? facts.shown);
     return { ...whatChanged(facts.told, shown), shown };
   }
 

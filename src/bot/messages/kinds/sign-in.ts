@@ -9,14 +9,14 @@ type Link = Omit<Parameters<typeof dashboardLink>[0], 'number'>;
 export function createSignInKind(deps: {
   createLink: (slackUserId: string, page: string | undefined) => Promise<Link>;
   now: () => Date;
-}): MessageKind {
+}): MessageKind<'sign-in'> {
   const { createLink, now } = deps;
   return {
     // The row stays, so that another process of the bot does not answer the same event.
     lifecycle: 'kept true',
     shortestRetryMs: 5_000,
 
-    async render({ channelId: slackUserId, data: { returnTo = '', askedAt = '' } }) {
+    async render({ channelId: slackUserId, data: { returnTo, askedAt } }) {
       if (isOver(new Date(askedAt), now())) {
         return null;
       }

@@ -11,7 +11,7 @@ export const EDIT_EVERY_MS = 3_000;
 export function createStormKind(deps: {
   store: Pick<Store, 'storms' | 'installation' | 'rules'>;
   now: () => Date;
-}): MessageKind {
+}): MessageKind<'storm'> {
   const { store, now } = deps;
   return {
     lifecycle: 'kept true',
@@ -21,7 +21,7 @@ export function createStormKind(deps: {
       const { id, channelId, data } = storm;
       const [summary, members, rules, staleSince] = await Promise.all([
         store.storms.summary(toStorm(id, channelId, data)),
-        store.storms.withheld(id),
+        store.storms.open(id),
         store.rules.ofChannel(channelId),
         store.installation.staleSince(),
       ]);

@@ -1,9 +1,11 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Correlation, Incident } from '../../../contract/resources.ts';
+import { capitalized, plural } from '../../../incident/phrase.ts';
+import { possibleRoots } from '../../../incident/root.ts';
 import { likelihood } from '../activity-words.ts';
 import { LIMITS } from '../limits.ts';
 import { fitting } from '../message.ts';
-import { arrow, capitalized, code, inline, mrkdwn, plural } from '../mrkdwn.ts';
+import { arrow, code, inline, mrkdwn } from '../mrkdwn.ts';
 import { readingModal } from '../reading-modal.ts';
 
 const TITLE = 'Possible root services';
@@ -12,12 +14,16 @@ const REASON_LENGTH = 300;
 const SHOWN_CANDIDATES = 5;
 const SHOWN_CALLS = 25;
 
-/** The services that may be the root, with reasons and numbers, and the calls around the root. */
+/**
+ * The services that may be the root, with reasons, and the calls around the root. The scores are not shown: they order the
+ * services, and would stand beside the one number that says how sure the service is.
+ */
 export function causesModal(incident: Pick<Incident, 'root_service'>, correlation: Correlation): ModalView {
   const heading = `Why ${code(incident.root_service, NAME_LENGTH)} is taken for the root`;
-  const sure = `${capitalized(likelihood(Math.round(correlation.confidence * 100)))} (${percent(correlation.confidence)})`;
+  const share = Math.round(correlation.confidence * 100);
+  const sure = possibleRoots(correlation).length > 0 ? 'Unsure' : `${capitalized(likelihood(share))} (${share} %)`;
   const blocks: KnownBlock[] = [
-    { type: 'section', text: mrkdwn(`*${heading}*\n${sure}. The services with their scores:`) },
+    { type: 'section', text: mrkdwn(`*${heading}*\n${sure}. The services, the likeliest first:`) },
     ...candidates(correlation).slice(0, SHOWN_CANDIDATES).map(candidateBlock),
     ...callBlocks(incident.root_service, correlation),
   ];
@@ -36,7 +42,6 @@ export function hasCauses({ correlation }: Pick<Incident, 'correlation'>): boole
 
 interface Candidate {
   readonly service: string;
-  readonly score: number;
   readonly reasons: readonly string[];
 }
 
@@ -45,13 +50,13 @@ function candidates({ candidates: ranked, services, evidence }: Correlation): re
   return (
     ranked ??
     services
-      .map(({ name, score, is_root: isRoot }) => ({ service: name, score, reasons: isRoot ? evidence : [] }))
-      .sort((one, other) => other.score - one.score)
+      .toSorted((one, other) => other.score - one.score)
+      .map(({ name, is_root: isRoot }) => ({ service: name, reasons: isRoot ? evidence : [] }))
   );
 }
 
-function candidateBlock({ service, score, reasons }: Candidate, index: number): KnownBlock {
-  const head = `*${index + 1}. ${code(service, NAME_LENGTH)}* ${percent(score)}`;
+function candidateBlock({ service, reasons }: Candidate, index: number): KnownBlock {
+  const head = `*${index + 1}. ${code(service, NAME_LENGTH)}*`;
   const lines = reasons.map((reason) => `• ${inline(reason, REASON_LENGTH)}`);
   return { type: 'section', text: mrkdwn([head, ...fitting(lines, LIMITS.sectionText - head.length - 1)].join('\n')) };
 }
@@ -71,8 +76,4 @@ function callBlocks(root: string, { edges }: Correlation): KnownBlock[] {
   const rest = edges.length - shown.length;
   const more = rest > 0 ? [`and ${plural(rest, 'more call')}`] : [];
   return shown.length === 0 ? [] : [{ type: 'section', text: mrkdwn([heading, ...shown, ...more].join('\n')) }];
-}
-
-function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
 }

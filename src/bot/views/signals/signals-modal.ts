@@ -1,10 +1,11 @@
 import type { ActionsBlock, Button, KnownBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import type { Signal } from '../../../contract/resources.ts';
+import { plural } from '../../../incident/phrase.ts';
 import { ACTIONS, SIGNAL_FILTER_BLOCK } from '../../domain/ids.ts';
 import { signalLine } from '../incident-words.ts';
 import { LIMITS } from '../limits.ts';
-import { code, cut, dateToken, mrkdwn, plainText, plural } from '../mrkdwn.ts';
+import { code, cut, dateToken, mrkdwn, plainText } from '../mrkdwn.ts';
 import { countSignals, PERIODS, SignalFilter, seenAt } from './signal-filter.ts';
 
 export const SIGNALS_PAGE_SIZE = 10;

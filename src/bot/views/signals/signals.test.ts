@@ -159,25 +159,25 @@ describe('one signal', () => {
 });
 
 describe('the possible roots', () => {
-  it('have scores and reasons, then the calls of the root before others', () => {
+  it('have reasons but no further numbers, then the calls of the root before others', () => {
     const incident: Pick<Incident, 'root_service'> = { root_service: 'payments' };
 
     const view = causesModal(incident, CORRELATION);
 
     const text = JSON.stringify(view.blocks);
     expect(faultsOf(view)).toEqual([]);
-    expect(text).toContain('*1. `payments`* 71 %\\n• it failed first\\n• its callers wait for it');
+    expect(text).toContain('*1. `payments`*\\n• it failed first\\n• its callers wait for it');
     expect(text).toMatch(/12 of 40 calls failed.*5 of 9 calls failed/);
   });
 
-  it('are the scores of the services where a service ranks none', () => {
+  it('are ordered by the scores of the services where a service ranks none', () => {
     const { candidates: _, ...rest } = CORRELATION;
     const services = [{ name: 'ledger', signals: 1, is_root: true, score: 1 }];
 
     expect(hasCauses({ correlation: { ...rest, services } })).toBe(true);
     expect(hasCauses({ correlation: rest })).toBe(false);
     expect(JSON.stringify(causesModal({ root_service: 'ledger' }, { ...rest, services }))).toContain(
-      '*1. `ledger`* 100 %\\n• it failed first',
+      '*1. `ledger`*\\n• it failed first',
     );
   });
 });

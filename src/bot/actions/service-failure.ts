@@ -29,7 +29,7 @@ export function refusedReason(error: ServiceClientError): RefusedReason | null {
   if (error.status === 404 || error.status === 410) {
     return { kind: 'unknown-incident' };
   }
-  const isFinal = error.status >= 400 && error.status < 500 && ![408, 425, 429].includes(error.status);
+  const isFinal = error.status >= 400 && error.status < 500 && ![408, 412, 425, 429].includes(error.status);
   return isFinal ? { kind: 'rejected', detail: error.problem.detail ?? error.problem.title ?? null } : null;
 }
 

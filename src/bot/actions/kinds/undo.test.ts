@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
-import { ServiceResponseError } from '../../client/errors.ts';
-import type { Incident } from '../../contract/resources.ts';
-import { createUndo } from './undo.ts';
+import { silentLogger } from '../../../../test/support/logger.ts';
+import { ServiceResponseError } from '../../../client/errors.ts';
+import type { Incident } from '../../../contract/resources.ts';
+import type { Kinds } from '../kind.ts';
+import { perform } from '../perform.ts';
+import { createUnacknowledgeKind } from './undo.ts';
 
 const AT = '2026-01-31T08:00:00.000Z';
 
@@ -15,24 +18,22 @@ const acknowledged = (by: string, at: string): Incident => ({
   acknowledged_at: at,
 });
 
-const action = {
-  id: 'a2',
-  kind: 'unacknowledge',
+const ASKED = {
   incidentId: 'inc_1',
   slackUserId: 'U1',
   channelId: null,
-  note: null,
   origin: 'action_undo',
-  undoes: 'a1',
   userName: 'ana',
   attempts: 0,
+  keptAt: new Date(AT),
 } as const;
+const action = { ...ASKED, id: 'a2', kind: 'unacknowledge', undoes: 'a1' } as const;
 
 /** Undoes the acknowledgement at a service that shows these incidents one after the other and refuses the tag "1". */
 async function undo(...shown: Incident[]) {
   const sent: unknown[] = [];
   let reads = 0;
-  const run = createUndo({
+  const kind = createUnacknowledgeKind({
     service: {
       async unacknowledgeIncident(_id, { ifMatch }) {
         sent.push(ifMatch);
@@ -47,23 +48,38 @@ async function undo(...shown: Incident[]) {
     store: {
       actions: {
         findSettled: async () => ({
-          action: { ...action, kind: 'acknowledge' },
+          action: { ...ASKED, id: 'a1', kind: 'acknowledge' },
           outcome: 'done',
           effectAt: new Date(AT),
           ageMs: 1_000,
         }),
       },
     },
-    read: async () => {
-      const incident = shown[reads];
-      reads += 1;
-      return incident === undefined ? null : { incident, etag: `"${reads}"` };
+    incidents: {
+      read: async () => {
+        const incident = shown[reads] ?? null;
+        reads += 1;
+        return { incident, etag: `"${reads}"`, readAt: new Date(AT) };
+      },
+      readAgain: async () => null,
+      observe: async () => null,
     },
-    readAgain: async () => null,
-    observe: async () => null,
     now: () => new Date(AT),
   });
-  return { outcome: await run(action), sent };
+  const outcome = await perform(action, 0, {
+    kinds: { unacknowledge: kind } as Kinds, // the others are not asked
+    store: {
+      nameUser: async () => undefined,
+      standing: async () => [],
+      settle: async () => true,
+      postpone: async () => true,
+    },
+    people: { find: async () => ({ name: 'ana', standing: 'member' }), refusal: async () => null },
+    answerOf: () => ({ text: '', blocks: [] }),
+    retryMs: () => 0,
+    logger: silentLogger,
+  });
+  return { outcome, sent };
 }
 
 it('is repeated if only a signal came between reading and writing', async () => {

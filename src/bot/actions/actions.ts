@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import type { ServiceClient } from '../../client/service-client.ts';
+import { backoffMs } from '../../runtime/backoff.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
+import type { Action, ActionRequest, Cancellation, Outcome } from '../domain/action.ts';
+import type { People } from '../slack/people.ts';
+import type { Kept } from '../store/actions.ts';
+import type { Store } from '../store/store.ts';
+import { outcomeAnswer } from '../views/outcome-answers.ts';
+import { createIncidentAccess } from './incident-access.ts';
+import { createKeyedQueue } from './keyed-queue.ts';
+import { createKinds } from './kinds/kinds.ts';
+import { perform } from './perform.ts';
+import { createRenewal } from './renewal.ts';
+
+const RETRY = { firstMs: 1_000, longestMs: 60_000 };
+const LOOK_EVERY_MS = 1_000;
+/** Upper bound for replying to the waiting person; after it, a direct message is sent. */
+const ANSWER_TIMEOUT_MS = 60_000;
+
+/** Performs what people ask for. An action is stored, performed, and its outcome reported. See `perform.ts`. */
+export interface Actions extends Loop {
+  /** Stores the request. Must complete before the request is acknowledged to Slack. */
+  keep(request: ActionRequest): Promise<Kept>;
+  /**
+   * Performs a new action. The caller reports the outcome and calls `markAnswered`; otherwise a direct message follows.
+   *
+   * @returns null: another process has taken it over, and reports the outcome
+   */
+  send(action: Action): Promise<Outcome | null>;
+  markAnswered(actions: readonly Action[]): Promise<void>;
+  /** Sends the stored answers as a direct message at once. */
+  tellDirectly(actions: readonly Action[]): Promise<void>;
+  /** Cancels a kept action, for the person who asked for it. */
+  cancel(actionId: string, slackUserId: string): Promise<Cancellation>;
+}
+
+export function createActions(deps: {
+  service: ServiceClient;
+  store: Store;
+  people: Pick<People, 'find' | 'cached' | 'refusal'>;
+  /** Called when a message may need a redraw. */
+  onChanged: () => void;
+  logger: Logger;
+  clock: Clock;
+}): Actions {
+  const { service, store, people, onChanged, logger, clock } = deps;
+  const { now } = clock;
+  const inOrder = createKeyedQueue();
+  const incidents = createIncidentAccess({ service, store, onChanged, logger, now });
+  const kinds = createKinds({ service, store, incidents, onChanged, now });
+  const retryMs = (attempts: number) => backoffMs(RETRY, attempts);
+  const renewal = createRenewal({ renew: (ids) => store.actions.renew(ids), logger, clock });
+
+  /** @param answerMs how long the caller has to report the outcome */
+  function send(action: Action, answerMs: number): Promise<Outcome | null> {
+    return renewal.during(action.id, () =>
+      inOrder(action.incidentId ?? 'mutes', async () => {
+        const deps = { kinds, store: store.actions, people, answerOf: outcomeAnswer, retryMs, logger };
+        const outcome = await perform(action, answerMs, deps);
+        onChanged();
+        return outcome;
+      }),
+    );
+  }
+
+  async function step(stopping: AbortSignal): Promise<number> {
+    while (!stopping.aborted) {
+      const action = await store.actions.claim();
+      if (action === null) {
+        break;
+      }
+      await send(action, 0);
+    }
+    return LOOK_EVERY_MS;
+  }
+
+  const loop = createLoop({ name: 'actions', step, retry: RETRY, logger, clock });
+  return {
+    ...loop,
+    async keep(request) {
+      const kept = await store.actions.keep(request, people.cached(request.slackUserId)?.name ?? null);
+      if (kept.kind === 'new') {
+        renewal.expect(kept.action.id);
+      }
+      return kept;
+    },
+    send: (action) => send(action, ANSWER_TIMEOUT_MS),
+    markAnswered: (actions) => store.actions.markAnswered(actions.map(({ id }) => id)),
+    async tellDirectly(actions) {
+      await store.actions.tellDirectly(actions.map(({ slackUserId }) => slackUserId));
+      onChanged();
+    },
+    async cancel(actionId, slackUserId) {
+      const cancellation = await store.actions.cancel(actionId, slackUserId);
+      onChanged();
+      return cancellation;
+    },
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]();
+      renewal.stop();
+    },
+  };
+}

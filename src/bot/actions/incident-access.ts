@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { Incident, TimelineEntry } from '../../contract/resources.ts';
+import type { IncidentActionKind, NamedAction, Newer } from '../domain/action.ts';
+import type { KnownIncident } from '../domain/incident.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import type { IncidentStore } from '../store/incidents.ts';
+import type { IncidentState } from './kind.ts';
+import { isUnreadable } from './service-failure.ts';
+
+/** Reads incidents at the service, and stores what it shows. */
+export interface IncidentAccess {
+  /** @throws ServiceClientError */
+  read(incidentId: string): Promise<IncidentState>;
+  /** The incident; null: it could not be read. */
+  readAgain(incidentId: string): Promise<Incident | null>;
+  /** Stores what the service showed. @param asOf when it was asked */
+  observe(incident: Incident, asOf: Date): Promise<KnownIncident | null>;
+}
+
+export function createIncidentAccess(deps: {
+  service: Pick<ServiceClient, 'getTaggedIncident'>;
+  store: { readonly incidents: Pick<IncidentStore, 'find' | 'observe'> };
+  onChanged: () => void;
+  logger: Logger;
+  now: () => Date;
+}): IncidentAccess {
+  const { service, store, onChanged, logger, now } = deps;
+
+  const observe: IncidentAccess['observe'] = async (incident, asOf) => {
+    const { known, hasChanged } = await store.incidents.observe(incident, { urgency: URGENCY.person, asOf });
+    if (hasChanged) {
+      onChanged();
+    }
+    return known;
+  };
+
+  const read: IncidentAccess['read'] = async (incidentId) => {
+    const readAt = now();
+    try {
+      const { incident, etag } = await service.getTaggedIncident(incidentId);
+      return { incident: { ...incident, ...(await observe(incident, readAt))?.incident }, etag, readAt };
+    } catch (error) {
+      if (isUnreadable(error)) {
+        return { incident: (await store.incidents.find(incidentId))?.incident ?? null, etag: null, readAt };
+      }
+      throw error;
+    }
+  };
+
+  return {
+    read,
+    observe,
+    async readAgain(incidentId) {
+      try {
+        return (await read(incidentId)).incident;
+      } catch (err) {
+        logger.warn({ err, incidentId }, 'the state could not be read back');
+        return null;
+      }
+    },
+  };
+}
+
+/**
+ * The newest of some changes in the timeline that came after the action was kept, by anybody; null: there is none. The
+ * clock of the service may differ, so only late actions are compared.
+ *
+ * @param changes the kinds of action that make the change, by event
+ */
+export function changedSince(
+  { keptAt }: NamedAction,
+  { incident }: IncidentState,
+  changes: Readonly<Partial<Record<TimelineEntry['event'], IncidentActionKind>>>,
+): Newer | null {
+  const moment = incident?.timeline?.findLast(({ event, at }) => changes[event] !== undefined && new Date(at) > keptAt);
+  const kind = moment && changes[moment.event];
+  return moment === undefined || kind === undefined ? null : { kind, at: new Date(moment.at), by: moment.by ?? null };
+}

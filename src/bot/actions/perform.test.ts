@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ActionEvent, actionEvent, SETTLING, WORKING } from '../../../test/support/action-events.ts';
+import { createActionModel } from '../../../test/support/action-model.ts';
+import { ACTION_DATA, type ActionKind, UNDO_OF } from '../domain/action.ts';
+import { KIND_ANSWERS } from '../views/kind-answers.ts';
+import type { Kinds } from './kind.ts';
+
+const RUNS = { numRuns: 300, seed: 20_261_123 };
+const KINDS = Object.keys(ACTION_DATA) as ActionKind[];
+const events = fc.array(actionEvent, { maxLength: 60, size: 'max' });
+
+describe.each(KINDS)('what people ask for, with a bot that dies with a kept %s', (kind) => {
+  it('is done at most once, settled exactly once, and never done once something newer took its place', async () => {
+    await fc.assert(
+      fc.asyncProperty(events, async (happening) => {
+        const model = createActionModel(kind);
+        for (const event of happening) {
+          await model.next(event);
+          expect(model.broken).toEqual([]);
+        }
+
+        for (const event of SETTLING) {
+          await model.next(event);
+        }
+
+        expect(model.broken).toEqual([]);
+        expect(model.unsettled()).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+});
+
+/** What each kind needs first, and what takes it back. */
+const AROUND: Readonly<Record<ActionKind, { readonly before: ActionKind | null; readonly back: ActionKind | null }>> = {
+  acknowledge: { before: null, back: 'unacknowledge' },
+  resolve: { before: null, back: 'reopen' },
+  unacknowledge: { before: 'acknowledge', back: 'acknowledge' },
+  reopen: { before: 'resolve', back: 'resolve' },
+  snooze: { before: null, back: 'unsnooze' },
+  unsnooze: { before: 'snooze', back: 'snooze' },
+  note: { before: null, back: null },
+  mute: { before: null, back: 'unmute' },
+  unmute: { before: 'mute', back: 'mute' },
+};
+
+describe.each(KINDS)('a kept %s of a bot that died', (kind) => {
+  it('changes nothing once the same person did it again and took it back', async () => {
+    const model = createActionModel(kind);
+    const happen = async (happening: readonly ActionEvent[]) => {
+      for (const event of happening) {
+        await model.next(event);
+      }
+    };
+    const { before, back } = AROUND[kind];
+    if (before !== null) {
+      await model.ask(before, 1);
+      await happen(WORKING);
+    }
+    await model.ask(kind, 0);
+    await happen([{ kind: 'crash', bot: 0, isDone: false }]);
+    await model.ask(kind, 1);
+    await happen(WORKING);
+    if (back !== null) {
+      await model.ask(back, 1);
+      await happen(WORKING);
+    }
+    const shown = model.shown();
+
+    await happen(SETTLING);
+
+    expect(model.shown()).toBe(shown);
+    expect(model.unsettled()).toEqual([]);
+    expect(model.outcomes().at(-1)).toBe(`${back ?? kind} done`);
+  });
+});
+
+it('a kind of action that is added does not compile until every record of kinds has it', () => {
+  type Added = ActionKind | 'raise';
+  // @ts-expect-error nobody says what it does at the service
+  const missingKind = (kinds: Kinds): Record<Added, unknown> => kinds;
+  // @ts-expect-error nobody says what people are told
+  const missingWords: Record<Added, unknown> = KIND_ANSWERS;
+  // @ts-expect-error nobody says what takes it back
+  const missingUndo: Record<Added, unknown> = UNDO_OF;
+
+  expect([missingKind, missingWords, missingUndo]).toHaveLength(3);
+});

@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../runtime/clock.ts';
+
+/** A few times within a lease, so that one lost renewal does no harm. */
+const RENEW_EVERY_MS = 2_500;
+/** What was kept but is not performed by then is left to any process. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** Renews the leases of what this process holds, so that leases can be short and another process takes over soon. */
+export interface Renewal {
+  /** Keeps the lease of what will be performed shortly. */
+  expect(id: string): void;
+  /** Keeps the lease until `work` ends. */
+  during<Result>(id: string, work: () => Promise<Result>): Promise<Result>;
+  stop(): void;
+}
+
+export function createRenewal(deps: {
+  renew: (ids: readonly string[]) => Promise<void>;
+  logger: Logger;
+  clock: Clock;
+}): Renewal {
+  const { renew, logger, clock } = deps;
+  /** By id, until when it is held; null: until its work ends. */
+  const held = new Map<string, Date | null>();
+  let cancel: (() => void) | null = null;
+
+  function hold(id: string, until: Date | null): void {
+    held.set(id, until);
+    cancel ??= clock.after(RENEW_EVERY_MS, () => void run());
+  }
+
+  async function run(): Promise<void> {
+    cancel = null;
+    const now = clock.now();
+    for (const [id, until] of held) {
+      if (until !== null && until <= now) {
+        held.delete(id);
+      }
+    }
+    if (held.size === 0) {
+      return;
+    }
+    cancel = clock.after(RENEW_EVERY_MS, () => void run());
+    await renew([...held.keys()]).catch((err: unknown) => logger.warn({ err }, 'leases of actions were not renewed'));
+  }
+
+  return {
+    expect: (id) => hold(id, new Date(clock.now().getTime() + LONGEST_WAIT_MS)),
+    async during(id, work) {
+      hold(id, null);
+      try {
+        return await work();
+      } finally {
+        held.delete(id);
+      }
+    },
+    stop() {
+      cancel?.();
+      held.clear();
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import type { Incident } from '../../contract/resources.ts';
+import type { Action, ActionKind, MuteActionKind } from '../domain/action.ts';
+import { COMMANDS } from '../domain/ids.ts';
+import { isFailing } from '../domain/incident.ts';
+import { isSameText } from '../domain/same-text.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { GOES_ON } from './activity-words.ts';
+import { AS_TYPED, answer } from './answers.ts';
+import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
+import { code, dateToken, quote } from './mrkdwn.ts';
+
+/** What the incident of an action is; a mute of a service or an integration has none. */
+type IncidentOf<Kind extends ActionKind> = Kind extends MuteActionKind ? null : Incident;
+
+/** What people are told about actions of one kind. */
+interface KindAnswers<Kind extends ActionKind> {
+  /** In the middle of a sentence: "Your … is cancelled". */
+  readonly name: string;
+  /** What is saved until the service accepts it. */
+  readonly savedAs: string;
+  /** When it is sent, if the service does not accept it at once. */
+  readonly savedUntil?: string;
+  /** How the incident still is when the service accepted it without showing it; null: it does not have to show it. */
+  readonly undone: string | null;
+  /** What it takes back. Absent: nothing. */
+  readonly takesBack?: string;
+  done(action: Action<Kind>, incident: IncidentOf<Kind>, isInThread: boolean): SlackMessage;
+  already(action: Action<Kind>, incident: IncidentOf<Kind>): SlackMessage;
+  /** What was typed and must not be lost; null: nothing. */
+  typed(action: Action<Kind>): string | null;
+}
+
+const nothingTyped = () => null;
+
+/** A kind that is missing here does not compile. */
+export const KIND_ANSWERS: { readonly [Kind in ActionKind]: KindAnswers<Kind> } = {
+  acknowledge: {
+    name: 'acknowledgement',
+    savedAs: 'acknowledgement',
+    undone: 'not acknowledged',
+    done: ({ userName }, incident) => {
+      const user = incident.acknowledged_by ?? userName ?? '';
+      return answer(
+        isSameText(user, userName ?? user)
+          ? `👍 You acknowledged ${plainHeadline(incident)}${at(incident.acknowledged_at)}.`
+          : `👍 The incident service accepted your acknowledgement of ${plainHeadline(incident)} and shows: ${acknowledgedWords(incident)}.`,
+      );
+    },
+    already: (_action, incident) =>
+      incident.status === 'closed'
+        ? alreadyClosed(incident, null)
+        : answer(
+            `${plainHeadline(incident)} is already acknowledged, so nothing was changed. ${acknowledgedWords(incident)}.`,
+          ),
+    typed: nothingTyped,
+  },
+  resolve: {
+    name: 'resolution',
+    savedAs: 'note',
+    undone: 'open',
+    done: ({ note }, incident) => {
+      const warning = isFailing(incident) ? `\n⚠️ Still failing: ${GOES_ON}` : '';
+      return isSameText(incident.resolution_note ?? '', note)
+        ? answer(`✅ You closed ${plainHeadline(incident)}${at(incident.closed_at)}. Your note was added.${warning}`)
+        : answer(
+            `✅ The incident service accepted your resolution of ${plainHeadline(incident)} and shows: ${closedWords(incident)}${warning}`,
+            note,
+            AS_TYPED,
+          );
+    },
+    already: ({ note }, incident) => alreadyClosed(incident, note),
+    typed: ({ note }) => note,
+  },
+  unacknowledge: {
+    name: 'undo of an acknowledgement',
+    savedAs: 'undo',
+    savedUntil: 'if the service accepts it within ten minutes of your action',
+    undone: 'acknowledged',
+    takesBack: 'acknowledgement',
+    done: (_action, incident) =>
+      answer(`↩️ You took back your acknowledgement of ${plainHeadline(incident)}. Nobody has taken it now.`),
+    already: (_action, incident) =>
+      answer(`Nobody has acknowledged ${plainHeadline(incident)}, so nothing was changed.`),
+    typed: nothingTyped,
+  },
+  reopen: {
+    name: 'reopening',
+    savedAs: 'undo',
+    savedUntil: 'if the service accepts it within ten minutes of your action',
+    undone: 'closed',
+    takesBack: 'closing',
+    done: ({ note }, incident) =>
+      answer(`↩️ You opened ${plainHeadline(incident)} again. Its resolution note was removed.`, note, AS_TYPED),
+    already: (_action, incident) => answer(`${plainHeadline(incident)} is open already, so nothing was changed.`),
+    typed: nothingTyped, // the note of the closing was added long ago
+  },
+  snooze: {
+    name: 'snooze',
+    savedAs: 'snooze',
+    undone: null,
+    done: ({ until }, incident) =>
+      answer(
+        `😴 You snoozed ${plainHeadline(incident)} until ${dateToken(until.toISOString())}. Until then there are no reminders and no new cards; its card stays up to date.`,
+      ),
+    already: (_action, incident) => alreadyClosed(incident, null),
+    typed: nothingTyped,
+  },
+  unsnooze: {
+    name: 'end of a snooze',
+    savedAs: 'end of a snooze',
+    undone: 'snoozed',
+    done: (_action, incident) => answer(`⏰ You ended the snooze of ${plainHeadline(incident)}. Reminders go on.`),
+    already: (_action, incident) => answer(`${plainHeadline(incident)} is not snoozed, so nothing was changed.`),
+    typed: nothingTyped,
+  },
+  note: {
+    name: 'note',
+    savedAs: 'note',
+    undone: null,
+    done: (_action, incident, isInThread) =>
+      isInThread
+        ? answer(
+            `📝 The incident service keeps no notes, so your note is a reply in the thread of ${plainHeadline(incident)}.`,
+          )
+        : answer(`📝 Your note was added to the timeline of ${plainHeadline(incident)}.`),
+    already: (_action, incident) => answer(`${plainHeadline(incident)} has that note already.`),
+    typed: ({ note }) => note,
+  },
+  mute: {
+    name: 'mute',
+    savedAs: 'mute',
+    undone: null,
+    done: ({ target, value, until }) =>
+      answer(
+        `🔕 Muted ${target} ${code(value, 80)} until ${dateToken(until.toISOString())}: its incidents are listed, without new cards and reminders. \`${COMMANDS.incidents} rules\` ends it.`,
+      ),
+    already: ({ target, value }) =>
+      answer(`The ${target} ${code(value, 80)} is already muted for as long or longer, so nothing was changed.`),
+    typed: nothingTyped,
+  },
+  unmute: {
+    name: 'end of a mute',
+    savedAs: 'end of a mute',
+    undone: null,
+    done: () => answer('The mute has ended. Its open incidents get their cards now.'),
+    already: () => answer('That mute has ended already, so nothing was changed.'),
+    typed: nothingTyped,
+  },
+};
+
+export function answersOf(action: Action): KindAnswers<ActionKind> {
+  return KIND_ANSWERS[action.kind];
+}
+
+function alreadyClosed(incident: Incident, note: string | null): SlackMessage {
+  const isThere = note !== null && isSameText(incident.resolution_note ?? '', note);
+  return answer(
+    `${plainHeadline(incident)} is already closed, so nothing was changed. ${closedWords(incident)}`,
+    isThere ? null : note,
+  );
+}
+
+export function closedWords(incident: Incident): string {
+  const note = incident.resolution_note ?? '';
+  return `Closed${by(incident.resolved_by)}${at(incident.closed_at)}${note === '' ? '.' : `:\n${quote(note, 600)}`}`;
+}
