@@ -6,8 +6,13 @@ const SHARED_MODULES = { isolate: false };
 const OVER_HTTP = { ...SHARED_MODULES, env: { BOT_TRANSPORT: 'http' } };
 
 /** Attacks and restarts under load: they take most of a minute each. */
-const GATE_ONLY = ['attack', 'ingest-bombs', 'rolling-restart', 'shop-incidents'].map(
+const GATE_ONLY = ['attack', 'disk-full', 'haproxy', 'ingest-bombs', 'rolling-restart', 'shop-incidents'].map(
   (name) => `test/e2e/${name}.test.ts`,
+);
+
+/** What the two transports do differently: acknowledgements, repeated deliveries, and who sends. */
+const WHERE_TRANSPORT_MATTERS = ['commands', 'delivery', 'events', 'kept', 'life', 'note', 'shortcuts', 'start'].map(
+  (name) => `test/contract/bot-${name}.test.ts`,
 );
 
 /**
@@ -29,7 +34,16 @@ export default defineConfig(({ mode }) => {
       expect: { poll: { timeout: 10_000 } },
       provide: { chaosSeedsPerTransport: isAll ? 25 : 4 },
       projects: [
-        project('unit', ['src/**/*.test.{ts,tsx}', 'packages/*/src/**/*.test.{ts,tsx}'], SHARED_MODULES),
+        project(
+          'unit',
+          [
+            'src/**/*.test.{ts,tsx}',
+            'packages/*/src/**/*.test.{ts,tsx}',
+            'test/architecture/*.test.ts',
+            'bench/**/*.test.ts',
+          ],
+          SHARED_MODULES,
+        ),
         project(
           'contract',
           ['test/contract/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
@@ -37,7 +51,7 @@ export default defineConfig(({ mode }) => {
         ),
         project('e2e', ['test/e2e/**/*.test.ts'], { testTimeout: 60_000, exclude: isAll ? [] : GATE_ONLY }), // they start processes
         project('chaos', ['test/chaos/**/*.test.ts']),
-        ...(isAll ? [project('bot over signed HTTP', ['test/contract/bot-*.test.ts'], OVER_HTTP)] : []),
+        ...(isAll ? [project('bot over signed HTTP', WHERE_TRANSPORT_MATTERS, OVER_HTTP)] : []),
       ],
     },
   };

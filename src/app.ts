@@ -11,7 +11,9 @@ import { type FrontDoor, openFrontDoor } from './front-door.ts';
 import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
 import { openLocalSlack } from './local-slack.ts';
 import { createMetrics, measureDatabase } from './metrics.ts';
+import { createOwnHeartbeat } from './own-heartbeat.ts';
 import { createRealClock } from './runtime/clock.ts';
+import { openOtlpGrpc } from './service/ingest/otlp-grpc.ts';
 import type { PrintedLink } from './service/printed-link.ts';
 import { createService, type Service } from './service/service.ts';
 
@@ -65,22 +67,43 @@ export async function startApp(deps: Deps): Promise<App> {
   // Requests in flight must finish before the service and the database close.
   started.defer(() => door[Symbol.asyncDispose]());
   started.defer(() => service?.endStreams());
+  const { host, otlpGrpcPort } = config.http;
+  if (service !== null && otlpGrpcPort !== null) {
+    started.use(await openOtlpGrpc(host, otlpGrpcPort, (request) => service.fetch(request)));
+  }
   const { keys, firstKey, signInLink } =
     service === null ? { keys: null, firstKey: null, signInLink: null } : await openKeys(deps, service);
   const localSlack = config.parts.has('local-slack')
     ? started.use(await openLocalSlack(config, slackLogger, door.url))
     : null;
-  if (!config.parts.has('bot')) {
-    door.handlers.slack = null;
-  }
   const bot = config.parts.has('bot')
     ? await openBot(deps, started, { database, door, registry, keys, localSlack })
     : null;
   door.handlers.readiness = async () =>
     (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
+  startOwnHeartbeat(deps, started, { door, service, bot });
   started.defer(() => door.announceStop());
   const parts = { url: door.url, keys, firstKey, signInLink, service, bot, localSlack };
   return present(started.move(), { ...parts, announceStop: () => door.announceStop() });
+}
+
+function startOwnHeartbeat(
+  { config, logger, now }: Deps,
+  started: AsyncDisposableStack,
+  { door, service, bot }: { readonly door: FrontDoor; readonly service: Service | null; readonly bot: Bot | null },
+): void {
+  const { heartbeatUrl: url } = config;
+  if (url === null) {
+    return;
+  }
+  const findProblem = async () => {
+    const failed = (await door.handlers.readiness?.())?.find(({ ready }) => !ready);
+    if (failed !== undefined) {
+      return `${failed.name}: ${failed.detail ?? 'not ready'}`;
+    }
+    return (await service?.correlationProblem()) ?? (await bot?.deliveryProblem()) ?? null;
+  };
+  started.use(createOwnHeartbeat({ url, findProblem, logger, clock: createRealClock(now) })).start();
 }
 
 function present(started: AsyncDisposableStack, parts: Omit<App, keyof AsyncDisposable>): App {
@@ -102,6 +125,7 @@ async function openService(
     rateLimitPerMinute: config.rateLimitPerMinute,
     registry,
     signalRetentionDays: config.signalRetentionDays,
+    timeWindow: config.timeWindow,
     autoCloseMinutes: config.autoCloseMinutes,
     webhooks: config.webhooks,
     openId: config.openId,

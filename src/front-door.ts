@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Registry } from 'prom-client';
 import { clientAddressOf, listProxies } from './client-address.ts';
 import type { Readiness, ReadinessCheck } from './contract/health.ts';
 import { addressOf } from './front-door-address.ts';
+import { OperatorError } from './runtime/operator-error.ts';
 import { SECURITY_HEADERS } from './service/http/security-headers.ts';
 
 /** Limit for requests in flight to finish during shutdown. */
@@ -12,6 +14,11 @@ const DRAIN_MS = 10_000;
 
 /** Balancers keep idle connections for up to 60 s. If we closed one first, they could send a request into it. */
 const CONNECTIONS = { keepAliveTimeout: 65_000, headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+
+/**
+ * How long connections that were told to close may take. A request that arrives on one meanwhile gets 503, not a reset.
+ */
+const LINGER_MS = 2_000;
 
 const RETRY_AFTER_SECONDS = '2';
 const PROBLEM = 'application/problem+json';
@@ -63,25 +70,26 @@ export interface FrontDoor extends AsyncDisposable {
 }
 
 /** The message is one sentence for the operator. */
-export class PortTakenError extends Error {
+export class PortTakenError extends OperatorError {
   override readonly name = 'PortTakenError';
 }
 
 /**
  * @param port 0 for any free one
+ * @param trustedProxies addresses and ranges whose `X-Forwarded-For` is believed
  * @throws {PortTakenError} when the server cannot listen on the port or host
  */
-/** @param trustedProxies addresses and ranges whose `X-Forwarded-For` is believed */
 export async function openFrontDoor(
   host: string,
   port: number,
   trustedProxies: readonly string[] = [],
 ): Promise<FrontDoor> {
   const handlers: Handlers = {};
-  const inFlight = createInFlight();
+  const inFlight = createOpen<ServerResponse>();
   let phase: 'open' | 'stopping' | 'closing' = 'open';
   const answerHealth = createHealth(handlers, () => phase !== 'open');
   const serve = createRouter(handlers, trustedProxies);
+  const connections = createOpen<Socket>();
   const server = createServer(CONNECTIONS, (request, response) => {
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
       response.setHeader(name, value);
@@ -100,6 +108,7 @@ export async function openFrontDoor(
     inFlight.add(response);
     serve(request, response);
   });
+  server.on('connection', (socket) => connections.add(socket));
   try {
     server.listen(port, host);
     await once(server, 'listening');
@@ -118,8 +127,12 @@ export async function openFrontDoor(
       if (!server.listening) {
         return;
       }
+      const wasAnnounced = phase === 'stopping';
       phase = 'closing';
       await inFlight.ended(DRAIN_MS);
+      if (wasAnnounced) {
+        await connections.ended(LINGER_MS);
+      }
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
@@ -128,14 +141,14 @@ export async function openFrontDoor(
   };
 }
 
-/** Counts the responses that have not ended. */
-function createInFlight() {
+/** Counts what is open until it emits `close`. */
+function createOpen<Item extends { once(event: 'close', listener: () => void): unknown }>() {
   let count = 0;
   let ended = Promise.withResolvers<void>();
   return {
-    add(response: ServerResponse): void {
+    add(item: Item): void {
       count += 1;
-      response.once('close', () => {
+      item.once('close', () => {
         count -= 1;
         if (count === 0) {
           ended.resolve();

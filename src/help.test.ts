@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
-import { PARTS, VERBS } from './config.ts';
+import { PARTS } from './config.ts';
 import { helpText } from './help.ts';
 import { Env } from './settings.ts';
+import { VERBS } from './verbs.ts';
 
 it('describes every part and every command', () => {
   for (const word of [...PARTS, ...VERBS]) {

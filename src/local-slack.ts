@@ -3,6 +3,7 @@ import { type LocalSlack, LocalSlackStartError, PortTakenError, startLocalSlack 
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { shopCommand } from './example-commands.ts';
+import { OperatorError } from './runtime/operator-error.ts';
 
 const MANIFEST = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
@@ -16,6 +17,7 @@ export const INCIDENTS_CHANNEL = {
 /**
  * Starts local Slack for the bot, or for another app whose manifest is given on the command line.
  *
+ * @throws OperatorError when it cannot start
  * @param url address of the front door for signed HTTP and telemetry; null: only local Slack runs in this process
  */
 export async function openLocalSlack(config: Config, logger: Logger, url: string | null): Promise<LocalSlack> {
@@ -43,12 +45,12 @@ export async function openLocalSlack(config: Config, logger: Logger, url: string
     });
   } catch (error) {
     if (error instanceof PortTakenError) {
-      throw new LocalSlackStartError(
+      throw new OperatorError(
         `port ${port} is in use by another program: stop it, or set LOCAL_SLACK_PORT to a free port`,
         { cause: error },
       );
     }
-    throw error;
+    throw error instanceof LocalSlackStartError ? new OperatorError(error.message, { cause: error }) : error;
   }
 }
 

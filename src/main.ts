@@ -1,56 +1,25 @@
-import { LocalSlackStartError } from 'local-slack';
-import { startApp } from './app.ts';
-import { bannerOf } from './banner.ts';
-import { BotStartError } from './bot/domain/errors.ts';
-import { CommandError, UsageError } from './cli/errors.ts';
-import { isVerb, runVerb } from './cli/run-verb.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { DatabaseStartError } from './database/errors.ts';
-import { PortTakenError } from './front-door.ts';
-import { helpText } from './help.ts';
-import { createLogger } from './logger.ts';
-import { listenForShutdown } from './shutdown.ts';
-
-/** Errors whose message is written for the operator. They are printed without a stack trace. */
-const OPERATOR_ERRORS = [
-  ConfigError,
-  DatabaseStartError,
-  PortTakenError,
-  LocalSlackStartError,
-  BotStartError,
-  CommandError,
-  UsageError,
-];
+import { OperatorError } from './runtime/operator-error.ts';
+import { isVerb } from './verbs.ts';
 
 const [verb, ...rest] = process.argv.slice(2);
 
+/** Loads only what the command needs. */
 async function run(): Promise<void> {
   if (verb === '--help' || verb === '-h') {
+    const { helpText } = await import('./help.ts');
     say([helpText()]);
     return;
   }
   if (isVerb(verb)) {
-    const now = () => new Date();
-    const { output, notice, hasFailed } = await runVerb(verb, rest, {
-      env: process.env,
-      logger: createLogger('warn'),
-      now,
-    });
+    const { runVerb } = await import('./cli/run-verb.ts');
+    const { output, notice, hasFailed } = await runVerb(verb, rest, { env: process.env, now: () => new Date() });
     say([output]);
     process.stderr.write(notice === null ? '' : `${notice}\n`);
     process.exitCode = hasFailed ? 1 : 0;
     return;
   }
-  const config = readConfig(process.env, process.argv.slice(2));
-  const shutdown = listenForShutdown();
-  await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
-  say(bannerOf(app, config));
-  if (app.firstKey !== null) {
-    say(['First key  shown only this once; the dashboard takes it too', `           ${app.firstKey}`]);
-  }
-  await shutdown.asked;
-  app.announceStop();
-  await shutdown.drain(config.drainMs);
+  const { runParts } = await import('./run-parts.ts');
+  await runParts(process.argv.slice(2), process.env, say);
 }
 
 function say(lines: readonly string[]): void {
@@ -60,10 +29,10 @@ function say(lines: readonly string[]): void {
 try {
   await run();
 } catch (error) {
-  if (!OPERATOR_ERRORS.some((kind) => error instanceof kind)) {
+  if (!(error instanceof OperatorError)) {
     throw error;
   }
   const heading = isVerb(verb) ? `tocsin ${verb}:` : 'tocsin cannot start:';
-  process.stderr.write(`${heading}\n${error instanceof Error ? error.message.replace(/^/gm, '  ') : ''}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  process.stderr.write(`${heading}\n${error.message.replace(/^/gm, '  ')}\n`);
+  process.exitCode = error.exitCode;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { NAMINGS } from './bot/domain/person.ts';
 import { isProxyEntry } from './client-address.ts';
+import { isDatabaseUrl } from './database/database-url.ts';
 import { findLookup } from './service/store/key-secret.ts';
 
 const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
@@ -75,14 +76,19 @@ export const Env = z.object({
     .refine((group) => /^[^\s,]+$/.test(group), { error: 'must be the handle or id of one Slack user group: @leads' })
     .optional()
     .describe('user group of Slack (handle or id) whose members may change rules; without it, every member'),
-  DATABASE_URL: url({
-    protocols: ['postgres:', 'postgresql:'],
-    example: 'postgres://user:password@host:5432/tocsin',
-  })
+  DATABASE_URL: databaseUrl()
     .optional()
     .describe('address of a PostgreSQL server; without it, Tocsin runs its own in DATA_DIR'),
+  DATABASE_DIRECT_URL: databaseUrl()
+    .optional()
+    .describe(
+      'address of the server itself where DATABASE_URL is a pooler; without it, Tocsin asks for news by polling',
+    ),
   DATA_DIR: z.string().default('./data').describe('folder for the database and the keys of this machine'),
   PORT: Port.default(3000).describe('port for the API, the dashboard and signed HTTP; 0: any free port'),
+  OTLP_GRPC_PORT: Port.optional().describe(
+    'port for OTLP over gRPC, without TLS, usually 4317; 0: any free port; without it, only OTLP over HTTP',
+  ),
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   LOCAL_SLACK_PORT: Port.default(3100).describe('port of local Slack; 0: any free port'),
   POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' })
@@ -117,10 +123,19 @@ export const Env = z.object({
   })
     .default(0)
     .describe('minutes without a signal after which an incident is closed automatically; 0: never'),
+  TELEMETRY_MAX_AGE_MINUTES: wholeNumber({ least: 1, most: 1_440, what: 'a whole number of minutes from 1 to 1440' })
+    .default(15)
+    .describe('age from which spans, log lines and metrics are not correlated any more; failures stay signals'),
+  TELEMETRY_MAX_AHEAD_SECONDS: wholeNumber({ least: 0, most: 86_400, what: 'a whole number of seconds up to 86400' })
+    .default(120)
+    .describe('how far the clock of a sender may be ahead before it is told on the page of its integration'),
   WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
     .enum(['true', 'false'], { error: (issue) => `is ${quote(issue.input)}: set it to true or false` })
     .default('false')
     .describe('whether webhooks may reach private addresses'),
+  HEARTBEAT_URL: url({ protocols: ['http:', 'https:'], example: 'https://hc-ping.com/your-uuid' })
+    .optional()
+    .describe('address that Tocsin calls every minute while it is healthy, so that its death is noticed; default none'),
   DRAIN_SECONDS: wholeNumber({
     least: 0,
     most: 600,
@@ -183,6 +198,10 @@ function url({ protocols, example }: { readonly protocols: readonly string[]; re
   return z
     .string()
     .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be an address like ${example}`);
+}
+
+function databaseUrl() {
+  return z.string().refine(isDatabaseUrl, 'must be an address like postgres://user:password@host:5432/tocsin');
 }
 
 function isSafeIssuer(text: string): boolean {

@@ -7,3 +7,8 @@ export interface CommandResult {
   /** The command ran and found a problem: the process exits with 1. */
   readonly hasFailed?: boolean;
 }
+
+export interface VerbDeps {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
+}

@@ -4,10 +4,11 @@ import { createServiceClient, type ServiceClient } from '../client/service-clien
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseStartError } from '../database/errors.ts';
-
+import { createLogger } from '../logger.ts';
 import { type ApiKeyStore, openApiKeyStore } from '../service/store/api-key-store.ts';
 import { checkSlack } from './check-slack.ts';
-import type { CommandResult } from './command-result.ts';
+import type { CommandResult, VerbDeps } from './command-result.ts';
+import { UsageError } from './errors.ts';
 import { describeFindings, type Finding } from './finding.ts';
 
 /** An id that no service has, so a write to it changes nothing. */
@@ -16,12 +17,11 @@ const READ_ONLY =
   'responds, but INCIDENTS_API_KEY may not write, so acknowledgements and notes cannot reach it: set it to a read-write key of that service';
 
 /** Checks the settings, the database, the service and Slack. Changes nothing except what a start would change. */
-export async function runDoctor(
-  env: Readonly<Record<string, string | undefined>>,
-  logger: Logger,
-  now: () => Date,
-): Promise<CommandResult> {
-  const findings = await examine(env, logger, now);
+export async function runDoctor(args: readonly string[], { env, now }: VerbDeps): Promise<CommandResult> {
+  if (args.length > 0) {
+    throw new UsageError('doctor takes no arguments: npm start -- doctor');
+  }
+  const findings = await examine(env, createLogger('warn'), now);
   return { output: describeFindings(findings), notice: null, hasFailed: findings.some(({ isWell }) => !isWell) };
 }
 
