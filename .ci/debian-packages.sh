@@ -9,7 +9,12 @@ fi
 
 missing=()
 compgen -G '/usr/lib/postgresql/*/bin/postgres' >/dev/null || missing+=(postgresql)
+compgen -G '/usr/sbin/pgbouncer' >/dev/null || missing+=(pgbouncer)
+compgen -G '/usr/sbin/haproxy' >/dev/null || missing+=(haproxy)
+compgen -G '/usr/bin/patroni' >/dev/null || missing+=(patroni)
+compgen -G '/usr/bin/etcd' >/dev/null || missing+=(etcd-server)
 command -v prometheus-alertmanager >/dev/null || missing+=(prometheus-alertmanager)
+command -v prometheus >/dev/null || missing+=(prometheus)
 if [ ${#missing[@]} != 0 ] &&
   ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; }; then
   echo "The gate needs the Debian packages ${missing[*]}, but apt-get cannot install them here: install them by hand." >&2

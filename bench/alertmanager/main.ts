@@ -2,13 +2,15 @@ import { parseArgs } from 'node:util';
 import { hasAlertmanager } from '../../test/support/alertmanager.ts';
 import { type Measurements, measureAll, say } from '../measure.ts';
 import type { ScratchCluster } from '../scratch-cluster.ts';
+import { measureActive } from './active.ts';
 import { measureBursts } from './bursts.ts';
 import { measureLosses } from './losses.ts';
 import { GROUP_INTERVAL, type Side, startAlertmanagerSide, startTocsinSide } from './sides.ts';
 
 const HELP = `npm run bench:alertmanager -- [options]
-  --only <name>      bursts or losses, and nothing else; may be given more than once
+  --only <name>      bursts, losses or active, and nothing else; may be given more than once
   --bursts <number>  through each side, in turn (20)
+  --active <number>  alerts that fire at the same time, posted like Prometheus does (100000)
   --help             this`;
 
 const HOW = `Alertmanager posts each alert to Slack separately (group_wait 0, group_interval ${GROUP_INTERVAL}, shorter than its default).
@@ -23,6 +25,7 @@ const { values } = parseArgs({
   options: {
     only: { type: 'string', multiple: true },
     bursts: { type: 'string', default: '20' },
+    active: { type: 'string', default: '100000' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -31,6 +34,7 @@ const MEASUREMENTS: Measurements = {
   bursts: (cluster) =>
     withSides(cluster, 'bursts', (tocsin, other) => measureBursts(tocsin, other, Number(values.bursts))),
   losses: (cluster) => withSides(cluster, 'losses', measureLosses),
+  active: (cluster) => measureActive(cluster, Number(values.active)),
 };
 
 async function withSides<Result>(

@@ -9,6 +9,10 @@ export interface Attack {
   readonly run: (target: Target) => Promise<Answer>;
   /** Settings of a service that this attack needs for itself; absent: the common one is attacked. */
   readonly settings?: TargetSettings;
+  /** How long it may take; absent: as all others. */
+  readonly maxMs?: number;
+  /** It attacks services of its own, and its answer tells of their health. */
+  readonly hasOwnServices?: boolean;
 }
 
 /** How the service answered. */
@@ -30,15 +34,19 @@ export function defineAttack<Seen>(attack: {
   readonly name: string;
   readonly isQuick: boolean;
   readonly settings?: TargetSettings;
+  readonly maxMs?: number;
+  readonly hasOwnServices?: boolean;
   readonly run: (target: Target) => Promise<Seen>;
   readonly describe: (seen: Seen) => string;
   readonly isHeld: (seen: Seen) => boolean;
 }): Attack {
-  const { name, isQuick, settings, run, describe, isHeld } = attack;
+  const { name, isQuick, settings, maxMs, hasOwnServices = false, run, describe, isHeld } = attack;
   return {
     name,
     isQuick,
     ...(settings === undefined ? {} : { settings }),
+    ...(maxMs === undefined ? {} : { maxMs }),
+    hasOwnServices,
     async run(target) {
       const seen = await run(target);
       return { text: describe(seen), isHeld: isHeld(seen) };
@@ -80,18 +88,19 @@ export async function* runAttacks(attacks: readonly Attack[], stop: AbortSignal)
 async function runAttack(attack: Attack, target: Target, stop: AbortSignal): Promise<Verdict> {
   const over = new AbortController();
   const health = watchHealth(target, over.signal);
-  const answer = await Promise.race([attack.run(target), giveUp(AbortSignal.any([over.signal, stop]))]).catch(
-    describeFailure,
-  );
+  const answer = await Promise.race([
+    attack.run(target),
+    giveUp(attack.maxMs ?? MAX_ATTACK_MS, AbortSignal.any([over.signal, stop])),
+  ]).catch(describeFailure);
   over.abort();
   const slowestHealthMs = await health;
-  const isWell = slowestHealthMs !== null && slowestHealthMs < MAX_HEALTH_MS;
+  const isWell = attack.hasOwnServices || (slowestHealthMs !== null && slowestHealthMs < MAX_HEALTH_MS);
   return { name: attack.name, slowestHealthMs, text: answer.text, isHeld: answer.isHeld && isWell };
 }
 
-async function giveUp(signal: AbortSignal): Promise<Answer> {
-  await sleep(MAX_ATTACK_MS, undefined, { signal, ref: false });
-  return { text: `no end after ${MAX_ATTACK_MS / 1_000} s`, isHeld: false };
+async function giveUp(afterMs: number, signal: AbortSignal): Promise<Answer> {
+  await sleep(afterMs, undefined, { signal, ref: false });
+  return { text: `no end after ${afterMs / 1_000} s`, isHeld: false };
 }
 
 function describeFailure(error: unknown): Answer {
@@ -100,7 +109,7 @@ function describeFailure(error: unknown): Answer {
 }
 
 /** @returns the longest wait until the signal; null when the service does not answer at the end */
-async function watchHealth(target: Target, signal: AbortSignal): Promise<number | null> {
+export async function watchHealth(target: Pick<Target, 'url'>, signal: AbortSignal): Promise<number | null> {
   let slowestMs = 0;
   let isAlive = true;
   do {

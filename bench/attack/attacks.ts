@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts';
 import { connectionAttacks } from './attacks/connections.ts';
+import { correlationAttacks } from './attacks/correlation.ts';
 import { crashAttacks } from './attacks/crash.ts';
 import { floodAttacks } from './attacks/floods.ts';
 import { createBombAttacks, ingestAttacks } from './attacks/ingest.ts';
@@ -16,6 +17,9 @@ export const QUICK_ATTACKS: readonly Attack[] = [
   ...webhookAttacks,
 ].filter(({ isQuick }) => isQuick);
 
+/** The quick ones take half a minute each. */
+export const QUICK_CORRELATION_ATTACKS: readonly Attack[] = correlationAttacks.filter(({ isQuick }) => isQuick);
+
 /** The quick ones included. */
 export function listAttacks(): Attack[] {
   return [
@@ -27,6 +31,7 @@ export function listAttacks(): Attack[] {
     ...mutationAttacks,
     ...webhookAttacks,
     ...floodAttacks,
+    ...correlationAttacks,
     ...crashAttacks,
   ];
 }

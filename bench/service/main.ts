@@ -3,10 +3,12 @@ import { type Measurements, measureAll, say } from '../measure.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureIncidents } from './incidents.ts';
 import { measureIngest } from './ingest.ts';
+import { measureSearches } from './searches.ts';
 import { measureSignals } from './signals.ts';
+import { measureStreams } from './streams.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, incidents, dashboard or signals, and nothing else; may be given more than once
+  --only <name>         ingest, incidents, dashboard, signals, searches or streams, and nothing else; may be given more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
   --full                with ten million signals, for which the goal is set; takes some 7 GB of the temporary folder
@@ -28,6 +30,8 @@ const MEASUREMENTS: Measurements = {
   incidents: (cluster) => measureIncidents(cluster, Number(values.incidents)),
   dashboard: (cluster) => measureDashboard(cluster, Number(values.incidents)),
   signals: (cluster) => measureSignals(cluster, signals),
+  searches: (cluster) => measureSearches(cluster, Number(values.signals)),
+  streams: measureStreams,
 };
 
 if (values.help) {

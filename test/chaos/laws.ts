@@ -51,7 +51,20 @@ export async function findBroken(world: World, history: History): Promise<string
     ...brokenTimelineNotes(world, history),
     ...brokenHomes(world, history),
     ...brokenHandovers(world),
+    ...(await revivedActions(world)),
   ];
+}
+
+/** What somebody did, and took back, is not done by an older action of theirs. */
+async function revivedActions(world: World): Promise<string[]> {
+  const rows = await world.query<{ what: string }>(`
+    select older.kind || ' on ' || older.incident_id || ' was done after ' || undo.kind as what
+    from actions as older
+    join actions as undo using (incident_id, slack_user_id)
+    where older.outcome = 'done' and undo.outcome = 'done' and undo.number > older.number
+      and undo.settled_at < older.settled_at
+      and (older.kind, undo.kind) in (('acknowledge', 'unacknowledge'), ('resolve', 'reopen'), ('snooze', 'unsnooze'))`);
+  return rows.map(({ what }) => what);
 }
 
 /** What is sent once is there once: no attempt has two messages, and no action is answered directly twice. */

@@ -4,7 +4,7 @@ import { PEOPLE } from './people.ts';
 const METHODS = ['chat.postMessage', 'chat.update', 'conversations.history'] as const;
 
 const person = fc.constantFrom(...PEOPLE);
-/** Selects one of the candidates that exist at the time. */
+/** Selects one of the candidates that exist at the time; -1: the newest. */
 const pick = fc.nat({ max: 999 });
 const seconds = fc.integer({ min: 5, max: 90 });
 
@@ -106,6 +106,43 @@ const thenMs = fc.oneof(
   { arbitrary: fc.integer({ min: 5_000, max: 40_000 }), weight: 2 },
 );
 
+const anyStep = fc.record({ doing: anyDoing, thenMs }).map((step): readonly Step[] => [step]);
+
+/** Somebody acts, the bot dies, they act again, and undo that: the first action must not be done afterwards. */
+const actDieActAgainUndo = fc
+  .record({
+    what: fc.constantFrom('acknowledge', 'resolve', 'snooze', 'note'),
+    pick,
+    person,
+    turns: fc.nat({ max: 40 }),
+  })
+  .map(({ what, pick: which, person: who, turns }): readonly Step[] => {
+    const open: Doing = { kind: 'open', group: 'search', signals: 1 };
+    const typed: Doing = { kind: 'type', word: 'resolve', pick: -1, person: who };
+    const acts: Readonly<Record<typeof what, readonly Doing[]>> = {
+      acknowledge: [{ kind: 'acknowledge', pick: -1, person: who }],
+      resolve: [typed],
+      snooze: [{ kind: 'snooze', pick: -1, person: who }],
+      note: [
+        { kind: 'open the form of a note', person: who },
+        { kind: 'submit the note', person: who },
+      ],
+    };
+    const back: Doing =
+      what === 'snooze' ? { kind: 'end a snooze', pick: -1, person: who } : { kind: 'undo', pick: -1, person: who };
+    const die: Doing = { kind: 'kill a bot', pick: which, turns, downMs: 20_000 };
+    const again = acts[what].map((doing) => ({ doing, thenMs: 3_000 }));
+    return [
+      { doing: open, thenMs: 5_000 },
+      ...acts[what].map((doing, index) => ({ doing, thenMs: index < acts[what].length - 1 ? 1_000 : 0 })),
+      { doing: die, thenMs: 1_000 },
+      ...again,
+      { doing: back, thenMs: 3_000 },
+    ];
+  });
+
+const someSteps = fc.oneof({ arbitrary: anyStep, weight: 20 }, { arbitrary: actDieActAgainUndo, weight: 1 });
+
 export interface PlanSize {
   readonly steps: number;
   /** Number of incidents that open at once after the first steps. */
@@ -118,11 +155,7 @@ const BEFORE_BURST = 5;
 export function planOf(seed: number, { steps, burst = 0 }: PlanSize): Plan {
   const shape = fc.record({
     shape: fc.constantFrom('plain', 'odd', 'added', 'added'),
-    steps: fc.array(fc.record({ doing: anyDoing, thenMs }), {
-      minLength: steps,
-      maxLength: steps,
-      size: 'max',
-    }),
+    steps: fc.array(someSteps, { minLength: steps, maxLength: steps, size: 'max' }).map((some) => some.flat()),
     opened: fc.array(doing.open, { minLength: burst, maxLength: burst, size: 'max' }),
   });
   const [plan] = fc.sample(shape, { seed, numRuns: 1 });

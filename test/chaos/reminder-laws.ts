@@ -20,12 +20,14 @@ async function brokenReminders(world: World, { incidents, closedElsewhere }: His
   const broken: string[] = [];
   const rows = await world.query<StateRow>(`
     select incident_id, opened_at, closed_at, incident->>'acknowledged_at' as acknowledged_at, card.ts,
-      coalesce(card.data->'reminded'->'sent', '[]') as sent
+      coalesce(card.data->'reminded'->'sent', '[]') as sent, storm.id is not null as is_of_storm,
+      storm.id is not null and storm.data->>'endedAt' is null as is_in_storm
     from incidents join messages as card on card.kind = 'card' and card.subject = incident_id
+      left join messages as storm on storm.id = card.storm_id
     where card.channel_id = 'C0INCIDENT'`);
   const all = slack.messages('incidents').filter(({ metadata }) => metadata?.event_type === 'tocsin_reminder');
   const byIncident = Map.groupBy(all, ({ metadata }) => metadata?.event_payload.about_id);
-  for (const { incident_id: id, opened_at, closed_at, acknowledged_at, ts, sent } of rows) {
+  for (const { incident_id: id, opened_at, closed_at, acknowledged_at, ts, sent, ...row } of rows) {
     const reminders = byIncident.get(id) ?? [];
     const steps = reminders.map(({ text }) => (text.includes('told directly') ? 'members' : 'group'));
     const alerts = PEOPLE.map((person) => alertsAbout(world, person, id).length);
@@ -45,10 +47,12 @@ async function brokenReminders(world: World, { incidents, closedElsewhere }: His
       broken.push(`${id}: was reminded of although it was closed before the reminder was due`);
     }
     const { status, acknowledgedBy } = service.incident(id);
-    const needsSomebody = status === 'open' && acknowledgedBy === null && ts !== null;
+    const needsSomebody = status === 'open' && acknowledgedBy === null && ts !== null && !row.is_in_storm;
     // What was in the thread of a card that somebody deleted is not repeated in that of the next.
     const gone = sent.filter(({ at }) => new Date(at).getTime() < Number.parseFloat(ts ?? '') * 1_000).length;
-    const isComplete = gone + steps.length >= 2 && alerts.every((count) => count >= 1);
+    const isComplete = row.is_of_storm // the storm has told some of the steps
+      ? sent.length >= 2
+      : gone + steps.length >= 2 && alerts.every((count) => count >= 1);
     if (needsSomebody && !isComplete) {
       broken.push(
         `${id}: nobody acknowledged it; reminders: ${steps.join(', ')}; direct messages: ${alerts.join(', ')}`,
@@ -71,6 +75,9 @@ interface StateRow {
   readonly acknowledged_at: string | null;
   readonly ts: string | null;
   readonly sent: readonly { readonly at: string }[];
+  readonly is_of_storm: boolean;
+  /** Its storm has not ended, and is reminded of in its place. */
+  readonly is_in_storm: boolean;
 }
 
 function alertsAbout({ slack }: World, person: string, incidentId: string) {
@@ -84,7 +91,7 @@ interface StormRow {
   readonly ts: string | null;
   readonly ended_at: string | null;
   readonly sent: readonly { readonly name: string; readonly at: string }[];
-  /** Open incidents that the message stands for and that nobody has acknowledged. */
+  /** Its open incidents that nobody has acknowledged. */
   readonly untaken: number;
   readonly since: Date | null;
 }
@@ -95,7 +102,7 @@ function stormsOf(world: World): Promise<StormRow[]> {
       count(incident_id)::integer as untaken, min(opened_at) as since
     from messages as storm
     left join (messages as card join incidents on incident_id = card.subject and is_open and not is_acknowledged)
-      on card.storm_id = storm.id and card.kind = 'card' and card.is_withheld
+      on card.storm_id = storm.id and card.kind = 'card'
     where storm.kind = 'storm' and storm.channel_id = 'C0INCIDENT'
     group by storm.id`);
 }

@@ -47,7 +47,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
   const closedElsewhere = new Map<string, Date>();
   const trace: { at: Date; line: string }[] = [];
 
-  const chosen = <Thing>(things: readonly Thing[], pick: number): Thing | undefined => things[pick % things.length];
+  const chosen = <Thing>(things: readonly Thing[], pick: number): Thing | undefined => things.at(pick % things.length);
   const buttons = (label: string) => cardsIn(slack).filter(({ blocks }) => JSON.stringify(blocks).includes(label));
   const incidentOf = (card: Message | undefined) => {
     const id = card?.metadata?.event_payload.incident_id;

@@ -20,6 +20,9 @@ export async function runSeed(seed: number, transport: Transport, size: PlanSize
   await world.pass(Math.max(0, world.handoverAt.getTime() - world.clock.now().getTime()));
   await comeToRest(world, history);
   await world.pass(AUDIT_MS);
+  for (const person of history.homes) {
+    world.slack.as(person).openAppHome('home'); // it is refreshed only for a while
+  }
   await comeToRest(world, history);
 
   const broken = await findBroken(world, history);

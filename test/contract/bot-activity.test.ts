@@ -28,7 +28,7 @@ describe('a service that reports activity', () => {
     const fields: Record<string, Fields> = { payments: { activity: 'failing', last_seen_at: NOW } };
     await using team = await startWith(fields);
     team.service.openIncident({ service: 'payments' });
-    const failing = await team.card(/\nStill failing, last seen <!date\^\d+\^\{ago\}\|/);
+    const failing = await team.card(/\nStill failing\n/);
     await team.slack.as('ana').command('incidents', '/incidents open');
     await team.told('ana', /· still failing, last seen <!date/);
 
@@ -57,8 +57,8 @@ describe('a service that reports activity', () => {
     const sure = await team.card(/Root service `payments`/);
     await team.slack.as('ana').command('incidents', '/incidents show incident-1');
 
-    expect(card.text).toContain('Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed');
-    expect(card.text).toMatch(/\nHappened before: #1, rolled back 1\.2\.3 \(Ana, <!date\^\d+\^\{ago\}/);
+    expect(card.text).toContain('208 of 216 calls from `checkout` failed');
+    expect(card.text).toMatch(/\nHappened before: #1, rolled back 1\.2\.3\n/);
     expect(sure.ts).toBe(card.ts);
     expect((await team.told('ana', /Root service/)).text).toContain('checkout -&gt; payments: 40 of 40 calls failed');
   });
@@ -87,7 +87,7 @@ describe('a service that reports activity', () => {
     await ana.command('incidents', `/incidents resolve ${first} rolled back`);
     await ana.click(await team.told('ana', /#12 .* is \*still failing\*, so it was not closed/), 'Resolve anyway');
     const receipt = await team.told('ana', /You closed #12 /);
-    await team.card(/Closed by ana@example\.com/);
+    await team.card(/Closed by ana,/);
 
     fields.payments = { activity: 'failing', previous_incident_id: first };
     team.service.openIncident({ service: 'payments' });
@@ -96,8 +96,21 @@ describe('a service that reports activity', () => {
     await ana.click(next, 'Acknowledge');
     const edited = await team.card(/Open, acknowledged[\s\S]*\nContinues /);
     expect(receipt.text).toContain("\n⚠️ Still failing: I'll post a new card if it goes on after 10 minutes.");
-    expect(next.text).toContain('\nContinues #12, closed by ana@example.com: rolled back');
+    expect(next.text).toContain('\nContinues #12, closed by ana: rolled back');
     expect(JSON.stringify(edited.blocks)).toContain(`Continues #12, closed by <@${ana.id}>: rolled back`);
+  });
+
+  it('closes what its card calls quiet without asking, although signals came in the last minutes', async () => {
+    await using team = await startWith({
+      payments: { number: 7, activity: 'quiet', activity_since: '2026-01-31T08:12:00Z' },
+    });
+    const id = team.service.openIncident({ service: 'payments', signals: [{ type: 'log' }, { type: 'trace' }] });
+    await team.card(/Quiet since/);
+
+    await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
+
+    await team.told('ana', /You closed #7 /);
+    expect(team.service.incident(id).status).toBe('closed');
   });
 
   it('has each later change of the root in the thread once, also after a restart', async () => {
@@ -143,11 +156,11 @@ it('mentions people only by edits, which notify nobody, and names them in the te
 
   team.slack.faults.next('chat.update', { kind: 'error', error: 'cant_update_message' });
   await team.slack.as('ana').click(first, 'Acknowledge');
-  const anew = await team.card(/acknowledged by ana@example\.com/);
+  const anew = await team.card(/acknowledged by ana,/);
   await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
-  const closed = await team.card(/Closed by ana@example\.com/);
+  const closed = await team.card(/Closed by ana,/);
 
-  expect(JSON.stringify(anew.blocks)).toContain('*Open, acknowledged* by ana@example.com');
+  expect(JSON.stringify(anew.blocks)).toContain('*Open, acknowledged* by ana, ');
   expect(JSON.stringify(closed.blocks)).toContain(`*Closed* by <@${anaId}>`);
   const posts = team.slack.calls.filter(({ method }) => method === 'chat.postMessage');
   expect(JSON.stringify(posts.map(({ args }) => args))).not.toContain('<@');
@@ -170,7 +183,7 @@ it('shows none of it with a service that reports none of it', async () => {
 
   const shown = [card, list, details, receipt, closed].flatMap(({ text, blocks }) => [text, JSON.stringify(blocks)]);
   expect(card.text).toMatch(
-    /^\S+ payments: Open, not acknowledged · opened <[^>]+>\nRoot service `payments` · 1 signal$/,
+    /^\S+ payments: Open, not acknowledged · opened <[^>]+>\nRoot service `payments`\n1 signal$/,
   );
   expect([...shown, JSON.stringify(form.content.blocks)].join('\n')).not.toMatch(
     /undefined|null|NaN|\[object|Impact|unsure|Happened|Continues|Part of|seen|Quiet|Recovered|go(es)? on|""|\n\n/,

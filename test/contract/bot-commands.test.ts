@@ -60,7 +60,7 @@ describe('a list with a filter', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents open critical');
 
-    const { text } = await team.told('ana', /Nothing was done with `\/incidents open critical`/);
+    const { text } = await team.told('ana', /`\/incidents open critical` was not run/);
     expect(text).toContain('Allowed: service:payments, severity:critical, unacked or acked.');
   });
 });
@@ -136,4 +136,17 @@ describe('an incident that is not named by its number', () => {
     expect(JSON.stringify(question.blocks)).toContain('"Resolve"');
     expect([first, other].map((id) => team.service.incident(id).status)).toEqual(['open', 'open']);
   });
+});
+
+it('finds a service by a name with a space, in any case, and guesses mistyped names', async () => {
+  await using team = await startBotTeam();
+  team.service.openIncident({ service: 'Größe Shop' });
+  await team.card(/Größe Shop/);
+
+  await team.slack.as('ana').command('incidents', '/incidents ack größe shop');
+  await team.told('ana', /You acknowledged .*Größe Shop/);
+  await team.slack.as('ana').command('incidents', '/incidents open Größe-Shop');
+  const { text } = await team.told('ana', /“Größe-Shop” is not understood here/);
+
+  expect(text).toContain('Did you mean `service:"Größe Shop"`?');
 });

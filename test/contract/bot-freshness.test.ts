@@ -46,7 +46,7 @@ describe('a card', () => {
     team.service.hideIncident(search, false);
     await team.card(/search: Closed/);
 
-    expect(gone.text).toContain('Acknowledged by ana@example.com');
+    expect(gone.text).toContain('Acknowledged by ana,');
     expect(JSON.stringify(gone.blocks)).not.toContain('"button"');
     expect(JSON.stringify(open.blocks)).toContain('"button"');
     expect(team.cards()).toHaveLength(2);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createStore } from '../../src/bot/store/store.ts';
 import { type BotTeam, leap, sendingEnds, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
@@ -100,5 +101,27 @@ describe('the Home tab', () => {
     team.slack.as('ana').openAppHome('home');
 
     expect(textOf(await home(team, 'ana', /No open incidents/))).toContain('How to begin');
+  });
+
+  it('is not refreshed once nobody has opened it for ten minutes, says as of when it is, and is refreshed again when it is opened', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const { homes } = await createStore(team.database);
+    team.slack.as('ana').openAppHome('home');
+    await home(team, 'ana', /No open incidents/);
+    await leap(team, clock, 11 * 60_000);
+    await sendingEnds(team);
+    const before = published(team).length;
+
+    team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    await homes.forgetOld();
+    await sendingEnds(team);
+
+    const view = await home(team, 'ana', /No open incidents/);
+    expect(textOf(view)).toMatch(/As of .*This tab is refreshed for ten minutes after you open it/);
+    expect(published(team)).toHaveLength(before);
+    team.slack.as('ana').openAppHome('home');
+    await home(team, 'ana', /1 open incident:/);
   });
 });

@@ -16,7 +16,10 @@ async function openAndShown(team: BotTeam) {
 
 async function keptActions(team: BotTeam) {
   const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
-  const { rows } = await sql<{ kind: string; note: string | null }>`select kind, note from actions`.execute(db);
+  const { rows } = await sql<{
+    kind: string;
+    note: string | null;
+  }>`select kind, data->>'note' as note from actions`.execute(db);
   return rows;
 }
 

@@ -81,12 +81,12 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
 
     await team.told('ana', /You acknowledged/);
-    const card = await team.card(/acknowledged by ana@example.com/);
+    const card = await team.card(/acknowledged by ana,/);
     expect(buttons(card)).toEqual(['Resolve', 'Show', 'Signals']);
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
     expect(team.cards()).toHaveLength(1);
     await team.slack.as('ben').command('incidents', '/incidents open');
-    await team.told('ben', /^1 open incident [^\n]*\n.*acknowledged by ana@example\.com/);
+    await team.told('ben', /^1 open incident [^\n]*\n.*acknowledged by ana/);
   });
 
   it('acknowledges and resolves with commands, and edits the card in place', async () => {
@@ -99,7 +99,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     await resolve(team, 'ben', `${id} rolled back  1.2.3 & <restarted>`);
     await team.told('ben', /You closed/);
 
-    const card = await team.card(/Closed by ben@example.com/);
+    const card = await team.card(/Closed by ben,/);
     expect(card.ts).toBe(ts);
     expect(card.text).toMatch(/rolled back {2}1\.2\.3 &amp; &lt;restarted&gt;/);
     expect(team.service.incident(id).resolutionNote).toBe('rolled back  1.2.3 & <restarted>');
@@ -130,7 +130,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     const answers = await Promise.all(['ana', 'ben'].map((person) => team.told(person, /acknowledged/)));
     const winners = answers.filter((answer) => answer.text.includes('You acknowledged'));
-    const losers = answers.filter((answer) => /already acknowledged.*Acknowledged by (ana|ben)@/.test(answer.text));
+    const losers = answers.filter((answer) => /already acknowledged.*Acknowledged by (ana|ben),/.test(answer.text));
     expect([winners.length, losers.length]).toEqual([1, 1]);
     expect(team.service.requests.filter(({ path }) => path.endsWith('/acknowledge'))).toHaveLength(1);
   });
@@ -157,12 +157,12 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     team.service.setAway(true);
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'failed over by hand' });
     await team.told('ana', /is not responding right now.*Your note is saved/);
-    await team.card(/Resolution by ana@example.com is saved and waiting/);
+    await team.card(/Resolution by ana is saved and waiting/);
     team.service.setAway(false);
 
     await team.directMessage('ana', /You closed/);
     expect(team.service.incident(id).resolutionNote).toBe('failed over by hand');
-    const card = await team.card(/Closed by ana@example.com/);
+    const card = await team.card(/Closed by ana,/);
     expect(card.text).not.toMatch(/waits/);
   });
 
@@ -268,6 +268,6 @@ describe('text from the service', () => {
     const whole = JSON.stringify([card.text, card.blocks]);
     expect(whole).not.toMatch(/<(?!!date\^)/);
     expect(card.text).toMatch(/&lt;!channel&gt;/);
-    expect(card.text.split('\n')).toHaveLength(2);
+    expect(card.text.split('\n')).toHaveLength(3);
   });
 });

@@ -44,7 +44,7 @@ describe('a rate limit on edits', () => {
 
     await leap(team, clock, TEN_MINUTES_SECONDS * 1_000);
 
-    const card = await team.card(/Closed by ana@example\.com/);
+    const card = await team.card(/Closed by ana/);
     expect(card.ts).toBe(ts);
     expect(before).toBe(1);
     expect(calls(team, 'chat.update')).toHaveLength(2);

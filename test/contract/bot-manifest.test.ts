@@ -78,11 +78,11 @@ describe('the app manifest', () => {
     expect(features.unfurl_domains).toHaveLength(1);
   });
 
-  it('is explained in the README, scope by scope', async () => {
+  it('is explained in the docs, scope by scope', async () => {
     const scopes = Manifest.parse(await readManifest()).oauth_config.scopes.bot;
-    const readme = await readFile(`${root}README.md`, 'utf8');
+    const page = await readFile(`${root}docs/slack-app.md`, 'utf8');
 
-    const rows = [...readme.matchAll(/^\| ((?:`[a-z:.]+`(?:, )?)+) +\| \S/gm)];
+    const rows = [...page.matchAll(/^\| ((?:`[a-z:.]+`(?:, )?)+) +\| \S/gm)];
     const explained = rows.flatMap(([, names = '']) => names.split(', ').map((name) => name.replaceAll('`', '')));
 
     expect(explained.filter((name) => name.includes(':') || name === 'commands').toSorted()).toEqual(scopes.toSorted());

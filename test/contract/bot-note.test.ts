@@ -40,9 +40,7 @@ describe('the resolve form', () => {
     await team.told('ana', /You closed .*orders/);
 
     const { id, modal } = await openForm(team, 'payments');
-    expect(wordsOf(modal)).toMatch(
-      /How `payments` was fixed before.*> rolled back 1\.2\.3.*Closed by ana@example\.com/,
-    );
+    expect(wordsOf(modal)).toMatch(/How `payments` was fixed before.*> rolled back 1\.2\.3.*Closed by ana/);
     expect(wordsOf(modal)).not.toContain('another service');
     await team.slack.as('ana').click(modal, 'Use this note', null, { 'Resolution note': 'again:' });
     const filled = await team.modal('ana', /"initial_value":"again:\\nrolled back 1\.2\.3"/);

@@ -62,7 +62,7 @@ describe('a request for another workspace', () => {
       actions: [{ type: 'button', action_id: 'incident_acknowledge', block_id: 'b', value: id, action_ts: '1' }],
     });
 
-    await team.told('ana', /people of other workspaces cannot act/);
+    await team.told('ana', /People of other workspaces can only read/);
     expect(status).toBe(200);
     expect(team.service.incident(id).acknowledgedBy).toBeNull();
   });

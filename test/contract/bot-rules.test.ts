@@ -172,24 +172,54 @@ describe('/incidents rules', () => {
     await team.told('ana', /Saved: all incidents of `search`/);
     const edited = await rulesOf(team);
     await team.slack.as('ana').click(list, 'Delete');
-    await team.told('ana', /Deleted the rule/);
+    await team.told('ana', /Deleted 1 rule/);
 
     expect(list.text).toContain('In the last 30 days: 1 card, 0 acted on.');
     expect(edited.map(({ filter }) => filter.services)).toEqual([['search']]);
     expect(await rulesOf(team)).toEqual([]);
   });
 
-  it('are all deleted by /incidents unsubscribe', async () => {
+  it('are all deleted by /incidents unsubscribe, after a question', async () => {
     await using team = await startReady();
 
     await team.slack.as('ana').command('incidents', '/incidents unsubscribe');
-    await team.told('ana', /1 rule deleted/);
+    const question = await team.told('ana', /Stop incidents in this channel\? This deletes 1 rule: all incidents/);
+    const asked = await rulesOf(team);
+    await team.slack.as('ana').click(question, 'Stop incidents here');
+    await team.told('ana', /Deleted 1 rule/);
+    expect(asked).toHaveLength(1);
     team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').command('incidents', '/incidents rules');
     await team.told('ana', /No incidents come here/);
 
     expect(rootCards(team, 'incidents')).toEqual([]);
   });
+});
+
+it('are not deleted by /incidents unsubscribe with a word that means nothing', async () => {
+  await using team = await startReady();
+
+  await team.slack.as('ana').command('incidents', '/incidents unsubscribe foo');
+  await team.told('ana', /unsubscribe foo` was not run: “foo” is not understood here\. Nothing may follow/);
+
+  expect(await rulesOf(team)).toHaveLength(1);
+});
+
+it('come back by Undo, once', async () => {
+  await using team = await startReady();
+  const [before] = await rulesOf(team);
+  await team.slack.as('ana').command('incidents', '/incidents unsubscribe');
+  await team.slack.as('ana').click(await team.told('ana', /Stop incidents/), 'Stop incidents here');
+  const deleted = await team.told('ana', /Deleted 1 rule/);
+
+  await team.slack.as('ana').click(deleted, 'Undo');
+  await team.told('ana', /Back: all incidents/);
+  await team.slack.as('ben').click(deleted, 'Undo');
+  await team.told('ben', /the rules are back already/);
+  team.service.openIncident({ service: 'payments' });
+  await team.card(/payments/);
+
+  expect(await rulesOf(team)).toEqual([before]);
 });
 
 describe('who may change rules', () => {
@@ -205,7 +235,7 @@ describe('who may change rules', () => {
     await team.slack.as('ana').command('incidents', '/incidents unsubscribe');
     await team.told('ana', /only members of @leads can change rules here\. Please ask one of them/);
     await team.slack.as('ben').command('incidents', '/incidents unsubscribe');
-    await team.told('ben', /1 rule deleted/);
+    await team.told('ben', /Stop incidents in this channel/);
 
     expect(group).toMatch(/^S/);
   });
@@ -214,7 +244,7 @@ describe('who may change rules', () => {
     await using team = await startReady();
 
     await team.slack.as('chloe').command('incidents', '/incidents unsubscribe');
-    await team.told('chloe', /Nothing was changed: guests/);
+    await team.told('chloe', /Guests of this workspace can only read/);
 
     expect(await rulesOf(team)).toHaveLength(1);
   });

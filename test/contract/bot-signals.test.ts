@@ -98,7 +98,7 @@ describe('the signals modal', () => {
 
     await team.slack.as('chloe').click(await team.card(/payments/), 'Signals');
 
-    await team.told('chloe', /guests of this workspace/);
+    await team.told('chloe', /Guests of this workspace/);
     expect(team.slack.openViews('chloe')).toEqual([]);
   });
 });
@@ -117,7 +117,7 @@ it('names possible roots with reasons, the calls around them, and links the trac
       await ana.click(await team.modal('ana', /All kinds/), 'Open');
       const signal = await team.modal('ana', /Attributes/);
 
-      expect(textOf(causes)).toMatch(/\*1\. `payments`\* \d+ %/);
+      expect(textOf(causes)).toMatch(/\*1\. `payments`\*/);
       expect(textOf(signal)).toMatch(/Trace <https:\/\/traces\.example\.com\/t\/[0-9a-f]{32}\|[0-9a-f]{32}>/);
       expect(textOf(signal)).toMatch(/First seen <!date.*Last seen <!date/);
     },

@@ -13,7 +13,7 @@ interface Storm {
   readonly team: BotTeam;
   readonly clock: TestClock;
   readonly group: string;
-  /** Of incidents without a card of their own, by service. */
+  /** Of its incidents, by service. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
@@ -38,12 +38,11 @@ async function startStorm(steps: (group: string) => readonly EscalationStep[]): 
   team.service.setAway(false);
   const members = await eventually(async () => {
     const stormId = stormMessage(team)?.metadata?.event_payload.storm_id;
-    const withheld = typeof stormId === 'string' ? await store.storms.withheld(stormId) : [];
-    const own = team.cards().filter(({ metadata }) => metadata?.event_payload.incident_id !== undefined);
-    return withheld.length > 1 && withheld.length + own.length === SERVICES.length ? withheld : null;
+    const open = typeof stormId === 'string' ? await store.storms.open(stormId) : [];
+    return open.length === SERVICES.length ? open : null;
   });
-  const withheld = new Set(members.map(({ incident }) => incident.id));
-  return { team, clock, group, ids: new Map(all.filter(([, id]) => withheld.has(id))) };
+  const gathered = new Set(members.map(({ incident }) => incident.id));
+  return { team, clock, group, ids: new Map(all.filter(([, id]) => gathered.has(id))) };
 }
 
 function stormMessage({ slack }: BotTeam) {
@@ -63,12 +62,16 @@ function reminders(team: BotTeam): string[] {
 }
 
 function alertsTo(team: BotTeam, person: string): string[] {
+  return directMessages(team, person).filter((text) => text.includes('in a storm'));
+}
+
+/** The reminders that the person received directly. */
+function directMessages(team: BotTeam, person: string): string[] {
   const { id } = team.slack.as(person);
   return team.slack.calls
     .filter(({ method, args, verdict }) => method === 'chat.postMessage' && args.channel === id && verdict === 'ok')
     .filter(({ args }) => JSON.stringify(args.metadata).includes('tocsin_alert'))
-    .map(({ args }) => String(args.text))
-    .filter((text) => text.includes('in a storm'));
+    .map(({ args }) => String(args.text));
 }
 
 /** Waits until the bot has nothing to send, and has polled since. */
@@ -81,6 +84,42 @@ async function untilIdle({ team }: Storm): Promise<void> {
 }
 
 describe('a storm that nobody acknowledges', () => {
+  it('tells a group and a person once a step, also of the incidents whose cards were posted before it', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+    const group = team.slack.as('ana').setUserGroup('on-call', ['ana', 'ben']);
+    const store = await createStore(team.database);
+    const target = (kind: 'group' | 'members') => ({ afterMinutes: 1, target: { kind, id: group } });
+    const escalation = [target('group'), target('members'), target('group')];
+    const settings = { channelId: CHANNEL, filter: EVERYTHING, quietHours: null, handover: null };
+    await store.rules.save(null, { ...settings, escalation }, 'U1');
+    team.service.showMore(({ status }) => ({ activity: status === 'open' ? 'failing' : 'recovered' }));
+    const open = (index: number) => team.service.openIncident({ service: `service-${index}`, openedAt: clock.now() });
+
+    for (let index = 0; index < 9; index += 1) {
+      open(index);
+    }
+    await eventually(() => team.cards().length === 9);
+    for (let index = 9; index < 30; index += 1) {
+      open(index);
+    }
+    await whileTimePasses(team, clock, () => /Storm: 30 incidents/.test(stormMessage(team)?.text ?? ''));
+    for (const steps of [1, 2, 3]) {
+      await leap(team, clock, MINUTE_MS);
+      await whileTimePasses(team, clock, () => reminders(team).length === steps);
+    }
+    await whileTimePasses(team, clock, () => alertsTo(team, 'ben').length > 0);
+    await leap(team, clock, 5 * MINUTE_MS);
+    await eventually(async () => (await store.cards.countWaiting()).opened === 0);
+
+    const mentions = team.slack.messages('incidents').filter(({ text }) => text.includes(`<!subteam^${group}>`));
+    expect(mentions).toHaveLength(2);
+    expect(directMessages(team, 'ana')).toHaveLength(1);
+    expect(directMessages(team, 'ben')).toHaveLength(1);
+    expect(stormMessage(team)?.text).toContain('30 still open, none acknowledged');
+  });
+
   it('mentions the user group of the rule once in the thread of its message, then tells the members', async () => {
     const storm = await startStorm((id) => [
       { afterMinutes: 10, target: { kind: 'group', id } },

@@ -33,7 +33,7 @@ describe('Undo in a receipt', () => {
 
       await team.told('ana', /You took back your acknowledgement of #\d+ .*Nobody has taken it now/);
       await team.slack.waitFor(
-        () => team.replies(card).find((text) => text.includes('ana@example.com took back the acknowledgement')),
+        () => team.replies(card).find((text) => text.includes('ana took back the acknowledgement')),
         10_000,
       );
       const incident = await read(service, id);
@@ -62,7 +62,7 @@ describe('Undo in a receipt', () => {
       const { text } = await team.told('ana', /You opened #\d+ .* again/);
       expect(text).toContain('rolled back 1.2.3');
       await team.slack.waitFor(
-        () => team.replies(card).find((each) => each.includes('Open again, reopened by ana@example.com')),
+        () => team.replies(card).find((each) => each.includes('Open again, reopened by ana')),
         10_000,
       );
       const incident = await read(service, id);

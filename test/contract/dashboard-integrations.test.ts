@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { IntegrationList } from '../../src/contract/resources.ts';
 import { signIn, type Visitor } from '../support/dashboard.ts';
 import { PUBLIC_URL, startTestService } from '../support/test-service.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -17,7 +18,11 @@ async function idOf(visitor: Visitor): Promise<string> {
 it.each([
   ['otlp', `OTEL_EXPORTER_OTLP_ENDPOINT=${PUBLIC_URL}\n`],
   ['alertmanager', `- url: ${PUBLIC_URL}/v1/alertmanager\n`],
+  ['prometheus', 'path_prefix: /v1/prometheus\n'],
+  ['grafana', `url: ${PUBLIC_URL}/v1/grafana\n`],
   ['pagerduty_events', `${PUBLIC_URL}/v2/enqueue\n`],
+  ['opsgenie', `api_url: ${PUBLIC_URL}/\n`],
+  ['oncall', `${PUBLIC_URL}/integrations/v1/grafana_alerting/`],
   ['cloudevents', `curl -X POST ${PUBLIC_URL}/v1/cloudevents `],
   ['generic', `curl -X POST ${PUBLIC_URL}/v1/generic `],
 ])('sets up %s with the real address and the key', async (type, expected) => {
@@ -32,6 +37,51 @@ it.each([
   expect(page.split(key).length).toBeGreaterThan(2); // also in the snippets
   expect(later).toContain(expected);
   expect(later).not.toContain(key.slice(-49));
+});
+
+it.each([
+  ['datadog', `${PUBLIC_URL}/v1/datadog?token=`],
+  ['github', `${PUBLIC_URL}/v1/github?token=`],
+  ['zabbix', `request.post(&#39;${PUBLIC_URL}/v1/zabbix&#39;, value)`],
+  ['argo_cd', `url: ${PUBLIC_URL}/v1/argo-cd\n`],
+])('sets up %s, whose form has a secret and a silence', async (type, expected) => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const form = { type, name: 'mine', url: '', secret: 'given to both', silence_minutes: '30', service: '' };
+
+  const page = await (await admin.visit(PATH, { form })).text();
+  const { integrations } = IntegrationList.parse(await (await tocsin.call('GET', '/integrations')).json());
+
+  expect(page).toContain(expected);
+  expect(integrations).toMatchObject([
+    { type, config: { silence_minutes: 30, ...(type === 'github' ? { secret: '***' } : {}) } },
+  ]);
+});
+
+it('creates a heartbeat from its form, and says what is missing', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const form = {
+    type: 'heartbeat',
+    name: 'nightly',
+    url: '',
+    service: 'backup',
+    interval_seconds: '3600',
+    grace_seconds: '',
+  };
+
+  const page = await (await admin.visit(PATH, { form })).text();
+  const refused = await admin.visit(PATH, { form: { ...form, interval_seconds: '' } });
+  const { integrations } = IntegrationList.parse(await (await tocsin.call('GET', '/integrations')).json());
+
+  expect(page).toContain(`${PUBLIC_URL}/v1/heartbeat?token=tcn_in_`);
+  expect([refused.status, await refused.text()]).toEqual([
+    422,
+    expect.stringContaining('a heartbeat a service and how often'),
+  ]);
+  expect(integrations).toMatchObject([
+    { type: 'heartbeat', name: 'nightly', config: { service: 'backup', interval_seconds: 3_600, grace_seconds: 60 } },
+  ]);
 });
 
 it('waits for the first signal, and tells the truth about the status', async () => {

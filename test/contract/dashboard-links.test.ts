@@ -47,7 +47,7 @@ it('signs a person in once, by the button on its page', async () => {
   expect([again.status, pageAgain.status]).toEqual([410, 410]);
   expect(again.headers.get('set-cookie')).toBeNull();
   expect(await again.text()).toContain('Type /incidents dashboard in Slack to get another');
-  expect(await (await ana.visit('/incidents')).text()).toMatch(/Ana <span class="quiet">\(responder\)/);
+  expect(await (await ana.visit('/incidents')).text()).toMatch(/<bdi>Ana<\/bdi> <span class="quiet">\(responder\)/);
 });
 
 it('is not used up by previews and scanners', async () => {

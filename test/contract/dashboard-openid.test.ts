@@ -78,7 +78,7 @@ it('signs in with name and role, and leads back', async () => {
   const page = await (await visitor.visit('/incidents')).text();
 
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/dashboard/incidents/7']);
-  expect(page).toMatch(/Ana <span class="quiet">\(admin\)/);
+  expect(page).toMatch(/<bdi>Ana<\/bdi> <span class="quiet">\(admin\)/);
 });
 
 it('uses PKCE, a state and a nonce, in a cookie that no script reads', async () => {
@@ -96,7 +96,7 @@ it('shows a name as text', async () => {
 
   const page = await (await visitor.visit('/incidents')).text();
 
-  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt; <span class="quiet">(viewer)');
+  expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;</bdi> <span class="quiet">(viewer)');
   expect(page).not.toContain('<script>alert');
 });
 

@@ -40,7 +40,7 @@ it('marks the deployment on the chart of the failures it led to', { timeout: 60_
 
   for (const width of [1_280, 390]) {
     await opened.page.setViewportSize({ width, height: 900 });
-    const marks = opened.page.locator('.mark-deploy').filter({ visible: true });
+    const marks = opened.page.locator('.mark-deploy text').filter({ visible: true });
     expect(await marks.allTextContents()).toEqual(['deploy payments 1.4.2']);
   }
 });

@@ -1,3 +1,4 @@
+import { Agent, get } from 'node:http';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/front-door.ts';
@@ -150,6 +151,22 @@ describe('the front door', () => {
     expect((await fetch(`${door.url}/healthz`)).status).toBe(200);
   });
 
+  it('resets no kept connection when it closes: each is told so by the answer to its next request', async () => {
+    const door = await openFrontDoor('127.0.0.1', 0);
+    door.handlers.service = () => new Response('served');
+    const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+    const sendAll = () => Promise.all(agents.map((agent) => send(`${door.url}/v1/x`, agent)));
+
+    const before = await sendAll();
+    door.announceStop();
+    const closed = door[Symbol.asyncDispose]();
+    const after = await sendAll();
+    await closed;
+
+    expect(before).toEqual(agents.map(() => '200 keep-alive'));
+    expect(after).toEqual(agents.map(() => '503 close'));
+  });
+
   it('rejects new requests with Retry-After while it waits for requests in flight', async () => {
     const door = await openFrontDoor('127.0.0.1', 0);
     const arrived = Promise.withResolvers<void>();
@@ -176,3 +193,13 @@ describe('the front door', () => {
     await closed;
   });
 });
+
+/** @returns the status and what becomes of the connection, or the code of the error */
+function send(url: string, agent: Agent): Promise<string> {
+  return new Promise((resolve) => {
+    get(url, { agent }, (response) => {
+      const { statusCode, headers } = response;
+      response.resume().once('end', () => resolve(`${statusCode} ${headers.connection}`));
+    }).once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  });
+}

@@ -57,6 +57,7 @@ it('neither loses nor duplicates signals that two services over one database acc
       }),
     ),
   );
+  other.advance(SETTLE_MS); // either of them may correlate
   await one.openIncident();
 
   expect(await countOccurrences(one)).toEqual({ payments: 20, stock: 20, search: 20 });
@@ -69,6 +70,7 @@ it('opens one incident for a failure that two services receive at once', async (
   await using other = await startTestService({ database: one.database });
 
   await Promise.all([one, other, one, other].map((tocsin) => tocsin.failIn(['payments'])));
+  other.advance(SETTLE_MS);
   const incident = await one.openIncident();
 
   const list = IncidentList.parse(await (await other.call('GET', '/incidents')).json());

@@ -6,6 +6,11 @@ import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tabl
 import { createTestDatabase } from '../support/database.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
+/** With correlation in a thread of its own, as in production. */
+function startThread(options: Parameters<typeof startTestService>[0] = {}): Promise<TestService> {
+  return startTestService({ ...options, correlateIn: 'own thread' });
+}
+
 interface Hop {
   readonly service: string;
   /** The service that calls it; null: it is the first. */
@@ -53,8 +58,8 @@ const CHAINS = 20;
 describe('two processes over one database', () => {
   it('find the incidents and roots that one finds, though no process sees a whole request', async () => {
     await using database = await createTestDatabase();
-    await using one = await startTestService({ database });
-    await using other = await startTestService({ database });
+    await using one = await startThread({ database });
+    await using other = await startThread({ database });
 
     for (let number = 1; number <= CHAINS; number += 1) {
       const requests = REQUESTS.map((request) => `${request} of ${number}`);
@@ -82,8 +87,8 @@ describe('two processes over one database', () => {
 
   it('go on where the other stopped, and number no incident twice', async () => {
     await using database = await createTestDatabase();
-    await using other = await startTestService({ database, aheadMs: 60_000 });
-    const stopped = await startTestService({ database });
+    await using other = await startThread({ database, aheadMs: 60_000 });
+    const stopped = await startThread({ database });
     await stopped.failIn(['payments']);
     const first = await stopped.openIncident();
     await stopped[Symbol.asyncDispose]();
@@ -104,19 +109,21 @@ describe('two processes over one database', () => {
   });
 });
 
+const BROKEN = Buffer.from('{broken');
+
 it('learns again when its state cannot be read, and keeps the numbers', async () => {
   await using database = await createTestDatabase();
-  const stopped = await startTestService({ database });
+  const stopped = await startThread({ database });
   await stopped.failIn(['payments']);
   await stopped.openIncident();
   await stopped[Symbol.asyncDispose]();
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
-  await db.updateTable('correlation').set({ snapshot: '{broken' }).execute();
-  await using tocsin = await startTestService({ database });
+  await db.updateTable('correlation').set({ snapshot: BROKEN }).execute();
+  await using tocsin = await startThread({ database });
 
   const isReplaced = async () => {
     const { snapshot } = await db.selectFrom('correlation').select('snapshot').executeTakeFirstOrThrow();
-    return snapshot !== '{broken';
+    return snapshot !== null && !snapshot.equals(BROKEN);
   };
   await vi.waitUntil(isReplaced, { timeout: 10_000 });
   await tocsin.failIn(['search']);
@@ -127,7 +134,7 @@ it('learns again when its state cannot be read, and keeps the numbers', async ()
 });
 
 it('opens at most a hundred incidents a minute for one sender, and holds the rest in one more', async () => {
-  await using tocsin = await startTestService();
+  await using tocsin = await startThread();
   const fail = async (from: number, to: number, key: string) => {
     const body = Array.from({ length: to - from }, (_, index) => ({
       service: `made-up-${from + index}`,
@@ -152,7 +159,7 @@ it('opens at most a hundred incidents a minute for one sender, and holds the res
 });
 
 it('names a deployment right before a failure as a reason', async () => {
-  await using tocsin = await startTestService();
+  await using tocsin = await startThread();
   const body = { type: 'deploy', service: 'payments', summary: '1.8.2' };
   expect((await tocsin.call('POST', '/generic', { body })).status).toBe(200);
   await tocsin.failIn(['payments']);
@@ -165,7 +172,7 @@ it('names a deployment right before a failure as a reason', async () => {
 });
 
 it('keeps the signals of telemetry that arrives much later than it happened', async () => {
-  await using tocsin = await startTestService();
+  await using tocsin = await startThread();
   await tocsin.failIn(['payments']);
   await tocsin.openIncident();
   await tocsin.failIn(['search'], { agoMs: 660_000 });

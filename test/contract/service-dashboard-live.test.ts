@@ -30,7 +30,7 @@ it('changes a row in place, and offers new incidents without moving the list', a
   const before = await row.boundingBox();
 
   await dashboard.tocsin.call('POST', `/incidents/${first}/acknowledge`, { body: { user: 'ana' } });
-  await row.getByText('Open, acknowledged by ana').waitFor();
+  await row.locator('.state-acknowledged', { hasText: 'ana' }).waitFor();
   const second = await openIncident('search');
   const offer = page.getByRole('link', { name: '1 new incident' });
   await offer.waitFor();
@@ -63,6 +63,9 @@ it('shows two people what the other one does within a second', async () => {
   await one.page.keyboard.press('r');
   await one.page.getByLabel('What fixed it?').fill('rolled back 1.2.3\nand restarted');
   await one.page.getByRole('button', { name: 'Resolve the incident' }).press('Enter');
+  await one.page.getByRole('alert').getByText('it is still failing').waitFor();
+  await one.page.getByLabel('It is still failing. Resolve it all the same').check();
+  await one.page.getByLabel('What fixed it?').press('Control+Enter');
   await other.page.locator('.incident-head').getByText('Closed by Ana').waitFor();
 
   expect(laterMs).toBeLessThan(1_000);
@@ -72,7 +75,7 @@ it('shows two people what the other one does within a second', async () => {
   await other.page.getByLabel('Note, for everybody').press('End');
   await other.page.getByRole('button', { name: 'Add the note' }).click();
   await one.page.locator('#incident-timeline').getByText('half a sentence').waitFor();
-  expect([...one.complaints, ...other.complaints]).toEqual([]);
+  expect([...one.complaints, ...other.complaints].filter((text) => !/409/.test(text))).toEqual([]);
 });
 
 it('keeps what was typed when somebody else was faster', async () => {

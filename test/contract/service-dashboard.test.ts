@@ -5,7 +5,7 @@ import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tabl
 import { signIn, stranger } from '../support/dashboard.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
-const OWN_SCRIPT = /<script src="\/dashboard\/static\/[\w.]+\?v=[0-9a-f]{12}" defer=""><\/script>/g;
+const OWN_SCRIPT = /<script src="\/dashboard\/static\/[\w.]+\?v=[0-9a-f]{12}"(?: defer="")?><\/script>/g;
 
 async function visit(
   tocsin: TestService,
@@ -70,10 +70,9 @@ it('shows an incident from open to closed, with every value escaped', async () =
   const detail = await (await visit(tocsin, `/incidents/${number}`)).text();
 
   expect(list).toContain(`href="/dashboard/incidents/${number}"`);
-  expect(list).toContain('Open, not acknowledged');
-  expect(list).toContain('1 trace');
-  expect(acknowledged).toContain('Open, acknowledged by &lt;script&gt;');
-  expect(closed).toContain('Closed by &lt;script&gt;');
+  expect(list).toContain('Not acknowledged');
+  expect(acknowledged).toMatch(/state-acknowledged owner.*?&lt;script&gt;/s);
+  expect(closed).toMatch(/state-closed owner.*?&lt;script&gt;/s);
   expect(detail).toContain('fixed &lt;script&gt;');
   for (const page of [list, acknowledged, closed, detail]) {
     expect(page.replaceAll(OWN_SCRIPT, '')).not.toContain('<script');

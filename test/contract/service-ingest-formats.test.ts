@@ -179,7 +179,7 @@ describe('POST /v1/generic', () => {
 
   it('accepts the event of the documentation', async () => {
     const page = await readFile(join(import.meta.dirname, '../../docs/senders.md'), 'utf8');
-    const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
+    const [, example = ''] = /```json\n(\{\s*"service".*?)```/s.exec(page) ?? [];
 
     expect((await send(example)).status).toBe(200);
     expect(await listSignals()).toMatchObject([{ service: 'backup', attributes: { host: 'backup-1' } }]);

@@ -37,6 +37,9 @@ it.each([
 
 it.each([
   ['/v1/alertmanager', INGEST_LIMITS.alertmanagerBytes, () => '{"version":"4","alerts":[]}', 200],
+  ['/v1/grafana', INGEST_LIMITS.alertmanagerBytes, () => '{"version":"1","alerts":[]}', 200],
+  ['/api/v2/alerts', INGEST_LIMITS.alertmanagerBytes, () => '[]', 200],
+  ['/v2/alerts', INGEST_LIMITS.eventsBytes, () => '{"message":"m"}', 202],
   ['/v1/cloudevents', INGEST_LIMITS.eventsBytes, () => '[]', 200],
   ['/v1/generic', INGEST_LIMITS.eventsBytes, () => JSON.stringify(EVENT), 200],
   [

@@ -22,7 +22,11 @@ async function list(): Promise<Integration[]> {
 it.each([
   ['otlp', PUBLIC_URL],
   ['alertmanager', `${PUBLIC_URL}/v1/alertmanager`],
+  ['prometheus', `${PUBLIC_URL}/v1/prometheus`],
+  ['grafana', `${PUBLIC_URL}/v1/grafana`],
   ['pagerduty_events', `${PUBLIC_URL}/v2/enqueue`],
+  ['opsgenie', `${PUBLIC_URL}/v2/alerts`],
+  ['oncall', `${PUBLIC_URL}/integrations/v1`],
   ['cloudevents', `${PUBLIC_URL}/v1/cloudevents`],
   ['generic', `${PUBLIC_URL}/v1/generic`],
 ])('gives a new integration of type %s a key and an address to send to, the key only once', async (type, url) => {

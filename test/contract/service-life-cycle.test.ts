@@ -193,9 +193,9 @@ it('updates its explanation when signals are seen again', async () => {
 
   await tocsin.failIn(['payments'], { name: 'GET /', times: 7 });
 
-  expect(opened.correlation?.evidence[0]).toContain('3 of 3 calls failed');
+  expect(opened.correlation?.evidence[0]).toContain('3 of 3 requests failed here');
   const readEvidence = async () => (await tocsin.openIncident()).correlation?.evidence[0];
-  await expect.poll(readEvidence, { timeout: 10_000 }).toContain('10 of 10 calls failed');
+  await expect.poll(readEvidence, { timeout: 10_000 }).toContain('10 of 10 requests failed here');
 });
 
 it('accepts old signals, and those of a day that the default partition has', async () => {

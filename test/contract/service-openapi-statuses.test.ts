@@ -8,6 +8,7 @@ import { serviceMigrations } from '../../src/service/store/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+import * as payloads from '../support/vendor-payloads.ts';
 import { addWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** Provokes each documented status of each operation, so that no status is documented in vain. */
@@ -57,6 +58,8 @@ let incoming: string;
 let webhook: string;
 let delivery: string;
 let mute: string;
+/** Key of a heartbeat. */
+let job: string;
 
 beforeAll(async () => {
   tocsin = cleanup.use(await startTestService({ webhooks: { allowPrivateAddresses: true } }));
@@ -73,6 +76,9 @@ beforeAll(async () => {
   integration = z.object({ id: z.string() }).parse(await created.json()).id;
   const other = await tocsin.call('POST', '/integrations', { body: { type: 'alertmanager' } });
   incoming = z.object({ id: z.string() }).parse(await other.json()).id;
+  const heartbeat = { type: 'heartbeat', config: { service: 'backup', interval_seconds: 3_600 } };
+  const watched = await tocsin.call('POST', '/integrations', { body: heartbeat });
+  job = z.object({ ingest_key: z.string() }).parse(await watched.json()).ingest_key;
   const body = { user: 'ana', target: 'service', value: 'stock', until: new Date(Date.now() + 3_600_000) };
   const muted = await tocsin.call('POST', '/mutes', { body });
   mute = z.object({ id: z.string() }).parse(await muted.json()).id;
@@ -104,8 +110,22 @@ const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 /** Queries that operations need. */
 const queries: Readonly<Record<string, string>> = { deleteMute: '?user=ana' };
 
+/** Bodies of products, which may have any fields, by operation. */
+const vendorBodies: Readonly<Record<string, object>> = {
+  sendDatadogEvent: payloads.datadogEvent('Triggered'),
+  sendNewRelicIssue: payloads.newRelicIssue('ACTIVATED'),
+  sendSentryHook: payloads.sentryIssue('created'),
+  sendZabbixEvent: payloads.zabbixEvent('1'),
+  sendUptimeKumaEvent: payloads.uptimeKumaEvent(0),
+  sendGitHubEvent: payloads.gitHubDeployment('success'),
+  sendGitLabEvent: payloads.gitLabDeployment('success'),
+  sendArgoCdNotification: payloads.argoCdNotification('Failed', 'Healthy'),
+  sendFluxEvent: payloads.fluxEvent('error', 'HealthCheckFailed'),
+};
+
 /** Request bodies by operation. */
 const bodies: Readonly<Record<string, object>> = {
+  ...vendorBodies,
   acknowledgeIncident: { user: 'ana' },
   resolveIncident: { resolution_note: 'restarted' },
   unacknowledgeIncident: { user: 'ana' },
@@ -119,6 +139,7 @@ const bodies: Readonly<Record<string, object>> = {
   createSignInLink: { user: 'ana', role: 'viewer' },
   resendEvents: { since: '2026-01-31T08:00:00Z' },
   sendAlerts: { version: '4', alerts: [] },
+  sendGrafanaAlerts: { version: '1', alerts: [] },
   sendCloudEvents: { specversion: '1.0', id: '1', source: '/a', type: 'b', service: 'backup' },
   sendEvents: EVENT,
   sendTraces: {},
@@ -179,7 +200,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
     for (const id of toReopen) {
       await tocsin.call('POST', `/incidents/${id}/reopen`, { body: { user: 'ana' } });
     }
-    return ask(operation);
+    return ask(operation, operation.path === '/heartbeat' ? { key: job } : {});
   },
   201: async (operation) => ask(operation, operation.id === 'createIntegration' ? { body: { type: 'generic' } } : {}),
   202: (operation) => ask(operation),
@@ -188,7 +209,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   400: (operation) => ask(operation, isIngest(operation) ? { body: '{' } : { query: '?nonsense=1' }),
   401: (operation) => ask(operation, { key: '' }),
   403: async (operation) => {
-    const scope = operation.method === 'GET' ? 'ingest' : 'read-only';
+    const scope = operation.method === 'GET' && !isIngest(operation) ? 'ingest' : 'read-only';
     return ask(operation, { key: await tocsin.service.createKey('may not', scope) });
   },
   404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
@@ -211,7 +232,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   415: (operation) => ask(operation, { headers: { 'content-type': 'text/plain' } }),
   422: async (operation) => {
     if (operation.id in bodies) {
-      return ask(operation, { body: {} });
+      return ask(operation, { body: operation.id in vendorBodies ? [] : {} });
     }
     const headers = { 'idempotency-key': 'of another request' };
     await tocsin.call('POST', `/incidents/${open}/notes`, { body: bodies.addNote, headers });

@@ -5,7 +5,9 @@ import { Problem } from '../../src/contract/problem.ts';
 import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { MAX_NOTES } from '../../src/service/core/incident-changes.ts';
+import { MAX_STREAMS_PER_READER } from '../../src/service/events/event-streams.ts';
 import { type ProblemCode, STATUS_BY_CODE } from '../../src/service/http/problem.ts';
+import { WAITING_READS } from '../../src/service/http/read-shares.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { MAX_CARDS } from '../../src/service/store/card-store.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
@@ -165,6 +167,29 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
         return send('GET', '/nowhere', { key });
       }
     }
+  },
+  'too-many-reads': async () => {
+    const key = await tocsin.service.createKey('curious', 'read-only');
+    return db.transaction().execute(async (tx) => {
+      await sql`lock table signals in access exclusive mode`.execute(tx);
+      const answers = Array.from({ length: 1 + WAITING_READS + 1 }, () => send('GET', '/signals', { key }));
+      return Promise.race(answers); // the others wait for the lock
+    });
+  },
+  'too-many-streams': async () => {
+    const key = await tocsin.service.createKey('follower', 'read-only');
+    for (let opened = 0; opened < MAX_STREAMS_PER_READER; opened += 1) {
+      const response = await tocsin.call('GET', '/events', { key });
+      expect(response.status).toBe(200);
+      cleanup.defer(() => response.body?.cancel());
+    }
+    return send('GET', '/events', { key });
+  },
+  'query-too-slow': async () => {
+    return db.transaction().execute(async (tx) => {
+      await sql`lock table signals in access exclusive mode`.execute(tx);
+      return send('GET', '/signals?q=x'); // waits for the lock until its limit
+    });
   },
   'client-gone': async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) });

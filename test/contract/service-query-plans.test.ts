@@ -1,8 +1,10 @@
 import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import { seenOnce } from '../../src/service/core/fold.ts';
+import { measureCorrelation } from '../../src/service/correlation-metrics.ts';
 import { createCorrelator } from '../../src/service/correlator/correlator.ts';
 import { createIntake } from '../../src/service/intake/intake.ts';
 import { createIncidentStore, type IncidentFilter } from '../../src/service/store/incident-store.ts';
@@ -206,7 +208,12 @@ it('scans no large table when signals are stored, join an incident and open one'
   let aheadMs = 0;
   const clock = createRealClock(() => new Date(now.getTime() + aheadMs));
   const deps = { db, logger: silentLogger, clock };
-  await using correlator = createCorrelator({ ...deps, onIncidentsOpened: () => undefined });
+  await using correlator = createCorrelator({
+    ...deps,
+    source: database.source,
+    runsIn: 'this thread', // plans of other connections are not seen
+    events: measureCorrelation(new Registry(), () => undefined),
+  });
   await using intake = createIntake({
     ...deps,
     signalRetentionDays: null,

@@ -105,4 +105,56 @@ describe.skipIf(!hasAlertmanager)('the real Alertmanager (runs where prometheus-
       },
     ),
   );
+
+  it('can send PagerDuty events with nothing but a key', { timeout }, () =>
+    withAlertmanager(
+      'pagerduty_events',
+      (url, routing_key) => ({ pagerduty_configs: [{ url, routing_key }] }),
+      async (tocsin, alertmanager) => {
+        const [fired, over] = await seeFireAndEnd(tocsin, alertmanager);
+
+        expect(fired).toMatchObject({
+          root_service: 'payments',
+          severity: 'critical',
+          signals: [{ source: { format: 'pagerduty_events', service_by: 'label service' } }],
+        });
+        expect(over).toMatchObject({ signal_count: 1, signals: [{ ended_at: expect.any(String) }] });
+      },
+    ),
+  );
+
+  it('can send Opsgenie alerts with nothing but a key', { timeout }, () =>
+    withAlertmanager(
+      'opsgenie',
+      (url, api_key) => ({ opsgenie_configs: [{ api_url: new URL('/', url).href, api_key }] }),
+      async (tocsin, alertmanager) => {
+        const [fired, over] = await seeFireAndEnd(tocsin, alertmanager);
+
+        expect(fired).toMatchObject({
+          root_service: 'payments',
+          severity: 'critical',
+          signals: [
+            {
+              summary: 'HighErrorRate (payments critical)',
+              source: { format: 'opsgenie', service_by: 'label service' },
+            },
+          ],
+        });
+        expect(over).toMatchObject({ status: 'open', signal_count: 1, signals: [{ ended_at: expect.any(String) }] });
+      },
+    ),
+  );
+
+  it('can send to the address of OnCall', { timeout }, () =>
+    withAlertmanager(
+      'oncall',
+      (url, key) => ({ webhook_configs: [{ url: `${url}/alertmanager/${key}/` }] }),
+      async (tocsin, alertmanager) => {
+        const [fired, over] = await seeFireAndEnd(tocsin, alertmanager);
+
+        expect(fired).toMatchObject({ root_service: 'payments', severity: 'critical', signal_count: 1 });
+        expect(over).toMatchObject({ signals: [{ ended_at: expect.any(String) }] });
+      },
+    ),
+  );
 });

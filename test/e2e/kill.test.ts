@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { type Incident, IncidentList, type Signal, SignalList } from '../../src/contract/resources.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
@@ -34,6 +34,10 @@ it('keeps each acknowledged record exactly once through twenty kills, half of th
     for (const [index, { requestsBefore, end }] of rounds.entries()) {
       await using tocsin = await startTocsin({ DATA_DIR: dataDir, LOG_LEVEL: 'fatal' }, ['service']);
       const api = await openApi(tocsin);
+      await api.post('/generic', { service: `site-${index}`, summary: 'down', severity: 'critical' }); // opens an incident
+      if (index % 5 === 1) {
+        await untilAnIncident(api);
+      }
       await acknowledgeNewest(api, `ana-${index}`, acknowledgements);
       await sendUntilKilled(api, sendings, requestsBefore, () => end(tocsin, api, sendings));
     }
@@ -52,6 +56,10 @@ it('keeps each acknowledged record exactly once through twenty kills, half of th
     await rm(dataDir, { recursive: true, force: true });
   }
 });
+
+async function untilAnIncident(api: Api): Promise<void> {
+  await vi.waitUntil(async () => (await listIncidents(api)).length > 0, { timeout: 20_000 });
+}
 
 async function sendUntilKilled(
   api: Api,

@@ -121,6 +121,7 @@ const SENDERS: Readonly<Record<string, readonly [path: string, body: object, typ
   sendMetrics: ['/metrics', { resourceMetrics: [] }],
   sendLogs: ['/logs', { resourceLogs: [] }],
   sendAlerts: ['/alertmanager', { version: '4', alerts: [] }],
+  sendGrafanaAlerts: ['/grafana', { version: '1', alerts: [] }],
   sendEvents: ['/generic', { service: 'backup', summary: 'it may fail', type: 'log' }],
   sendCloudEvents: [
     '/cloudevents',

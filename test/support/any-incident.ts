@@ -87,6 +87,7 @@ export const anyIncident: fc.Arbitrary<Snapshot & Incident> = fc
     activity: absent(fc.constantFrom<NonNullable<Incident['activity']>[]>('failing', 'quiet', 'recovered')),
     activity_since: absent(moment),
     last_seen_at: absent(moment),
+    recurrences: absent(fc.nat({ max: 99 })),
     impact: absent(fc.array(failingCall, { maxLength: 5 })),
     merged_into: absent(fc.constantFrom('inc_2', 'inc_3')),
     previous_incident_id: absent(fc.constantFrom('inc_2', 'inc_3')),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { Action } from '../../src/bot/domain/action.ts';
 import type { Attempt } from '../../src/bot/domain/attempt.ts';
+import type { AuditEntry } from '../../src/bot/domain/audit-entry.ts';
 import { factsOf } from '../../src/bot/domain/facts.ts';
 import type { Message } from '../../src/bot/domain/message.ts';
 import { STORM_RULES } from '../../src/bot/domain/storm.ts';
@@ -115,12 +117,17 @@ export async function showAll(store: Store, channelId = CHANNEL): Promise<string
   return shown.toSorted();
 }
 
+/** The audit entry of an action that the service did not accept. */
+export function keptEntry({ kind: action, incidentId, slackUserId, userName, channelId, origin }: Action): AuditEntry {
+  return { action, incidentId, slackUserId, userName, channelId, origin, outcome: 'kept', detail: 'away' };
+}
+
 /** Makes the cards of an incident due, as an action does that is still to be sent. */
 export async function touch(store: Store, incidentId: string): Promise<void> {
   const asked = { source: randomUUID(), kind: 'acknowledge', incidentId, slackUserId: 'U1', channelId: null } as const;
-  const kept = await store.actions.keep({ ...asked, note: null, origin: 'button' }, null);
+  const kept = await store.actions.keep({ ...asked, origin: 'button' }, null);
   if (kept.kind === 'new') {
-    await store.actions.postpone(kept.action.id, { error: 'away', retryMs: MINUTE_MS });
+    await store.actions.postpone(kept.action, keptEntry(kept.action), MINUTE_MS);
   }
 }
 

@@ -5,9 +5,15 @@ import { type Database, openDatabase } from '../../src/database/database.ts';
 import { silentLogger } from './logger.ts';
 
 export interface TestDatabase extends Database {
-  /** For tests that open the database a second time. */
+  /** Of the server itself, for tests that open the database a second time. */
   readonly url: string;
 }
+
+/** The gate runs tests once more through PgBouncer (`.ci/pgbouncer.sh`), the folder of whose socket it names. */
+const POOLER_FOLDER = process.env.POOLER_HOST;
+
+/** Nothing listens for notifications through a pooler. */
+export const IS_BEHIND_POOLER = POOLER_FOLDER !== undefined;
 
 /** Creates a database with all tables. Disposing drops it. */
 export async function createTestDatabase(): Promise<TestDatabase> {
@@ -24,7 +30,7 @@ async function create(template: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await runOnServer(`create database ${name} template ${template}`);
   url.pathname = name;
-  const database = await openDatabase({ url: url.href, dataDir: '', logger: silentLogger });
+  const database = await openDatabase({ url: throughPooler(url), dataDir: '', logger: silentLogger });
   return {
     ...database,
     url: url.href,
@@ -33,6 +39,12 @@ async function create(template: string): Promise<TestDatabase> {
       await runOnServer(`drop database ${name} with (force)`);
     },
   };
+}
+
+function throughPooler(url: URL): string {
+  const pooled = new URL(url);
+  pooled.host = POOLER_FOLDER === undefined ? url.host : encodeURIComponent(POOLER_FOLDER);
+  return pooled.href;
 }
 
 async function runOnServer(statement: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
-import type { IncidentAction, KeptReason, MuteAction, Outcome } from '../../src/bot/domain/action.ts';
+import type { Action, ActionKind, IncidentActionKind, Outcome } from '../../src/bot/domain/action.ts';
 import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
 import type { Snapshot } from '../../src/bot/domain/snapshot.ts';
@@ -15,12 +15,12 @@ import { homeForOthers, homeTab, SHOWN_IN_HOME } from '../../src/bot/views/home.
 import { incidentCard } from '../../src/bot/views/incident-card.ts';
 import { detailsModal, incidentDetails } from '../../src/bot/views/incident-details.ts';
 import { closedList, incidentList, LIST_PAGE_SIZE, type ListPage } from '../../src/bot/views/incident-list.ts';
-import { muteAlready, muteAnswer } from '../../src/bot/views/mute-answers.ts';
 import { noteModal } from '../../src/bot/views/note-modal.ts';
 import * as outcomeAnswers from '../../src/bot/views/outcome-answers.ts';
 import { readingModal } from '../../src/bot/views/reading-modal.ts';
 import { alertMessage, reminderMessage } from '../../src/bot/views/reminder.ts';
 import { type ResolveForm, resolveModal } from '../../src/bot/views/resolve-modal.ts';
+import { rulesDeleted, unsubscribeQuestion } from '../../src/bot/views/rule-answers.ts';
 import { isTooLong, ruleCheck } from '../../src/bot/views/rule-check.ts';
 import { ruleForm } from '../../src/bot/views/rule-form.ts';
 import { rulesMessage } from '../../src/bot/views/rule-words.ts';
@@ -29,7 +29,7 @@ import { ALL_SIGNALS } from '../../src/bot/views/signals/signal-filter.ts';
 import { signalMessage, signalModal } from '../../src/bot/views/signals/signal-modal.ts';
 import { type SignalsPage, signalsMessage, signalsModal } from '../../src/bot/views/signals/signals-modal.ts';
 import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
-import { statsMessage } from '../../src/bot/views/stats.ts';
+import { noneOf, statsMessage, unknownService } from '../../src/bot/views/stats.ts';
 import { stormCard } from '../../src/bot/views/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../src/bot/views/storm-list.ts';
 import { stormAlertMessage, stormReminderMessage } from '../../src/bot/views/storm-reminder.ts';
@@ -48,18 +48,43 @@ const count = fc.constantFrom(0, 1, 2_000_000);
 const incident = fc.oneof({ weight: 4, arbitrary: anyIncident }, { weight: 1, arbitrary: strangersIncident });
 const note = fc.oneof(hostile, fc.constant('&'.repeat(3_000)), fc.constant(`${'🚒 '.repeat(4_000)}the end`));
 
-const action: fc.Arbitrary<IncidentAction> = fc
-  .record({ kind: fc.constantFrom('acknowledge' as const, 'resolve' as const), incidentId: hostile, note })
-  .map((fields) => ({
-    id: STORM_ID,
-    slackUserId: 'U1',
-    channelId: 'C1',
-    userName: 'ana@example.com',
-    attempts: 0,
-    origin: 'incident_acknowledge',
-    ...fields,
-    note: fields.kind === 'resolve' ? fields.note : null,
-  }));
+type DataOf<Kind extends ActionKind> = Omit<Action<Kind>, keyof typeof ASKED | 'kind' | 'incidentId'>;
+
+const ASKED = {
+  id: STORM_ID,
+  slackUserId: 'U1',
+  channelId: 'C1',
+  userName: 'ana@example.com',
+  attempts: 0,
+  origin: 'incident_acknowledge',
+  keptAt: NOW,
+};
+const muteTarget = fc.constant('service' as const);
+
+/** What actions of each kind hold beside the incident. */
+const ACTION_DATA: { readonly [Kind in ActionKind]: fc.Arbitrary<DataOf<Kind>> } = {
+  acknowledge: fc.constant({}),
+  resolve: fc.record({ note, asksFirst: fc.boolean() }),
+  unacknowledge: fc.constant({ undoes: STORM_ID }),
+  reopen: fc.record({ undoes: fc.constant(STORM_ID), note }),
+  snooze: fc.record({ until: fc.constant(NOW), reason: fc.option(hostile) }),
+  unsnooze: fc.constant({}),
+  note: fc.record({ note }),
+  mute: fc.record({ target: muteTarget, value: hostile, until: fc.constant(NOW), reason: fc.option(hostile) }),
+  unmute: fc.record({ target: muteTarget, value: hostile, muteId: hostile }),
+};
+const KINDS = Object.keys(ACTION_DATA) as ActionKind[];
+const isMute = (kind: ActionKind) => kind === 'mute' || kind === 'unmute';
+
+function actionOf<Kind extends ActionKind>(kind: Kind): fc.Arbitrary<Action<Kind>> {
+  return fc
+    .record({ data: ACTION_DATA[kind] as fc.Arbitrary<object>, incidentId: hostile })
+    .map(
+      ({ data, incidentId }) => ({ ...ASKED, kind, incidentId: isMute(kind) ? null : incidentId, ...data }) as never,
+    );
+}
+
+const action: fc.Arbitrary<Action> = fc.constantFrom(...KINDS).chain((kind) => actionOf(kind));
 
 const content = fc.record({
   incident,
@@ -100,6 +125,7 @@ const storm: fc.Arbitrary<StormSummary> = fc.record({
       open: count,
       unacknowledged: count,
       worst: fc.constantFrom(null, ...Severity.options),
+      title: fc.option(hostile),
       signals: count,
       byType: fc.option(fc.record({ trace: count, metric: count, log: count })),
     }),
@@ -171,35 +197,35 @@ const correlation = fc.record({
   ),
 });
 
-const mutesOf = (asked: IncidentAction, value: string): MuteAction[] =>
-  [{ target: 'service', value } as const, { id: 'mute_1' }].map((mute) => {
-    const { id, slackUserId, channelId, userName, note: reason, origin, attempts } = asked;
-    const stored = { id, slackUserId, channelId, userName, note: reason, origin, attempts };
-    return { ...stored, kind: 'id' in mute ? 'unmute' : 'mute', incidentId: null, mute, until: NOW };
-  });
+const newer = fc.record({ kind: fc.constantFrom(...KINDS), at: fc.constant(NOW), by: fc.option(hostile) });
+const anyEnd = fc.constantFrom('done' as const, 'already' as const);
 
-const muteOutcomes = (asked: IncidentAction, reason: KeptReason, detail: string | null): Outcome[] =>
-  mutesOf(asked, detail ?? 'payments').flatMap((muting): Outcome[] => [
-    { kind: 'done', action: muting, incident: null },
-    { kind: 'already', action: muting, incident: null },
-    { kind: 'kept', action: muting, reason },
-    { kind: 'refused', action: muting, reason: { kind: 'unknown-incident' } },
-  ]);
-
-const outcome: fc.Arbitrary<Outcome> = fc
-  .record({ action, incident: anyIncident, detail: fc.option(hostile), reason: fc.constantFrom(...KEPT_REASONS) })
-  .chain(({ action: asked, incident: shown, detail, reason }) =>
-    fc.constantFrom<Outcome[]>(
-      { kind: 'done', action: asked, incident: shown },
-      { kind: 'already', action: asked, incident: shown },
-      { kind: 'kept', action: asked, reason },
-      { kind: 'kept', action: asked, reason: 'no-card-yet' },
-      { kind: 'asked', action: asked, incident: shown, stillFiring: null },
-      { kind: 'refused', action: asked, reason: { kind: 'rejected', detail } },
-      { kind: 'refused', action: asked, reason: { kind: 'unknown-incident' } },
-      ...muteOutcomes(asked, reason, detail),
+const outcome: fc.Arbitrary<Outcome> = fc.oneof(
+  fc.record({ kind: anyEnd, action: actionOf<IncidentActionKind>('resolve'), incident: anyIncident }),
+  ...KINDS.map((kind) =>
+    fc.record({ kind: anyEnd, action: actionOf(kind), incident: isMute(kind) ? fc.constant(null) : anyIncident }),
+  ),
+  fc.record({ kind: fc.constant('void' as const), action, incident: fc.option(anyIncident), newer }),
+  fc.record({
+    kind: fc.constant('kept' as const),
+    action,
+    reason: fc.constantFrom(...KEPT_REASONS, 'no-card-yet' as const),
+  }),
+  fc.record({
+    kind: fc.constant('asked' as const),
+    action: actionOf('resolve'),
+    incident: anyIncident,
+    stillFiring: fc.constant(null),
+  }),
+  fc.record({
+    kind: fc.constant('refused' as const),
+    action,
+    reason: fc.oneof(
+      fc.record({ kind: fc.constant('rejected' as const), detail: fc.option(hostile) }),
+      fc.constant({ kind: 'unknown-incident' as const }),
     ),
-  );
+  }),
+) as fc.Arbitrary<Outcome>;
 
 type NotAllowed = Parameters<typeof answers.mayNotAct>[0];
 
@@ -263,10 +289,6 @@ const mute: fc.Arbitrary<Mute> = fc.record({
   created_by: hostile,
   created_at: fc.constant(NOW.toISOString()),
 });
-const muteSubject = fc.oneof(
-  fc.record({ target: fc.constantFrom('service' as const, 'integration' as const), value: hostile }),
-  fc.constant({ id: 'mute_1' }),
-);
 const ruleContext = fc.constantFrom(
   { ruleId: null, channelId: 'C1', directId: null, timeZone: 'UTC' },
   { ruleId: STORM_ID, channelId: 'D1', directId: 'D1', timeZone: 'UTC' },
@@ -331,8 +353,6 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .tuple(anyIncident, correlation)
     .map(([{ root_service }, known]) => causesModal({ root_service }, known)),
   causesMessage: once(causesMessage('Reading…')),
-  muteAnswer: muteSubject.map((subject) => muteAnswer({ mute: subject, until: NOW })),
-  muteAlready: muteSubject.map((subject) => muteAlready({ mute: subject })),
   rulesMessage: fc
     .record({
       rules: fc.array(rule, { maxLength: 30 }),
@@ -341,6 +361,8 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       proposal: fc.option(fc.record({ filter: ruleFilter, noise })),
     })
     .map(rulesMessage),
+  unsubscribeQuestion: fc.array(rule, { minLength: 1, maxLength: 60 }).map(unsubscribeQuestion),
+  rulesDeleted: fc.array(rule, { minLength: 1, maxLength: 60 }).map(rulesDeleted),
   ruleForm: fc
     .record({ context: ruleContext, settings: ruleSettings, groups: choices('S'), integrations: choices('int_') })
     .map(ruleForm),
@@ -358,7 +380,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       rules: fc.array(rule, { maxLength: 12 }),
       staleSince: fc.constantFrom(null, NOW),
     })
-    .map((each) => home(homeTab(each))),
+    .map((each) => home(homeTab({ ...each, asOf: NOW }))),
   homeForOthers: once(home(homeForOthers(null)), home(homeForOthers('guest'))),
   dashboardLink: fc
     .record({
@@ -386,6 +408,8 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .map(([incidents, service]) =>
       statsMessage(incidentStats(incidents), { periodMs: 604_800_000, service, isCut: true }),
     ),
+  noneOf: hostile.map((service) => noneOf(service, 604_800_000)),
+  unknownService: fc.tuple(hostile, fc.option(hostile)).map(([service, meant]) => unknownService(service, meant)),
   whichIncident: fc
     .record({
       word: fc.constantFrom('ack' as const, 'resolve' as const),

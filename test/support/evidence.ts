@@ -13,3 +13,8 @@ export function evidence(given: Partial<Evidence>): Evidence {
 export function failingCall(service: string, peer: string): Evidence {
   return evidence({ service, peer, family: 'failed_calls', subject: '' });
 }
+
+/** Requests that were lost at a service, beyond any chance. */
+export function lostAt(service: string): Evidence {
+  return evidence({ service, family: 'harmed_requests', subject: '', strength: 1.5 });
+}

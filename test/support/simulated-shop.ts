@@ -29,11 +29,18 @@ export interface ShopSettings {
   readonly failingShare?: number;
   /** Time after which a broken service fails a request. */
   readonly failsAfterMs?: number;
+  /** Services whose process is gone: their callers fail, and they send nothing. */
+  readonly isGone?: (service: string, at: number) => boolean;
+  /** Time that a service takes longer. */
+  readonly slowerMs?: (service: string, at: number) => number;
+  /** Time that is lost on the way to a service. */
+  readonly wayMs?: (service: string, at: number) => number;
 }
 
 /** Telemetry of a shop in order of time: every service sends its spans, and a line for each failure. */
 export function simulateShop(settings: ShopSettings): TelemetryItem[] {
   const { from, to, isBroken, requestEveryMs = 250, failingShare = 1, failsAfterMs = 0 } = settings;
+  const { isGone = () => false, slowerMs = () => 0, wayMs = () => 0 } = settings;
   const items: TelemetryItem[] = [];
   for (let at = from, request = 0; at < to; at += requestEveryMs, request += 1) {
     const traceId = String(request).padStart(32, '0');
@@ -44,6 +51,9 @@ export function simulateShop(settings: ShopSettings): TelemetryItem[] {
       items,
       fails,
       failsAfterMs,
+      isGone,
+      slowerMs,
+      wayMs,
       spans: { count: 0 },
     });
   }
@@ -65,6 +75,9 @@ interface Request {
   readonly items: TelemetryItem[];
   readonly fails: (service: string, at: number) => boolean;
   readonly failsAfterMs: number;
+  readonly isGone: (service: string, at: number) => boolean;
+  readonly slowerMs: (service: string, at: number) => number;
+  readonly wayMs: (service: string, at: number) => number;
   readonly spans: { count: number };
 }
 
@@ -78,11 +91,12 @@ function serve(
   const [service = '', operation = ''] = route.split(' ');
   const server = nextSpan(request);
   let hasFailed = request.fails(service, at);
-  let end = at + 5 + (Math.floor(at / 250) % 7) + (hasFailed ? request.failsAfterMs : 0);
+  let end = at + 5 + (Math.floor(at / 250) % 7) + (hasFailed ? request.failsAfterMs : request.slowerMs(service, at));
   for (const callee of hasFailed ? [] : (CALLS[route] ?? [])) {
     const client = nextSpan(request);
-    const answer = serve(callee, client, end + 1, request);
     const [peer = ''] = callee.split(' ');
+    const sent = end + 1 + request.wayMs(peer, at);
+    const answer = request.isGone(peer, at) ? { end: sent, hasFailed: true } : serve(callee, client, sent, request);
     const call = { spanId: client, parent: server, role: 'client', operation: 'POST', peer } as const;
     request.items.push(span(service, request, call, end, answer.end + 1, answer.hasFailed));
     end = answer.end + 1;

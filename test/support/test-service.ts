@@ -11,7 +11,7 @@ import { silentLogger } from './logger.ts';
 export const PUBLIC_URL = 'http://tocsin.test:3000';
 
 /** Longer than telemetry waits for what belongs to it. */
-export const SETTLE_MS = 12_000;
+export const SETTLE_MS = 18_000;
 
 interface CallOptions {
   /** Absent: the read-write key. null: no key. */
@@ -63,6 +63,8 @@ export async function startTestService(
     registry?: Registry;
     webhooks?: { allowPrivateAddresses: boolean; nameServers?: readonly string[] };
     openId?: OpenIdSettings;
+    getFromAmazon?: (url: URL) => Promise<string>;
+    correlateIn?: 'own thread' | 'this thread';
   } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
@@ -81,6 +83,8 @@ export async function startTestService(
       registry,
       signalRetentionDays: options.signalRetentionDays ?? null,
       openId: options.openId ?? null,
+      ...(options.getFromAmazon === undefined ? {} : { getFromAmazon: options.getFromAmazon }),
+      correlateIn: options.correlateIn ?? 'this thread', // a thread takes long to start
       webhooks: options.webhooks ?? { allowPrivateAddresses: false },
     }),
   );

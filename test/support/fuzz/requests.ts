@@ -49,6 +49,7 @@ const FOREIGN_BODIES: Readonly<Record<string, unknown>> = {
     ],
   },
   sendAlerts: alertNotification(new Date('2026-01-31T08:00:00Z')),
+  sendGrafanaAlerts: { ...alertNotification(new Date('2026-01-31T08:00:00Z')), version: '1' },
   sendCloudEvents: { specversion: '1.0', id: '1', source: '/a', type: 'b', service: 'backup', data: { a: 1 } },
   enqueueEvent: {
     routing_key: ROUTING_KEY,

@@ -5,10 +5,9 @@ import { Env } from '../../src/settings.ts';
 
 const SETTING = /`([A-Z][A-Z0-9_]+)`/g;
 
-it('README.md describes every setting, and no other', async () => {
-  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8');
-  const section = readme.split('\n## ').find((text) => text.startsWith('Settings\n')) ?? '';
-  const firstColumn = section.split('\n').map((line) => line.split('|')[1] ?? '');
+it('docs/settings.md describes every setting, and no other', async () => {
+  const page = await readFile(join(import.meta.dirname, '../../docs/settings.md'), 'utf8');
+  const firstColumn = page.split('\n').map((line) => line.split('|')[1] ?? '');
 
   const described = firstColumn.flatMap((cell) => [...cell.matchAll(SETTING)].map(([, name]) => name));
 

@@ -1,0 +1,352 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chown, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { type CuttableProxy, startCuttableProxy } from './cuttable-proxy.ts';
+import { waitFor } from './wait-for.ts';
+
+const NODES = 3;
+const BINARIES = '/usr/lib/postgresql';
+/** Neither etcd, Patroni nor PostgreSQL runs as root. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
+const START_MS = 120_000;
+
+/** A server of the cluster, with the Patroni that runs it. */
+export interface Node {
+  readonly name: string;
+  /** Of the way that clients and the other servers take. */
+  readonly port: number;
+  /** The server itself. */
+  readonly ownPort: number;
+  isPrimary(): Promise<boolean>;
+  /** Kills Patroni, the server and all its processes at once. */
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+  /** Cuts it off from clients, from the other servers and from etcd. */
+  cut(): void;
+  restore(): void;
+  switchOver(): Promise<void>;
+}
+
+/** Three servers of Debian's PostgreSQL on loopback, run by Debian's Patroni and etcd, with synchronous replication. */
+export interface PatroniCluster extends AsyncDisposable {
+  readonly nodes: readonly Node[];
+  /** For `DATABASE_URL`: names all servers. */
+  readonly url: string;
+  primary(): Promise<Node>;
+  /** Waits until one primary has a synchronous standby, and all servers run. */
+  whole(): Promise<Node>;
+}
+
+export async function startPatroniCluster(): Promise<PatroniCluster> {
+  await using stack = new AsyncDisposableStack();
+  const binaries = await findBinaries();
+  const folder = await mkdtemp(join(await temporaryFolder(), 'tocsin-failover-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  await giveAway(folder);
+  const etcdPort = await startEtcd(folder, stack);
+  const nodes: Node[] = [];
+  for (let index = 0; index < NODES; index += 1) {
+    const node = await startNode({ name: `node${index}`, folder, binaries, etcdPort, stack });
+    nodes.push(node);
+    if (index === 0) {
+      await waitFor(() => node.isPrimary(), START_MS, 'the first primary');
+    }
+  }
+  const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  const primary = async (): Promise<Node> => {
+    const found = await Promise.all(nodes.map(async (node) => ((await node.isPrimary()) ? node : null)));
+    return found.find((node) => node !== null) ?? Promise.reject(new Error('no server accepts writes'));
+  };
+  const whole = () =>
+    waitFor(
+      async () => {
+        const node = await primary().catch(() => null);
+        return node !== null && (await countStandbys(node)) === NODES - 1 ? node : null;
+      },
+      START_MS,
+      'a primary with a synchronous standby',
+    );
+  const first = await whole();
+  await query(first.ownPort, 'create database tocsin');
+  const moved = stack.move();
+  return {
+    nodes,
+    url: `postgres://postgres@${hosts}/tocsin?target_session_attrs=read-write`,
+    primary,
+    whole,
+    [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  };
+}
+
+async function startEtcd(folder: string, stack: AsyncDisposableStack): Promise<number> {
+  const [client, peer] = [await freePort(), await freePort()];
+  const program = await startProgram('/usr/bin/etcd', join(folder, 'etcd'), [
+    '--data-dir',
+    join(folder, 'etcd', 'data'),
+    '--listen-client-urls',
+    `http://127.0.0.1:${client}`,
+    '--advertise-client-urls',
+    `http://127.0.0.1:${client}`,
+    '--listen-peer-urls',
+    `http://127.0.0.1:${peer}`,
+    '--initial-advertise-peer-urls',
+    `http://127.0.0.1:${peer}`,
+    '--initial-cluster',
+    `default=http://127.0.0.1:${peer}`,
+    '--unsafe-no-fsync',
+  ]);
+  stack.defer(() => endGroup(program.pid));
+  return client;
+}
+
+async function startNode(options: {
+  readonly name: string;
+  readonly folder: string;
+  readonly binaries: string;
+  readonly etcdPort: number;
+  readonly stack: AsyncDisposableStack;
+}): Promise<Node> {
+  const { name, folder, binaries, etcdPort, stack } = options;
+  const home = join(folder, name);
+  const [ownPort, restPort] = [await freePort(), await freePort()];
+  const proxies: readonly CuttableProxy[] = [
+    stack.use(await startCuttableProxy(ownPort)),
+    stack.use(await startCuttableProxy(etcdPort)),
+    stack.use(await startCuttableProxy(restPort)),
+  ];
+  const [port, ownEtcdPort, restPeerPort] = proxies.map((proxy) => proxy.port);
+  const configPath = join(home, 'patroni.json'); // YAML contains JSON
+  await mkdir(home, { recursive: true });
+  await giveAway(home);
+  const config = describeNode({ name, home, binaries, ownPort, port, restPort, restPeerPort, etcdPort: ownEtcdPort });
+  await writeFile(configPath, JSON.stringify(config));
+  let patroni = 0;
+
+  async function start(): Promise<void> {
+    patroni = (await startProgram('/usr/bin/patroni', home, [configPath])).pid;
+  }
+
+  /** Patroni and the server, which has a process group of its own. */
+  async function processes(): Promise<number[]> {
+    const server = Number.parseInt(await readFile(join(home, 'data/postmaster.pid'), 'utf8').catch(() => ''), 10);
+    return [patroni, ...(Number.isNaN(server) ? [] : [server, ...(await childrenOf(server))])];
+  }
+
+  const signal = async (name: NodeJS.Signals) => {
+    const all = await processes();
+    for (const pid of all) {
+      sendSignal(pid, name);
+    }
+    return all;
+  };
+
+  async function kill(): Promise<void> {
+    await signal('SIGSTOP'); // so that nothing is restarted meanwhile
+    const all = await signal('SIGKILL');
+    await waitFor(async () => all.every((pid) => !isAlive(pid)), 30_000, `the end of ${name}`);
+  }
+
+  await start();
+  stack.defer(kill);
+  return {
+    name,
+    port: port ?? 0,
+    ownPort,
+    isPrimary: () => isWritable(ownPort),
+    kill,
+    start,
+    freeze: async () => void (await signal('SIGSTOP')),
+    thaw: async () => void (await signal('SIGCONT')),
+    cut() {
+      for (const proxy of proxies) {
+        proxy.cut();
+      }
+    },
+    restore() {
+      for (const proxy of proxies) {
+        proxy.restore();
+      }
+    },
+    async switchOver() {
+      const headers = { 'content-type': 'application/json' };
+      const body = JSON.stringify({ leader: name });
+      const ask = async () =>
+        (await fetch(`http://127.0.0.1:${restPort}/switchover`, { method: 'POST', headers, body })).ok;
+      await waitFor(ask, 30_000, 'a switchover that Patroni accepts'); // it may not know the standby yet
+    },
+  };
+}
+
+function describeNode(node: {
+  readonly name: string;
+  readonly home: string;
+  readonly binaries: string;
+  readonly ownPort: number;
+  readonly port: number | undefined;
+  readonly restPort: number;
+  readonly restPeerPort: number | undefined;
+  readonly etcdPort: number | undefined;
+}) {
+  const { name, home, binaries, ownPort, port, restPort, restPeerPort, etcdPort } = node;
+  const trust = ['local all all trust', 'host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'];
+  return {
+    scope: 'tocsin',
+    name,
+    restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPeerPort}` },
+    // Otherwise it asks etcd for its addresses and goes around the proxy.
+    etcd3: { hosts: [`127.0.0.1:${etcdPort}`], use_proxies: true },
+    bootstrap: {
+      dcs: {
+        ttl: 20, // the least that Patroni takes
+        loop_wait: 1,
+        retry_timeout: 3,
+        primary_start_timeout: 0,
+        synchronous_mode: true,
+        postgresql: { use_pg_rewind: true, use_slots: true, parameters: { max_connections: 200, wal_log_hints: 'on' } },
+      },
+      initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }],
+    },
+    postgresql: {
+      listen: `127.0.0.1:${ownPort}`,
+      connect_address: `127.0.0.1:${port}`,
+      data_dir: join(home, 'data'),
+      bin_dir: binaries,
+      pgpass: join(home, 'pgpass'),
+      pg_hba: trust,
+      authentication: {
+        superuser: { username: 'postgres' },
+        replication: { username: 'postgres' },
+        rewind: { username: 'postgres' },
+      },
+      parameters: { unix_socket_directories: home, wal_receiver_timeout: '5s', wal_sender_timeout: '5s' },
+      remove_data_directory_on_rewind_failure: true,
+      remove_data_directory_on_diverged_timelines: true,
+    },
+  };
+}
+
+async function startProgram(command: string, home: string, args: readonly string[]): Promise<{ readonly pid: number }> {
+  await mkdir(home, { recursive: true });
+  await giveAway(home);
+  await using log = await open(join(home, 'log'), 'a');
+  const child = spawn(command, args, {
+    cwd: home,
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+    env: { PATH: '/usr/bin:/bin', HOME: home, LC_ALL: 'C.UTF-8' },
+    ...NOBODY,
+  });
+  await once(child, 'spawn');
+  child.unref();
+  return { pid: child.pid ?? 0 };
+}
+
+async function endGroup(pid: number): Promise<void> {
+  sendSignal(pid, 'SIGKILL');
+  await waitFor(async () => !isAlive(pid), 10_000, 'the end of a program');
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // it has ended
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  return text.trim().split(' ').filter(Boolean).map(Number);
+}
+
+async function isWritable(port: number): Promise<boolean> {
+  const rows = await query<{ writable: boolean }>(
+    port,
+    `select not pg_is_in_recovery() and current_setting('transaction_read_only') = 'off' as writable`,
+  ).catch(() => []);
+  return rows[0]?.writable === true;
+}
+
+/** Standbys that stream; 0 if none of them is synchronous. */
+async function countStandbys({ ownPort }: Node): Promise<number> {
+  const rows = await query<{ standbys: string }>(
+    ownPort,
+    `select count(*) filter (where state = 'streaming') * max((sync_state = 'sync')::integer) as standbys
+     from pg_stat_replication`,
+  ).catch(() => []);
+  return Number(rows[0]?.standbys ?? 0);
+}
+
+async function query<Row extends object>(port: number, statement: string): Promise<Row[]> {
+  const client = new Client({
+    host: '127.0.0.1',
+    port,
+    user: 'postgres',
+    database: 'postgres',
+    connectionTimeoutMillis: 1_000,
+    query_timeout: 2_000,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    void client.end().catch(() => undefined);
+  }
+}
+
+async function findBinaries(): Promise<string> {
+  const versions = await readdir(BINARIES).catch(() => []);
+  const newest = versions.toSorted((one, other) => Number(one) - Number(other)).at(-1);
+  const programs = ['/usr/bin/patroni', '/usr/bin/etcd'];
+  const found = await Promise.all(
+    programs.map((program) =>
+      access(program).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  if (newest === undefined || found.includes(false)) {
+    throw new Error("this needs Debian's packages postgresql, patroni and etcd-server (.ci/debian-packages.sh)");
+  }
+  return join(BINARIES, newest, 'bin');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function giveAway(folder: string): Promise<void> {
+  if (NOBODY.uid !== undefined && NOBODY.gid !== undefined) {
+    await chown(folder, NOBODY.uid, NOBODY.gid);
+  }
+}
+
+/** In memory: three servers on one slow disk would measure the disk. */
+async function temporaryFolder(): Promise<string> {
+  return access('/dev/shm').then(
+    () => '/dev/shm',
+    () => tmpdir(),
+  );
+}

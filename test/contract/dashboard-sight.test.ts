@@ -1,0 +1,148 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
+
+const cleanup = new AsyncDisposableStack();
+let dashboard: DashboardInBrowser;
+
+beforeAll(async () => {
+  dashboard = cleanup.use(await startDashboard());
+}, 60_000);
+afterAll(() => cleanup.disposeAsync());
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+async function boxesOf(elements: Locator): Promise<readonly Box[]> {
+  const boxes = await Promise.all((await elements.all()).map((element) => element.boundingBox()));
+  return boxes.filter((box) => box !== null);
+}
+
+/** Pairs of boxes that share more than a pixel. */
+function overlaps(boxes: readonly Box[]): readonly (readonly [Box, Box])[] {
+  return boxes.flatMap((one, index) =>
+    boxes
+      .slice(index + 1)
+      .filter(
+        (other) =>
+          one.x + one.width > other.x + 1 &&
+          other.x + other.width > one.x + 1 &&
+          one.y + one.height > other.y + 1 &&
+          other.y + other.height > one.y + 1,
+      )
+      .map((other) => [one, other] as const),
+  );
+}
+
+it('shows at least nine incidents at 1280 x 900, in columns that align', { timeout: 60_000 }, async () => {
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) {
+    await dashboard.tocsin.failIn([`service-${name}`]);
+    await dashboard.tocsin.openIncident();
+  }
+
+  await using opened = await dashboard.open('/incidents');
+  const rows = await boxesOf(opened.page.locator('.incident'));
+  const owners = await boxesOf(opened.page.locator('.incident .owner'));
+
+  expect(rows.filter(({ y, height }) => y + height <= 900).length).toBeGreaterThanOrEqual(9);
+  expect(new Set(owners.map(({ x }) => Math.round(x))).size).toBe(1);
+  expect(overlaps(rows)).toEqual([]);
+});
+
+it('never prints two marks of the chart over each other, of one minute', async () => {
+  const { tocsin } = dashboard;
+  for (const version of ['1.1', '1.2', '1.3', '1.4', '1.5']) {
+    const deployed = { type: 'deploy', service: 'billing', summary: version, observed_at: tocsin.now().toISOString() };
+    await tocsin.call('POST', '/generic', { body: deployed });
+  }
+  await tocsin.failIn(['billing']);
+  const { number } = await tocsin.openIncident();
+  await tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'ana' } });
+
+  for (const width of [1_280, 390]) {
+    await using opened = await dashboard.open(`/incidents/${number}`, { width });
+    const labels = opened.page.locator('.mark text').filter({ visible: true });
+    await labels.first().waitFor();
+
+    expect(await opened.page.locator('.chart:visible .mark').count()).toBeGreaterThanOrEqual(3);
+    expect(overlaps(await boxesOf(labels))).toEqual([]);
+  }
+});
+
+it('acknowledges several incidents from the list, and says whose it was already', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['north']);
+  const first = await tocsin.openIncident();
+  await tocsin.failIn(['south']);
+  const second = await tocsin.openIncident();
+  await using opened = await dashboard.open('/incidents?sort=newest', { name: 'Ana', javaScriptEnabled: false });
+  const { page } = opened;
+  const button = page.getByRole('button', { name: 'Acknowledge the selected' });
+  const hidden = await button.isVisible();
+
+  await page.getByLabel(`Select #${first.number}`, { exact: true }).check();
+  await page.getByLabel(`Select #${second.number}`, { exact: true }).check();
+  await tocsin.call('POST', `/incidents/${second.number}/acknowledge`, { body: { user: 'ben' } });
+  await button.click();
+
+  await page.getByRole('alert').getByText(`ben had acknowledged #${second.number} already.`).waitFor();
+  expect(hidden).toBe(false);
+  expect(await page.locator(`#incident-${first.number} .owner`).first().textContent()).toContain('Ana');
+  expect(await page.locator('#incidents').count()).toBe(0);
+});
+
+it('tells the second of two people who acknowledge at once', async () => {
+  await dashboard.tocsin.failIn(['east']);
+  const { number } = await dashboard.tocsin.openIncident();
+  await using opened = await dashboard.open(`/incidents/${number}`, { name: 'Ana', javaScriptEnabled: false });
+
+  await dashboard.tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'ben' } });
+  await opened.page.getByRole('button', { name: 'Acknowledge', exact: true }).click();
+
+  await opened.page.getByRole('alert').waitFor();
+
+  expect(await opened.page.getByRole('alert').textContent()).toContain('ben has acknowledged it already');
+});
+
+it('finds an incident by its number, and services and messages by their text', async () => {
+  await dashboard.tocsin.failIn(['harbour'], { name: 'POST /anchor' });
+  const { number } = await dashboard.tocsin.openIncident();
+  await using opened = await dashboard.open('/services');
+  const { page } = opened;
+
+  await page.keyboard.press('/');
+  await page.keyboard.type('anchor');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/search/);
+  const incident = await page.locator(`#incident-${number}`).textContent();
+  const signal = await page.locator('#found-signals').textContent();
+  await page.getByLabel('Search everything').fill(`#${number}`);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`incidents/${number}$`));
+
+  expect(incident).toContain('harbour');
+  expect(signal).toContain('POST /anchor');
+});
+
+it('keeps the chosen theme, and shows the tools after a live change', async () => {
+  await dashboard.tocsin.failIn(['west']);
+  const { number } = await dashboard.tocsin.openIncident();
+  await using opened = await dashboard.open(`/incidents/${number}`, { colorScheme: 'light' });
+  const { page } = opened;
+  const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor') as Promise<string>;
+  await page.locator('#live-status', { hasText: 'Live' }).waitFor();
+  const light = await ground();
+
+  await page.getByRole('button', { name: 'Light or dark' }).click();
+  await page.reload();
+  await page.locator('#live-status', { hasText: 'Live' }).waitFor();
+  await dashboard.tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'ana' } });
+  await page.locator('.incident-head').getByText('Open, acknowledged by ana').waitFor();
+
+  expect(await ground()).not.toBe(light);
+  expect(await page.getByRole('button', { name: 'Copy as Markdown' }).isVisible()).toBe(true);
+});

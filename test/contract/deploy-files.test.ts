@@ -1,0 +1,83 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { Env } from '../../src/settings.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (path: string) => readFile(join(ROOT, path), 'utf8');
+
+const Container = z.object({
+  name: z.string(),
+  command: z.array(z.string()),
+  env: z.array(z.object({ name: z.string() })),
+  readinessProbe: z.object({ httpGet: z.object({ path: z.string() }) }),
+  livenessProbe: z.object({ httpGet: z.object({ path: z.string() }) }),
+});
+const Deployment = z.object({
+  kind: z.literal('Deployment'),
+  spec: z.object({ template: z.object({ spec: z.object({ containers: z.tuple([Container]) }) }) }),
+});
+
+async function startCommand(): Promise<readonly string[]> {
+  const { scripts } = z
+    .object({ scripts: z.object({ start: z.string() }) })
+    .parse(JSON.parse(await read('package.json')));
+  return scripts.start.replace(/^exec /, '').split(' ');
+}
+
+/** Names of metrics in an expression. */
+function metricsIn(text: string): readonly string[] {
+  const names = [...text.matchAll(/\b(?:tocsin|http_server|db_client)_\w+/g)].map(([name]) => name);
+  return names
+    .filter((name) => !/^db_client_connection_(state|pool_name)$/.test(name))
+    .map((name) => name.replace(/_bucket$/, ''));
+}
+
+it('runs service and bot in Kubernetes as npm start does, with settings that exist', async () => {
+  const documents = parseAllDocuments(await read('deploy/kubernetes/tocsin.yaml')).map((each) => each.toJS());
+  const start = await startCommand();
+
+  const deployments = documents.filter(({ kind }) => kind === 'Deployment').map((each) => Deployment.parse(each));
+  const containers = deployments.map(({ spec }) => spec.template.spec.containers[0]);
+
+  expect(containers.map(({ name }) => name)).toEqual(['bot', 'service']);
+  for (const { name, command, env, readinessProbe, livenessProbe } of containers) {
+    expect(command).toEqual([...start, name]);
+    expect(env.filter((each) => !Object.hasOwn(Env.shape, each.name))).toEqual([]);
+    expect([readinessProbe.httpGet.path, livenessProbe.httpGet.path]).toEqual(['/readyz', '/healthz']);
+  }
+});
+
+it('runs both under systemd as npm start does', async () => {
+  const start = (await startCommand()).join(' ').replace(/^node/, '/opt/tocsin/node_modules/.bin/node');
+
+  for (const part of ['service', 'bot']) {
+    expect(await read(`deploy/systemd/tocsin-${part}.service`)).toContain(`ExecStart=${start} ${part}\n`);
+  }
+});
+
+it('names only settings that exist in the values of the chart', async () => {
+  const values = parse(await read('deploy/helm/tocsin/values.yaml'));
+
+  const named = [values.settings, values.service.settings, values.bot.settings].flatMap((each) => Object.keys(each));
+
+  expect(named.filter((name) => !Object.hasOwn(Env.shape, name))).toEqual([]);
+});
+
+it('alerts and draws only metrics that Tocsin has', async () => {
+  const sources: string[] = [];
+  for await (const path of glob('src/**/*.ts', { cwd: ROOT })) {
+    sources.push(await read(path));
+  }
+  const names = sources.flatMap((source) => [...source.matchAll(/name: '((?:tocsin|http_server|db_client)_\w+)'/g)]);
+  const known = new Set(names.map(([, name]) => name));
+  const rules = await read('deploy/prometheus/tocsin.rules.yml');
+  const board = await read('deploy/grafana/tocsin.json');
+
+  const used = [...metricsIn(rules), ...metricsIn(board)];
+
+  expect(used.length).toBeGreaterThan(20);
+  expect(used.filter((name) => !known.has(name))).toEqual([]);
+});

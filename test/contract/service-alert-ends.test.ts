@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { expect, it, vi } from 'vitest';
+import { createId } from '../../src/service/core/ids.ts';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { endSignals } from '../../src/service/store/write-signals.ts';
+import { startTestService } from '../support/test-service.ts';
+
+it('ends an alert whose incident opens at that moment', { timeout: 60_000 }, async () => {
+  await using tocsin = await startTestService();
+  const event = { service: 'payments', summary: 'down', severity: 'warning' };
+  expect((await tocsin.call('POST', '/generic', { body: event })).status).toBe(200);
+  await tocsin.openIncident();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const now = tocsin.now();
+  const { rows } = await sql<{ fingerprint: string }>`
+    update signals set incident_id = null, received_at = ${now} returning fingerprint`.execute(db);
+  const ends = rows.map(({ fingerprint }) => ({ fingerprint, endedAt: now }));
+  const id = createId('inc', now);
+
+  let ending = Promise.resolve();
+  await db.transaction().execute(async (opening) => {
+    // As correlation does: the incident and the signal that joins it, not yet committed.
+    await sql`
+      insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
+        last_signal_at, updated_at)
+      select ${id}, 1000, title, severity, root_service, services, signal_counts, correlation, opened_at, ${now}, ${now}
+      from incidents limit 1`.execute(opening);
+    await sql`update signals set incident_id = ${id}`.execute(opening);
+    ending = db.transaction().execute((tx) => endSignals(tx, ends, now));
+    await vi.waitUntil(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+      return waiting.rows.length > 0;
+    });
+  });
+  await ending;
+
+  const ended = await sql<{ at: Date | null }>`select ended_at as at from signals`.execute(db);
+  expect(ended.rows).toEqual([{ at: now }]);
+});

@@ -1,0 +1,136 @@
+import { expect, it } from 'vitest';
+import { Integration, SignalList } from '../../src/contract/resources.ts';
+import { MAX_MAPPED_EVENTS } from '../../src/service/http/routes/json.ts';
+import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
+import { signIn, type Visitor } from '../support/dashboard.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+
+const SENT = {
+  monitor: { name: 'Checkout', url: 'https://shop.example/checkout' },
+  heartbeat: { status: 0, msg: 'timeout of 48 s' },
+  password: 'hunter2',
+};
+
+const MAPPING = {
+  title: 'body.monitor.name + ": " + body.heartbeat.msg',
+  service: 'body.monitor.name.lowerAscii()',
+  severity: '"critical"',
+  key: 'body.monitor.name',
+  state: 'body.heartbeat.status == 1 ? "ok" : "down"',
+  link: 'body.monitor.url',
+};
+
+/** An integration of any JSON, without a mapping unless one is given. */
+async function create(tocsin: TestService, mapping?: object) {
+  const config = mapping === undefined ? {} : { mapping };
+  const created = await tocsin.call('POST', '/integrations', { body: { type: 'json', name: 'mine', config } });
+  const { id, ingest_key: key = '' } = Integration.parse(await created.json());
+  return { id, key, page: `/settings/integrations/${id}` };
+}
+
+function send(tocsin: TestService, key: string, body: unknown): Promise<Response> {
+  return tocsin.call('POST', '/json', { key, body });
+}
+
+async function signals(tocsin: TestService): Promise<SignalList['signals']> {
+  return SignalList.parse(await (await tocsin.call('GET', '/signals?type=metric')).json()).signals;
+}
+
+async function post(visitor: Visitor, path: string, form: Readonly<Record<string, string>>) {
+  const response = await visitor.visit(path, { form });
+  return { status: response.status, text: await response.text() };
+}
+
+it('reads any JSON by the mapping of its integration, until the state is ok', async () => {
+  await using tocsin = await startTestService();
+  const { key } = await create(tocsin, MAPPING);
+
+  const statuses = [(await send(tocsin, key, SENT)).status, (await send(tocsin, key, [SENT])).status];
+  const [firing] = await signals(tocsin);
+  await send(tocsin, key, { ...SENT, heartbeat: { status: 1, msg: '200 - OK' } });
+
+  expect(statuses).toEqual([200, 200]);
+  expect(firing).toMatchObject({
+    service: 'checkout',
+    severity: 'critical',
+    summary: 'Checkout: timeout of 48 s',
+    occurrences: 2,
+    ended_at: null,
+    source: { format: 'json', service_by: 'the sender' },
+  });
+  expect(await signals(tocsin)).toMatchObject([{ id: firing?.id, ended_at: expect.any(String) }]);
+});
+
+it('goes from what was refused to a mapping that works on it, with a preview', async () => {
+  await using tocsin = await startTestService();
+  const { key, page } = await create(tocsin);
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+
+  const refused = await send(tocsin, key, SENT);
+  const shown = await (await admin.visit(page)).text();
+  const preview = await post(admin, `${page}/mapping/preview`, MAPPING);
+  const wrong = await post(admin, `${page}/mapping`, { ...MAPPING, title: 'body.nothing' });
+  const invalid = await post(admin, `${page}/mapping`, { ...MAPPING, title: 'body.monitor +' });
+  const still = await send(tocsin, key, SENT);
+  const saved = await post(admin, `${page}/mapping`, MAPPING);
+  const received = await send(tocsin, key, SENT);
+
+  expect(refused.status).toBe(422);
+  expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('has no mapping yet') });
+  expect(shown).toContain('timeout of 48 s');
+  expect(shown).not.toContain('hunter2');
+  expect(preview.text).toContain('Checkout: timeout of 48 s');
+  expect(wrong).toMatchObject({ status: 422, text: expect.stringContaining('finds no title') });
+  expect(invalid).toMatchObject({ status: 422, text: expect.stringContaining('title: ') });
+  expect(still.status).toBe(422);
+  expect(saved.status).toBe(303);
+  expect(received.status).toBe(200);
+  expect(await (await admin.visit(page)).text()).toContain('value="body.monitor.name"');
+});
+
+it('lets only admins change a mapping', async () => {
+  await using tocsin = await startTestService();
+  const { page } = await create(tocsin);
+  const viewer = await signIn(tocsin, tocsin.readOnlyKey);
+
+  expect((await post(viewer, `${page}/mapping`, MAPPING)).status).toBe(403);
+});
+
+it.each([
+  ['an event without what the title reads', { monitor: {} }, /finds no title/],
+  ['too many events', Array(MAX_MAPPED_EVENTS + 1).fill(SENT), /at most 100 events/],
+])('refuses %s with a sentence', async (_, body, sentence) => {
+  await using tocsin = await startTestService();
+  const { key } = await create(tocsin, MAPPING);
+
+  const response = await send(tocsin, key, body);
+
+  expect(response.status).toBe(422);
+  expect(Object(await response.json()).detail).toMatch(sentence);
+});
+
+it('accepts the limits, and refuses a byte more', async () => {
+  await using tocsin = await startTestService();
+  const { key } = await create(tocsin, MAPPING);
+  const text = JSON.stringify(SENT);
+
+  const statuses = [
+    (await send(tocsin, key, Array(MAX_MAPPED_EVENTS).fill(SENT))).status,
+    (await send(tocsin, key, text.padEnd(INGEST_LIMITS.mappedBytes))).status,
+    (await send(tocsin, key, text.padEnd(INGEST_LIMITS.mappedBytes + 1))).status,
+  ];
+
+  expect(statuses).toEqual([200, 200, 413]);
+});
+
+it('refuses a mapping that takes too long, and serves the others', { timeout: 30_000 }, async () => {
+  await using tocsin = await startTestService();
+  const hostile = await create(tocsin, { title: 'body.s.matches("^(a+)+$") ? "x" : "y"' });
+
+  const response = await send(tocsin, hostile.key, { s: `${'a'.repeat(40)}!` });
+  const health = await tocsin.call('GET', '/integrations');
+
+  expect(response.status).toBe(422);
+  expect(Object(await response.json()).detail).toContain('make its expressions simpler');
+  expect(health.status).toBe(200);
+});

@@ -1,0 +1,220 @@
+import { expect, it } from 'vitest';
+import { Integration, SignalList } from '../../src/contract/resources.ts';
+import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
+import { alertNotification } from '../support/alert-notification.ts';
+import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+
+/** Requests of senders that were set up for another product, by what their vendors document (read 2026-11). */
+
+async function keyOf(tocsin: TestService, type: Integration['type']): Promise<string> {
+  const created = await tocsin.call('POST', '/integrations', { body: { type, name: 'moved' } });
+  return Integration.parse(await created.json()).ingest_key ?? '';
+}
+
+function send(tocsin: TestService, method: string, path: string, key: string | null, body: unknown): Promise<Response> {
+  const headers = {
+    'content-type': 'application/json',
+    ...(key === null ? {} : { authorization: `GenieKey ${key}` }),
+  };
+  const text = body === null ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+  return tocsin.service.fetch(new Request(PUBLIC_URL + path, { method, headers, ...text }));
+}
+
+async function signals(tocsin: TestService): Promise<SignalList['signals']> {
+  return SignalList.parse(await (await tocsin.call('GET', '/signals?type=metric')).json()).signals;
+}
+
+/** docs.opsgenie.com, "Alert API", sample of "Create Alert". */
+const OPSGENIE = {
+  message: 'An example alert message',
+  alias: 'Life is too short for no alias',
+  description: 'Every alert needs a description',
+  responders: [{ id: '4513b7ea-3b91-438f-b7e4-e3e54af9147c', type: 'team' }],
+  visibleTo: [{ name: 'rocket_team', type: 'team' }],
+  actions: ['Restart', 'AnExampleAction'],
+  tags: ['OverwriteQuietHours', 'team:rocket'],
+  details: { region: 'Oregon', service_name: 'payments' },
+  priority: 'P1',
+};
+
+it('takes alerts of Opsgenie, folds them by alias, and ends them when they are closed', async () => {
+  await using tocsin = await startTestService();
+  const key = await keyOf(tocsin, 'opsgenie');
+  const alias = encodeURIComponent(OPSGENIE.alias);
+
+  const created = await send(tocsin, 'POST', '/v2/alerts', key, OPSGENIE);
+  const answer = await created.json();
+  await send(tocsin, 'POST', '/v2/alerts', key, OPSGENIE);
+  const asked = await send(tocsin, 'GET', `/v2/alerts/requests/${Object(answer).requestId}`, key, null);
+  const acknowledged = await send(tocsin, 'POST', `/v2/alerts/${alias}/acknowledge?identifierType=alias`, key, {});
+  const noted = await send(tocsin, 'POST', `/v2/alerts/${alias}/notes?identifierType=alias`, key, { note: 'x' });
+  const [firing] = await signals(tocsin);
+  const closed = await send(tocsin, 'POST', `/v2/alerts/${alias}/close?identifierType=alias`, key, { user: 'ana' });
+  const [ended] = await signals(tocsin);
+
+  expect(created.status).toBe(202);
+  expect(answer).toMatchObject({ result: 'Request will be processed', took: 0, requestId: expect.any(String) });
+  expect(await asked.json()).toMatchObject({ data: { isSuccess: true } });
+  expect([acknowledged.status, noted.status, closed.status]).toEqual([202, 202, 202]);
+  expect(firing).toMatchObject({
+    service: 'payments',
+    severity: 'critical',
+    summary: 'An example alert message',
+    occurrences: 2,
+    ended_at: null,
+    attributes: { region: 'Oregon', team: 'rocket' },
+    source: { format: 'opsgenie', service_by: 'label service_name' },
+  });
+  expect(ended).toMatchObject({ id: firing?.id, ended_at: expect.any(String) });
+});
+
+it.each([
+  ['P1', 'critical'],
+  ['P2', 'error'],
+  ['P3', 'warning'],
+  ['P4', 'info'],
+  ['P5', 'info'],
+  [undefined, 'warning'],
+])('makes the priority %s of Opsgenie a severity: %s', async (priority, severity) => {
+  await using tocsin = await startTestService();
+  const key = await keyOf(tocsin, 'opsgenie');
+
+  await send(tocsin, 'POST', '/v2/alerts', key, { message: 'disk full', entity: 'backup', priority });
+
+  expect(await signals(tocsin)).toMatchObject([{ service: 'backup', severity }]);
+});
+
+it.each([
+  ['no message', { alias: 'a' }, 422, { errors: { message: 'is required' } }],
+  [
+    'an alias that is too long',
+    { message: 'm', alias: 'a'.repeat(513) },
+    422,
+    { errors: { alias: expect.any(String) } },
+  ],
+  ['too many tags', { message: 'm', tags: Array(21).fill('t') }, 422, { errors: { tags: expect.any(String) } }],
+  ['no JSON', '{', 400, { message: expect.stringContaining('JSON') }],
+  ['too many bytes', ' '.repeat(INGEST_LIMITS.eventsBytes + 1), 413, { message: expect.stringContaining('bytes') }],
+])('refuses an alert of Opsgenie with %s as Opsgenie does', async (_, body, status, expected) => {
+  await using tocsin = await startTestService();
+
+  const response = await send(tocsin, 'POST', '/v2/alerts', await keyOf(tocsin, 'opsgenie'), body);
+
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject({ ...expected, requestId: expect.any(String) });
+});
+
+it('accepts the limits of Opsgenie', async () => {
+  await using tocsin = await startTestService();
+  const alert = { message: 'm', alias: 'a'.repeat(512), tags: Array(20).fill('t') };
+
+  expect((await send(tocsin, 'POST', '/v2/alerts', await keyOf(tocsin, 'opsgenie'), alert)).status).toBe(202);
+});
+
+/** developer.pagerduty.com, "Events API v1", sample of a trigger. */
+const PAGERDUTY_V1 = {
+  incident_key: 'srv01/HTTP',
+  event_type: 'trigger',
+  description: 'FAILURE for production/HTTP on machine srv01.acme.example',
+  client: 'Sample Monitoring Service',
+  client_url: 'https://monitoring.example',
+  details: { 'ping time': '1500ms', 'load avg': 0.75, service: 'web' },
+  contexts: [{ type: 'link', href: 'https://acme.example/runbook', text: 'Runbook' }],
+};
+
+it("takes events of PagerDuty's Events API v1", async () => {
+  await using tocsin = await startTestService();
+  const service_key = await keyOf(tocsin, 'pagerduty_events');
+  const path = '/generic/2010-04-15/create_event.json';
+
+  const triggered = await send(tocsin, 'POST', path, null, { ...PAGERDUTY_V1, service_key });
+  const [firing] = await signals(tocsin);
+  const resolve = { service_key, event_type: 'resolve', incident_key: 'srv01/HTTP' };
+  const resolved = await send(tocsin, 'POST', path, null, resolve);
+  const refused = await send(tocsin, 'POST', path, null, { service_key, event_type: 'trigger' });
+
+  expect(triggered.status).toBe(200);
+  expect(await triggered.json()).toEqual({
+    status: 'success',
+    message: 'Event processed',
+    incident_key: 'srv01/HTTP',
+  });
+  expect(firing).toMatchObject({
+    service: 'web',
+    summary: PAGERDUTY_V1.description,
+  });
+  expect(resolved.status).toBe(200);
+  expect(await signals(tocsin)).toMatchObject([{ ended_at: expect.any(String) }]);
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ status: 'invalid event', errors: ['description: is required'] });
+});
+
+/** grafana/oncall, `config_integrations/formatted_webhook.py`, example payload (2026-01). */
+const FORMATTED = {
+  alert_uid: '08d6891a-835c-e661-39fa-96b6a9e26552',
+  title: 'TestAlert: The whole system is down',
+  image_url: 'https://images.example/cat.jpg',
+  state: 'alerting',
+  link_to_upstream_details: 'https://en.wikipedia.org/wiki/Downtime',
+  message: 'This alert was sent by user for demonstration purposes',
+};
+
+it('takes formatted webhooks at the address of OnCall', async () => {
+  await using tocsin = await startTestService();
+  const address = `/integrations/v1/formatted_webhook/${await keyOf(tocsin, 'oncall')}/`;
+
+  const fired = await send(tocsin, 'POST', address, null, FORMATTED);
+  const [firing] = await signals(tocsin);
+  await send(tocsin, 'POST', address, null, { ...FORMATTED, state: 'ok' });
+
+  expect([fired.status, await fired.text()]).toEqual([200, 'Ok.']);
+  expect(firing).toMatchObject({
+    summary: FORMATTED.title,
+    source: { format: 'oncall' },
+  });
+  expect(await signals(tocsin)).toMatchObject([{ id: firing?.id, ended_at: expect.any(String) }]);
+});
+
+it.each([
+  ['alertmanager', '4'],
+  ['grafana', '1'],
+  ['grafana_alerting', '1'],
+])('takes what %s sends to OnCall', async (type, version) => {
+  await using tocsin = await startTestService();
+  const key = await keyOf(tocsin, 'oncall');
+  const body = { ...alertNotification(), version };
+
+  const answers = [
+    await send(tocsin, 'POST', `/integrations/v1/${type}/${key}/`, null, body),
+    await send(tocsin, 'POST', `/integrations/v1/${type}/${key}`, null, body),
+  ];
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await signals(tocsin)).toMatchObject([{ service: 'payments', occurrences: 2 }]);
+});
+
+it.each(['/integrations/v1/alertmanager/KEY/', '/integrations/v1/formatted_webhook/KEY/', '/v2/alerts/a/close'])(
+  'says nothing about keys that do not work, at %s',
+  async (path) => {
+    await using tocsin = await startTestService();
+    const revoked = await keyOf(tocsin, 'oncall');
+    const [id] = /int_\w+/.exec(await (await tocsin.call('GET', '/integrations')).text()) ?? [];
+    await tocsin.call('DELETE', `/integrations/${id}`);
+    const answers = await Promise.all(
+      [revoked, `tcn_in_${'x'.repeat(60)}`, 'nonsense'].map(async (key) => {
+        const response = await send(
+          tocsin,
+          'POST',
+          path.replace('KEY', key),
+          path.includes('KEY') ? null : key,
+          FORMATTED,
+        );
+        const { requestId: _requestId, request_id: _request, ...said } = Object(await response.json());
+        return [response.status, JSON.stringify(said)];
+      }),
+    );
+
+    expect(new Set(answers.map(String)).size).toBe(1);
+    expect(answers[0]?.[0]).toBe(401);
+  },
+);

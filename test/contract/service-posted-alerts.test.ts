@@ -1,0 +1,80 @@
+import { addMinutes } from 'date-fns/addMinutes';
+import { expect, it, vi } from 'vitest';
+import { SignalList } from '../../src/contract/resources.ts';
+import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+
+const LABELS = { alertname: 'Down', service: 'payments', severity: 'critical' };
+
+function post(tocsin: TestService, body: unknown, key = tocsin.readWriteKey): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const request = new Request(`${PUBLIC_URL}/api/v2/alerts`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return tocsin.service.fetch(request);
+}
+
+async function signals(tocsin: TestService): Promise<SignalList['signals']> {
+  return SignalList.parse(await (await tocsin.call('GET', '/signals?type=metric')).json()).signals;
+}
+
+it('ends an alert that Prometheus no longer posts, at the end that the last post named', async () => {
+  await using tocsin = await startTestService();
+  const endsAt = addMinutes(new Date(), 4);
+  await post(tocsin, [{ labels: LABELS, startsAt: new Date().toISOString(), endsAt: endsAt.toISOString() }]);
+  const [firing] = await signals(tocsin);
+
+  tocsin.advance(5 * 60_000);
+  const ended = await vi.waitUntil(async () => (await signals(tocsin)).find(({ ended_at: at }) => at != null), {
+    timeout: 30_000,
+    interval: 200,
+  });
+
+  expect(firing).toMatchObject({ ended_at: null });
+  expect(ended).toMatchObject({ ended_at: endsAt.toISOString(), occurrences: 1 });
+});
+
+it.each([
+  ['no list', { labels: LABELS }, 400, /must be a list|array/],
+  ['an alert without labels', [{ labels: {} }], 400, /must not be empty/],
+  ['a label that is no text', [{ labels: { alertname: 1 } }], 400, /text|string/],
+])('refuses %s with a sentence', async (_, body, status, sentence) => {
+  await using tocsin = await startTestService();
+
+  const response = await post(tocsin, body);
+
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatch(sentence);
+});
+
+it('does not tell a wrong key from a missing one or from one that may not send', async () => {
+  await using tocsin = await startTestService();
+  const alerts = [{ labels: LABELS }];
+  const inPath = (key: string) =>
+    tocsin.service.fetch(
+      new Request(`${PUBLIC_URL}/v1/prometheus/${key}/api/v2/alerts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(alerts),
+      }),
+    );
+
+  const unknown = await post(tocsin, alerts, `tcn_in_${'x'.repeat(60)}`);
+  const unknownInPath = await inPath(`tcn_in_${'x'.repeat(60)}`);
+  const nonsense = await inPath('nonsense');
+  const readWriteInPath = await inPath(tocsin.readWriteKey);
+
+  expect([unknown.status, unknownInPath.status, nonsense.status]).toEqual([401, 401, 401]);
+  expect(await unknown.text()).toBe(await nonsense.text());
+  expect(readWriteInPath.status).toBe(403); // such a key does not belong into an address
+});
+
+it('says that it is well, like an Alertmanager', async () => {
+  await using tocsin = await startTestService();
+  const get = (path: string) => tocsin.service.fetch(new Request(`${PUBLIC_URL}${path}`));
+
+  const statuses = await Promise.all(
+    ['/-/healthy', '/-/ready', '/v1/prometheus/-/ready', '/api/v2/status'].map(
+      async (path) => (await get(path)).status,
+    ),
+  );
+
+  expect(statuses).toEqual([200, 200, 200, 401]);
+});

@@ -1,0 +1,215 @@
+import { createHmac } from 'node:crypto';
+import { addMinutes } from 'date-fns/addMinutes';
+import { describe, expect, it, vi } from 'vitest';
+import { Incident, Integration, IntegrationList, SignalList } from '../../src/contract/resources.ts';
+import { SIGNING_VENDORS, VENDOR_PATHS } from '../../src/contract/vendors.ts';
+import { CERTIFICATE_URL, SNS_CERTIFICATE, snsMessage } from '../support/sns-sender.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
+import * as payloads from '../support/vendor-payloads.ts';
+
+async function create(tocsin: TestService, type: string, config: object = {}) {
+  const response = await tocsin.call('POST', '/integrations', { body: { type, name: type, config } });
+  return Integration.parse(await response.json());
+}
+
+const SENT: Readonly<Record<Exclude<keyof typeof VENDOR_PATHS, 'sns'>, object>> = {
+  datadog: payloads.datadogEvent('Triggered'),
+  new_relic: payloads.newRelicIssue('ACTIVATED'),
+  sentry: payloads.sentryIssue('created'),
+  zabbix: payloads.zabbixEvent('1'),
+  uptime_kuma: payloads.uptimeKumaEvent(0),
+  github: payloads.gitHubDeployment('success'),
+  gitlab: payloads.gitLabDeployment('success'),
+  argo_cd: payloads.argoCdNotification('Failed', 'Healthy'),
+  flux: payloads.fluxEvent('error', 'HealthCheckFailed'),
+};
+
+describe.each(Object.entries(SENT))('an integration of type %s', (type, body) => {
+  it('accepts what its product documents, with the key in the address', async () => {
+    await using tocsin = await startTestService();
+    const { ingest_key: key, ingest_url: url = '' } = await create(tocsin, type);
+    const path = new URL(url).pathname.replace('/v1', '');
+
+    const response = await tocsin.call('POST', `${path}?token=${key}`, { key: null, body });
+    const { signals } = SignalList.parse(await (await tocsin.call('GET', '/signals')).json());
+
+    expect(response.status).toBe(200);
+    expect(signals.map(({ service, source }) => [service, source?.format])).toEqual(
+      ['github', 'gitlab'].includes(type) ? [] : [['payments', type]],
+    );
+  });
+
+  it('says what is wrong with anything else, and keeps it', async () => {
+    await using tocsin = await startTestService();
+    const { ingest_key: key = '', ingest_url: url = '' } = await create(tocsin, type);
+
+    const response = await tocsin.call('POST', new URL(url).pathname.replace('/v1', ''), { key, body: '[1]' });
+    const { integrations } = IntegrationList.parse(await (await tocsin.call('GET', '/integrations')).json());
+
+    expect(response.status).toBe(422);
+    expect(integrations).toMatchObject([{ status: 'failing', last_error: expect.stringMatching(/^invalid-body: /) }]);
+  });
+});
+
+describe.each(SIGNING_VENDORS)('a signed request of %s', (type) => {
+  const headers = { github: 'x-hub-signature-256', sentry: 'sentry-hook-signature', flux: 'x-signature' };
+  const secret = 'a secret of both';
+  const body = JSON.stringify(SENT[type]);
+
+  function signed(by: string, text = body) {
+    const digits = createHmac('sha256', by).update(text).digest('hex');
+    return { [headers[type]]: type === 'sentry' ? digits : `sha256=${digits}` };
+  }
+
+  it('is accepted with the secret of the integration, and refused without it or with another', async () => {
+    await using tocsin = await startTestService();
+    const { ingest_key: key = '', config } = await create(tocsin, type, { secret });
+    const send = (given: Readonly<Record<string, string>>) =>
+      tocsin.call('POST', VENDOR_PATHS[type].replace('/v1', ''), {
+        key,
+        body,
+        headers: { 'content-type': 'application/json', ...given },
+      });
+
+    const statuses = [];
+    for (const given of [
+      signed(secret),
+      {},
+      signed('another secret'),
+      signed(secret, `${body} `),
+      { [headers[type]]: 'x' },
+    ]) {
+      statuses.push((await send(given)).status);
+    }
+    const { integrations } = IntegrationList.parse(await (await tocsin.call('GET', '/integrations')).json());
+
+    expect(statuses).toEqual([200, 422, 422, 422, 422]);
+    expect([config, integrations[0]?.config]).toEqual([{ secret: '***' }, { secret: '***' }]);
+    expect(integrations[0]?.last_error).toMatch(/^invalid-body: .*has another signature/);
+  });
+});
+
+it('takes GitLab’s token for the key', async () => {
+  await using tocsin = await startTestService();
+  const { ingest_key: key = '' } = await create(tocsin, 'gitlab');
+  const send = (token: string) =>
+    tocsin.call('POST', '/gitlab', { key: null, headers: { 'x-gitlab-token': token }, body: SENT.gitlab });
+
+  expect([(await send(key)).status, (await send('wrong')).status]).toEqual([200, 401]);
+});
+
+it('shows a deployment at the incident of the service that fails after it', async () => {
+  await using tocsin = await startTestService();
+  const { ingest_key: key = '' } = await create(tocsin, 'github');
+  const { deployment_status: status, ...rest } = payloads.gitHubDeployment('success');
+  const body = { ...rest, deployment_status: { ...status, created_at: addMinutes(tocsin.now(), -2).toISOString() } };
+  await tocsin.call('POST', '/github', { key, body });
+
+  await tocsin.failIn(['payments']);
+  const incident = await tocsin.openIncident();
+
+  expect(incident.changes).toMatchObject([{ service: 'payments', version: 'f95f852 to production' }]);
+});
+
+it('opens an incident for an alert, which recovers when its product says so', async () => {
+  await using tocsin = await startTestService();
+  const { ingest_key: key = '' } = await create(tocsin, 'datadog');
+  const send = (transition: string) =>
+    tocsin.call('POST', '/datadog', { key, body: payloads.datadogEvent(transition) });
+
+  await send('Triggered');
+  const opened = await tocsin.openIncident();
+  await send('Recovered');
+  const over = await vi.waitUntil(
+    async () => {
+      tocsin.advance(2_000);
+      const incident = Incident.parse(await (await tocsin.call('GET', `/incidents/${opened.id}`)).json());
+      return incident.activity === 'recovered' ? incident : null;
+    },
+    { timeout: 15_000 },
+  );
+
+  expect(opened).toMatchObject({ root_service: 'payments', integrations: [{ name: 'datadog' }] });
+  expect(over).toMatchObject({ status: 'open', signals_ended_at: expect.any(String) });
+});
+
+describe('a message of SNS', () => {
+  /** A service for which Amazon's addresses are those of the test. */
+  async function startWithAmazon() {
+    const asked: string[] = [];
+    const getFromAmazon = (url: URL) => {
+      asked.push(url.href);
+      return Promise.resolve(SNS_CERTIFICATE);
+    };
+    const tocsin = await startTestService({ getFromAmazon });
+    const { ingest_key: key } = await create(tocsin, 'sns');
+    const send = async (message: object) => {
+      const headers = { 'content-type': 'text/plain; charset=UTF-8' };
+      const response = await tocsin.call('POST', `/sns?token=${key}`, {
+        key: null,
+        headers,
+        body: JSON.stringify(message),
+      });
+      return response.status;
+    };
+    return { tocsin, asked, send };
+  }
+
+  it('with an alarm of CloudWatch opens an incident, and its end is seen', async () => {
+    const { tocsin: started, send } = await startWithAmazon();
+    await using tocsin = started;
+    const alarm = (state: 'ALARM' | 'OK', ms: number) =>
+      send(
+        snsMessage({
+          Message: JSON.stringify(payloads.cloudWatchAlarm(state, new Date(Date.now() + ms).toISOString())),
+        }),
+      );
+
+    const fired = await alarm('ALARM', -60_000);
+    const incident = await tocsin.openIncident();
+    const ended = await alarm('OK', 0);
+    const { signals } = SignalList.parse(await (await tocsin.call('GET', '/signals')).json());
+
+    expect([fired, ended]).toEqual([200, 200]);
+    expect(incident).toMatchObject({ title: 'payments: payments-errors-high: more than 5 errors a minute' });
+    expect(signals).toMatchObject([{ source: { format: 'sns' }, ended_at: expect.any(String) }]);
+  });
+
+  it('confirms a subscription after its signature was verified, and only then', async () => {
+    const { tocsin: started, asked, send } = await startWithAmazon();
+    await using _tocsin = started;
+    const SubscribeURL = 'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=1';
+    const message = snsMessage({ Type: 'SubscriptionConfirmation', Token: '1', SubscribeURL });
+
+    const forged = await send({ ...message, TopicArn: 'arn:aws:sns:eu-central-1:0:another' });
+    const before = [...asked];
+    const foreign = await send(
+      snsMessage({ Type: 'SubscriptionConfirmation', Token: '1', SubscribeURL: 'https://evil.example/' }),
+    );
+    const confirmed = await send(message);
+
+    expect([forged, foreign, confirmed]).toEqual([422, 422, 200]);
+    expect(before).toEqual([CERTIFICATE_URL]);
+    expect(asked).toEqual([CERTIFICATE_URL, SubscribeURL]);
+  });
+
+  it.each([
+    ['whose certificate is elsewhere', snsMessage({ SigningCertURL: 'https://evil.example/a.pem' }), '/SigningCertURL'],
+    ['without a signature', { ...snsMessage(), Signature: undefined }, '/Signature'],
+    ['of an unknown version', { ...snsMessage(), SignatureVersion: '3' }, '/SignatureVersion'],
+  ])('%s is refused and leads to no incident', async (_name, message, pointer) => {
+    await using tocsin = await startTestService();
+    const { ingest_key: key } = await create(tocsin, 'sns');
+
+    const response = await tocsin.call('POST', `/sns?token=${key}`, {
+      key: null,
+      headers: { 'content-type': 'text/plain; charset=UTF-8' },
+      body: JSON.stringify(message),
+    });
+    const { signals } = SignalList.parse(await (await tocsin.call('GET', '/signals')).json());
+
+    expect(response.status).toBe(422);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer }] });
+    expect(signals).toEqual([]);
+  });
+});
