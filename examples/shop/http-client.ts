@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { context, defaultTextMapSetter, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import {
@@ -21,6 +22,8 @@ export interface OutgoingCall {
   /** Body of a POST, sent as JSON. */
   readonly body: Json;
   readonly timeoutMs: number;
+  /** How much longer the request is on its way, in milliseconds. */
+  readonly networkMs: number;
 }
 
 const propagator = new W3CTraceContextPropagator();
@@ -64,14 +67,16 @@ export function callService(tracer: Tracer, call: OutgoingCall): Promise<Json> {
   });
 }
 
-function send(url: URL, call: OutgoingCall): Promise<Response> {
+async function send(url: URL, call: OutgoingCall): Promise<Response> {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   propagator.inject(context.active(), headers, defaultTextMapSetter);
+  const signal = AbortSignal.timeout(call.timeoutMs);
+  await delay(call.networkMs);
   return fetch(url, {
     method: call.method,
     headers,
     body: call.method === 'POST' ? JSON.stringify(call.body) : null,
-    signal: AbortSignal.timeout(call.timeoutMs),
+    signal,
   });
 }
 

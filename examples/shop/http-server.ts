@@ -32,6 +32,9 @@ export type Answer = (body: Json, signal: AbortSignal) => Promise<Json>;
 
 export interface HttpServer extends AsyncDisposable {
   readonly baseUrl: string;
+  /** Refuses connections until `resume`, as if the process were gone. */
+  stop(): void;
+  resume(): void;
 }
 
 const propagator = new W3CTraceContextPropagator();
@@ -41,10 +44,11 @@ const propagator = new W3CTraceContextPropagator();
  * each failure.
  *
  * @param routes handlers by method and path, such as `POST /charge`
+ * @param telemetry null: it emits nothing
  */
 export async function startHttpServer(
   routes: Readonly<Record<string, Answer>>,
-  telemetry: Telemetry,
+  telemetry: Telemetry | null,
 ): Promise<HttpServer> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
@@ -53,7 +57,11 @@ export async function startHttpServer(
       sendJson(response, 404, { error: 'no such route' });
       return;
     }
-    void handle(request, response, { path, answer, telemetry });
+    if (telemetry === null) {
+      void respond(request, response, answer);
+    } else {
+      void handle(request, response, { path, answer, telemetry });
+    }
   });
   // Longer than clients keep idle connections, so that no connection is closed during a request.
   server.keepAliveTimeout = 60_000;
@@ -61,12 +69,26 @@ export async function startHttpServer(
   await once(server, 'listening');
   // The address of a server on a port always has this type.
   const { port } = server.address() as AddressInfo;
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    async [Symbol.asyncDispose]() {
+  const stop = () => {
+    if (server.listening) {
       server.close();
       server.closeAllConnections();
-      await once(server, 'close');
+    }
+  };
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    stop,
+    resume() {
+      if (!server.listening) {
+        server.listen(port, '127.0.0.1');
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      if (server.listening) {
+        const closed = once(server, 'close');
+        stop();
+        await closed;
+      }
     },
   };
 }
@@ -101,6 +123,27 @@ async function run(
   { path, answer, telemetry }: Matched,
   span: Span,
 ): Promise<Attributes> {
+  const { status, error } = await respond(request, response, answer);
+  if (error === null) {
+    return { [ATTR_HTTP_RESPONSE_STATUS_CODE]: status };
+  }
+  span.recordException(error);
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
+  telemetry.logger.emit({
+    severityNumber: SeverityNumber.ERROR,
+    severityText: 'ERROR',
+    body: `${request.method} ${path} failed: ${error.message}`,
+    exception: error,
+  });
+  return { [ATTR_HTTP_RESPONSE_STATUS_CODE]: status, [ATTR_ERROR_TYPE]: error.name };
+}
+
+interface Outcome {
+  readonly status: number;
+  readonly error: Error | null;
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<Outcome> {
   const gone = new AbortController();
   response.once('close', () => {
     if (!response.writableFinished) {
@@ -111,20 +154,12 @@ async function run(
     const body = request.method === 'POST' ? await json(request) : {};
     // All callers use the shop's own client, which sends objects.
     sendJson(response, 200, await answer(body as Json, gone.signal));
-    return { [ATTR_HTTP_RESPONSE_STATUS_CODE]: 200 };
+    return { status: 200, error: null };
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     const status = error instanceof ServiceError ? error.status : 500;
-    span.recordException(error);
-    span.setStatus({ code: SpanStatusCode.ERROR, message: error.message });
-    telemetry.logger.emit({
-      severityNumber: SeverityNumber.ERROR,
-      severityText: 'ERROR',
-      body: `${request.method} ${path} failed: ${error.message}`,
-      exception: error,
-    });
     sendJson(response, status, { error: error.message });
-    return { [ATTR_HTTP_RESPONSE_STATUS_CODE]: status, [ATTR_ERROR_TYPE]: error.name };
+    return { status, error };
   }
 }
 

@@ -85,20 +85,25 @@ describe('npm run shop', () => {
     expect(ended.stderr).not.toContain(API_KEY);
   });
 
-  it('lists the faults with the roots that Tocsin should name', async () => {
+  it('lists the faults with what Tocsin should do', async () => {
     const { exitCode, stdout } = await runProgram(['--list']);
 
     expect(exitCode).toBe(0);
-    expect(stdout.match(/root: \S+$/gm)).toEqual([
+    expect(stdout.match(/(root: \S+|no incident)$/gm)).toEqual([
       'root: payments',
       'root: orders-db',
       'root: inventory',
       'root: bank-gateway',
+      'root: orders-db',
+      'root: catalog',
+      'root: card-network',
+      'root: catalog',
+      'no incident',
     ]);
   });
 
   it.each([
-    [['--break', 'coffee'], /^There is no fault coffee; choose one of these:\n {2}payments /],
+    [['--break', 'payments,coffee'], /^There is no fault coffee; choose one of these:\n {2}payments /],
     [['--rate', 'fast'], /^--rate fast is invalid/],
     [['--brake', 'payments'], /^Unknown option '--brake'/],
   ])('rejects %j', async (args, message) => {
@@ -131,12 +136,17 @@ describe('npm run shop', () => {
   it('exits after the given time', async () => {
     await using receiver = await startOtlpReceiver();
 
-    const { exitCode, stdout } = await runProgram(['--for', '1.5', '--break', 'inventory', '--break-after', '0.1'], {
-      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
-    });
+    const { exitCode, stdout } = await runProgram(
+      ['--for', '1.5', '--break', 'inventory,payments', '--break-after', '0.1'],
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
+      },
+    );
 
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/The shop is open[\s\S]+Broken: an error burst[\s\S]+The shop is closed\.\n$/);
+    expect(stdout).toMatch(
+      /The shop is open[\s\S]+Broken: an error burst[\s\S]+Broken: every charge[\s\S]+The shop is closed\.\n$/,
+    );
     expect(receiver.spans.length).toBeGreaterThan(0);
   });
 });

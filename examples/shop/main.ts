@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { faults } from './faults.ts';
+import { expectationOf, faults } from './faults.ts';
 import { type Shop, startShop } from './shop.ts';
 import { readApiKey, readEndpoint, ShopStartError } from './tocsin.ts';
 
 const HELP = `npm run shop -- [options]
-  --break <fault>          break the shop in this way
+  --break <fault,...>      break the shop in this way, or in several at once
   --break-after <seconds>  ... but only after a while
   --rate <number>          customers a second (5)
   --for <seconds>          close by itself
@@ -15,7 +15,7 @@ const HELP = `npm run shop -- [options]
   --help                   this`;
 
 interface Options {
-  readonly fault: string | null;
+  readonly faults: readonly string[];
   readonly breakAfterSeconds: number;
   readonly rate: number;
   readonly forSeconds: number | null;
@@ -27,7 +27,7 @@ function say(line: string): void {
 }
 
 function listFaults(): string {
-  return faults.map(({ name, title, root }) => `  ${name.padEnd(13)} ${title}; root: ${root}`).join('\n');
+  return faults.map((fault) => `  ${fault.name.padEnd(13)} ${fault.title}; ${expectationOf(fault)}`).join('\n');
 }
 
 /** @returns null: the options only asked for a printout. @throws ShopStartError */
@@ -37,11 +37,13 @@ function readOptions(args: readonly string[]): Options | null {
     say(values.help ? HELP : listFaults());
     return null;
   }
-  if (values.break !== undefined && !faults.some(({ name }) => name === values.break)) {
-    throw new ShopStartError(`There is no fault ${values.break}; choose one of these:\n${listFaults()}`);
+  const chosen = values.break?.split(',') ?? [];
+  const unknown = findUnknown(chosen);
+  if (unknown !== undefined) {
+    throw new ShopStartError(`There is no fault ${unknown}; choose one of these:\n${listFaults()}`);
   }
   return {
-    fault: values.break ?? null,
+    faults: chosen,
     breakAfterSeconds: readNumber('--break-after', values['break-after'], 3600) ?? 0,
     rate: readNumber('--rate', values.rate, 100) ?? 5,
     forSeconds: readNumber('--for', values.for, 86_400),
@@ -79,10 +81,14 @@ function readNumber(name: string, text: string | undefined, most: number): numbe
   return value;
 }
 
+function findUnknown(names: readonly string[]): string | undefined {
+  return names.find((each) => !faults.some(({ name }) => name === each));
+}
+
 /** Executes one typed line. */
 function obey(shop: Shop, line: string): void {
-  const words = line.split(/\s+/).filter((word) => word !== '');
-  const unknown = words.find((word) => word !== 'fix' && !faults.some(({ name }) => name === word));
+  const words = line.split(/[\s,]+/).filter((word) => word !== '');
+  const unknown = findUnknown(words.filter((word) => word !== 'fix'));
   if (unknown !== undefined) {
     say(`There is no fault ${unknown}; type fix, or some of these:\n${listFaults()}`);
   } else if (words.includes('fix')) {
@@ -92,7 +98,7 @@ function obey(shop: Shop, line: string): void {
   }
 }
 
-async function run({ fault, breakAfterSeconds, rate, forSeconds, keyFile }: Options): Promise<void> {
+async function run({ faults: chosen, breakAfterSeconds, rate, forSeconds, keyFile }: Options): Promise<void> {
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.on('SIGINT', stop).on('SIGTERM', stop);
@@ -109,8 +115,8 @@ async function run({ fault, breakAfterSeconds, rate, forSeconds, keyFile }: Opti
   if (forSeconds !== null) {
     setTimeout(stop, forSeconds * 1000).unref();
   }
-  if (fault !== null) {
-    setTimeout(() => shop.break(fault), breakAfterSeconds * 1000).unref();
+  if (chosen.length > 0) {
+    setTimeout(() => shop.break(...chosen), breakAfterSeconds * 1000).unref();
   }
   if (!stopping.signal.aborted) {
     await once(stopping.signal, 'abort');

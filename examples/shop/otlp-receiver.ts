@@ -9,11 +9,13 @@ import { PbfReader } from 'pbf';
 
 interface ReceivedSpan {
   readonly service: string;
+  readonly instance: string;
   readonly name: string;
   readonly kind: 'server' | 'client';
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string;
+  readonly durationMs: number;
   readonly isError: boolean;
   readonly attributes: Readonly<Record<string, string | number>>;
   /** `exception.type` of each recorded exception. */
@@ -102,13 +104,18 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   };
 }
 
+function readFixed64(reader: PbfReader): number | null {
+  return reader.type === 1 ? reader.readFixed64() : null;
+}
+
 /** A decoded protobuf message by field number, as in opentelemetry-proto 1.x. */
 class Message {
   readonly #fields = new Map<number, (Uint8Array | number)[]>();
 
   constructor(bytes: Uint8Array) {
     new PbfReader(bytes).readFields((tag, fields, reader) => {
-      const value = reader.type === 2 ? reader.readBytes() : reader.type === 0 ? reader.readVarint() : null;
+      const value =
+        reader.type === 2 ? reader.readBytes() : reader.type === 0 ? reader.readVarint() : readFixed64(reader);
       if (value !== null) {
         fields.set(tag, [...(fields.get(tag) ?? []), value]);
       }
@@ -150,22 +157,27 @@ class Message {
   }
 }
 
-/** The items at `path` of each resource, with the name of its service. */
-function readItems(request: Message, path: readonly number[]): { service: string; item: Message }[] {
+/** The items at `path` of each resource, with the name of its service and instance. */
+function readItems(request: Message, path: readonly number[]): { service: string; instance: string; item: Message }[] {
   return request.messages(1).flatMap((perResource) => {
-    const service = String(perResource.messages(1)[0]?.attributes(1)['service.name']);
-    return perResource.messages(...path).map((item) => ({ service, item }));
+    const resource = perResource.messages(1)[0]?.attributes(1) ?? {};
+    const service = String(resource['service.name']);
+    const instance = String(resource['service.instance.id']);
+    return perResource.messages(...path).map((item) => ({ service, instance, item }));
   });
 }
 
 function readSpans(request: Message, url: string | undefined): ReceivedSpan[] {
-  return (url === '/v1/traces' ? readItems(request, [2, 2]) : []).map(({ service, item }) => ({
+  return (url === '/v1/traces' ? readItems(request, [2, 2]) : []).map(({ service, instance, item }) => ({
     service,
+    instance,
     name: item.text(5),
     kind: item.number(6) === 2 ? 'server' : 'client',
     traceId: item.hex(1),
     spanId: item.hex(2),
     parentSpanId: item.hex(4),
+    // Nanoseconds lose their last digits in a Number, which does not matter here.
+    durationMs: (item.number(8) - item.number(7)) / 1e6,
     isError: item.messages(15)[0]?.number(3) === 2,
     attributes: item.attributes(9),
     exceptions: item.messages(11).map((event) => String(event.attributes(3)['exception.type'])),

@@ -4,7 +4,7 @@ import type { Json } from './http-client.ts';
 /** What the handlers of a service can use. */
 export interface Tools {
   /** Calls another service; throws if that fails. */
-  readonly call: (peer: ServiceName, method: 'GET' | 'POST', path: string, body?: Json) => Promise<Json>;
+  readonly call: (peer: PlaceName, method: 'GET' | 'POST', path: string, body?: Json) => Promise<Json>;
   /** Writes an information log. */
   readonly log: (message: string) => void;
 }
@@ -26,8 +26,16 @@ export const serviceNames = [
   'orders-db',
 ] as const;
 
-/** The business logic of the shop. Each journey of a customer starts at `web`. */
-export function createServices(): Readonly<Record<ServiceName, Routes>> {
+/** Others' services that the shop calls. They send no telemetry. */
+export const vendorNames = ['card-network'] as const;
+export type VendorName = (typeof vendorNames)[number];
+export type PlaceName = ServiceName | VendorName;
+
+/** Services with more than one instance. */
+export const INSTANCES: Partial<Record<PlaceName, number>> = { catalog: 2 };
+
+/** The business logic of the shop and of its vendors. Each journey of a customer starts at `web`. */
+export function createServices(): Readonly<Record<PlaceName, Routes>> {
   return {
     web: {
       'GET /': (_, { call }) => call('catalog', 'GET', '/products'),
@@ -63,7 +71,8 @@ export function createServices(): Readonly<Record<ServiceName, Routes>> {
       'POST /refund': (body, { call }) => call('bank-gateway', 'POST', '/transfers', body),
     },
     'bank-gateway': {
-      'POST /transfers': async (_, { log }) => {
+      'POST /transfers': async (body, { call, log }) => {
+        await call('card-network', 'POST', '/authorizations', body);
         log('transfer accepted');
         return { accepted: true };
       },
@@ -72,6 +81,9 @@ export function createServices(): Readonly<Record<ServiceName, Routes>> {
       'POST /orders': (body, { call }) => call('orders-db', 'POST', '/rows', body),
     },
     'orders-db': ordersDb(),
+    'card-network': {
+      'POST /authorizations': async () => ({ authorized: true }),
+    },
   };
 }
 

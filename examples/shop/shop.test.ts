@@ -82,7 +82,9 @@ describe('a broken shop', () => {
     'bank-gateway': ['bank-gateway', 'checkout', 'payments', 'refunds', 'web'],
   };
 
-  it.each(faults)('fails from $root up to the entry when $name breaks', async ({ name, root }) => {
+  const answered = faults.filter(({ name }) => name in reach);
+
+  it.each(answered)('fails from $root up to the entry when $name breaks', async ({ name, root }) => {
     await using receiver = await startOtlpReceiver();
     {
       await using shop = await openShop(receiver);
@@ -121,6 +123,91 @@ describe('a broken shop', () => {
         attributes: expect.objectContaining({ 'peer.service': 'orders', 'http.response.status_code': 504 }),
       }),
     );
+  });
+
+  it('hears nothing of a process that is gone, and its caller cannot reach it', async () => {
+    await using receiver = await startOtlpReceiver();
+    await using shop = await openShop(receiver);
+    const rows = () => receiver.spans.filter(({ service }) => service === 'orders-db').length;
+    const refused = () => failed(receiver).filter(({ service, kind }) => service === 'orders' && kind === 'client');
+    await receiver.until(() => rows() > 0);
+
+    shop.break('gone');
+    await receiver.until(() => refused().length > 10);
+
+    expect(
+      new Set(refused().map(({ attributes }) => `${attributes['peer.service']} ${attributes['error.type']}`)),
+    ).toEqual(new Set(['orders-db unreachable']));
+    expect(failed(receiver).filter(({ service }) => service === 'orders-db')).toEqual([]);
+    const before = rows();
+    shop.fix();
+    await receiver.until(() => rows() > before);
+  });
+
+  it('takes long on a slow network, while the services at both ends are as fast as ever', async () => {
+    await using receiver = await startOtlpReceiver();
+    {
+      await using shop = await openShop(receiver);
+      shop.break('slow-network');
+      await receiver.until(() => receiver.spans.filter(({ service }) => service === 'catalog').length > 10);
+    }
+
+    const calls = receiver.spans.filter(({ attributes }) => attributes['peer.service'] === 'catalog');
+    const served = receiver.spans.filter(({ service, kind }) => service === 'catalog' && kind === 'server');
+    expect(Math.min(...calls.map(({ durationMs }) => durationMs))).toBeGreaterThanOrEqual(599);
+    expect(Math.min(...served.map(({ durationMs }) => durationMs))).toBeLessThan(300);
+    expect(failed(receiver)).toEqual([]);
+  });
+
+  it('fails at a vendor that sends nothing itself', async () => {
+    await using receiver = await startOtlpReceiver();
+    {
+      await using shop = await openShop(receiver);
+      shop.break('vendor');
+      await receiver.until(() => servicesOf(failed(receiver)).includes('refunds'));
+    }
+
+    const calls = failed(receiver).filter(({ attributes }) => attributes['peer.service'] === 'card-network');
+    expect(servicesOf(calls)).toEqual(['bank-gateway']);
+    expect(new Set(calls.map(({ attributes }) => attributes['http.response.status_code']))).toEqual(new Set([503]));
+    expect(servicesOf(receiver.spans)).not.toContain('card-network');
+  });
+
+  it('fails at one of two instances', async () => {
+    await using receiver = await startOtlpReceiver();
+    const served = (isBad: boolean) =>
+      receiver.spans.filter(
+        ({ service, kind, isError }) => service === 'catalog' && kind === 'server' && isError === isBad,
+      );
+    {
+      await using shop = await openShop(receiver);
+      shop.break('one-instance');
+      await receiver.until(() => served(true).length > 3 && served(false).length > 3);
+    }
+
+    expect(new Set(served(true).map(({ instance }) => instance))).toEqual(new Set(['catalog-1']));
+    expect(servicesOf(failed(receiver))).toEqual(['catalog', 'web']);
+  });
+
+  it('fails a little everywhere in steady noise', async () => {
+    await using receiver = await startOtlpReceiver();
+    {
+      await using shop = await startShop({ endpoint: receiver.endpoint, apiKey: API_KEY, rate: 80 });
+      shop.break('noise');
+      await receiver.until(() => failed(receiver).length > 5);
+    }
+
+    expect(failed(receiver).length / receiver.spans.length).toBeLessThan(0.25);
+  });
+
+  it('breaks in several ways at once', async () => {
+    await using receiver = await startOtlpReceiver();
+    await using shop = await openShop(receiver);
+
+    shop.break('gone', 'slow-network');
+
+    await receiver.until(() => failed(receiver).some(({ attributes }) => attributes['error.type'] === 'unreachable'));
+    expect(shop.broken.map(({ root }) => root)).toEqual(['orders-db', 'catalog']);
   });
 
   it('works again once it is fixed', async () => {

@@ -3,7 +3,15 @@ import { startCustomers } from './customers.ts';
 import { type Fault, faults } from './faults.ts';
 import { callService } from './http-client.ts';
 import { type Answer, type HttpServer, startHttpServer } from './http-server.ts';
-import { createServices, type ServiceName, serviceNames, type Tools } from './services.ts';
+import {
+  createServices,
+  INSTANCES,
+  type PlaceName,
+  serviceNames,
+  type Tools,
+  type VendorName,
+  vendorNames,
+} from './services.ts';
 import { createTelemetry, type Telemetry } from './telemetry.ts';
 import { checkTocsin, watchExports } from './tocsin.ts';
 
@@ -28,7 +36,7 @@ export interface Shop extends AsyncDisposable {
 const CALL_TIMEOUT_MS = 1000;
 
 /** A caller has a longer timeout than its callee, so that a slow call fails where it is slow. */
-const TIMEOUTS_MS: Partial<Record<ServiceName, number>> = { checkout: 2000, orders: 1600, 'orders-db': 1200 };
+const TIMEOUTS_MS: Partial<Record<PlaceName, number>> = { checkout: 2000, orders: 1600, 'orders-db': 1200 };
 
 /** @throws ShopStartError when Tocsin does not accept the shop's telemetry */
 export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: ShopOptions): Promise<Shop> {
@@ -37,27 +45,58 @@ export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: 
   const onExport = watchExports(endpoint, log);
   const services = createServices();
   const telemetries: Telemetry[] = [];
-  const servers = new Map<ServiceName, HttpServer>();
+  const servers = new Map<PlaceName, HttpServer[]>();
   let broken: readonly Fault[] = [];
 
-  async function open(name: ServiceName): Promise<void> {
-    const telemetry = createTelemetry(name, { endpoint, apiKey, onExport });
-    telemetries.push(telemetry);
-    const tools = createTools(telemetry, servers);
+  const isGone = (name: PlaceName) => broken.some((fault) => fault.isGone && fault.root === name);
+
+  async function open(name: PlaceName, instance: number): Promise<HttpServer> {
+    const telemetry = isVendor(name)
+      ? null
+      : createTelemetry(name, `${name}-${instance}`, { endpoint, apiKey, onExport, isGone: () => isGone(name) });
+    if (telemetry !== null) {
+      telemetries.push(telemetry);
+    }
+    const tools = createTools(telemetry, addressOf);
     const answers: Record<string, Answer> = {};
     for (const [route, handler] of Object.entries(services[name])) {
       answers[route] = async (body, signal) => {
-        for (const fault of broken.filter(({ root }) => root === name)) {
-          await fault.strike(signal);
+        for (const fault of broken.filter((each) => strikes(each, name, instance))) {
+          await fault.strike?.(signal);
         }
         return handler(body, tools);
       };
     }
-    servers.set(name, await startHttpServer(answers, telemetry));
+    return startHttpServer(answers, telemetry);
   }
 
-  await Promise.all(serviceNames.map(open));
-  const customers = startCustomers(servers.get('web')?.baseUrl ?? '', rate);
+  const calls = new Map<PlaceName, number>();
+  /** Instances are called in turn. */
+  function addressOf(name: PlaceName): Address {
+    const number = calls.get(name) ?? 0;
+    calls.set(name, number + 1);
+    const instances = servers.get(name) ?? [];
+    const networkMs = broken.reduce((sum, fault) => sum + (fault.root === name ? (fault.networkMs ?? 0) : 0), 0);
+    return { baseUrl: instances[number % instances.length]?.baseUrl ?? '', networkMs };
+  }
+
+  function stopAndResume(): void {
+    for (const [name, instances] of servers) {
+      for (const server of instances) {
+        if (isGone(name)) {
+          server.stop();
+        } else {
+          server.resume();
+        }
+      }
+    }
+  }
+
+  for (const name of [...serviceNames, ...vendorNames]) {
+    const instances = Array.from({ length: INSTANCES[name] ?? 1 }, (_, instance) => open(name, instance));
+    servers.set(name, await Promise.all(instances));
+  }
+  const customers = startCustomers(addressOf('web').baseUrl, rate);
   log(`The shop is open: ${serviceNames.join(', ')}; ${rate} customers per second, telemetry to ${endpoint}.`);
 
   return {
@@ -66,17 +105,20 @@ export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: 
     },
     break(...names) {
       broken = names.map(findFault);
+      stopAndResume();
       for (const { title, root } of broken) {
-        log(`Broken: ${title}. Tocsin should name ${root} as the root.`);
+        const expected = root === null ? 'open no incident' : `name ${root} as the root`;
+        log(`Broken: ${title}. Tocsin should ${expected}.`);
       }
     },
     fix() {
       broken = [];
+      stopAndResume();
       log('Fixed.');
     },
     async [Symbol.asyncDispose]() {
       await customers[Symbol.asyncDispose]();
-      await Promise.all([...servers.values()].map((server) => server[Symbol.asyncDispose]()));
+      await Promise.all([...servers.values()].flat().map((server) => server[Symbol.asyncDispose]()));
       await Promise.all(telemetries.map((telemetry) => telemetry[Symbol.asyncDispose]()));
       log('The shop is closed.');
     },
@@ -91,21 +133,33 @@ function findFault(name: string): Fault {
   return fault;
 }
 
-function createTools({ tracer, logger }: Telemetry, servers: ReadonlyMap<ServiceName, HttpServer>): Tools {
+/** Whether a fault strikes an instance of a place. */
+function strikes({ root, instance: bad }: Fault, name: PlaceName, instance: number): boolean {
+  return root === null ? !isVendor(name) : root === name && (bad === undefined || bad === instance);
+}
+
+function isVendor(name: PlaceName): name is VendorName {
+  return vendorNames.some((vendor) => vendor === name);
+}
+
+interface Address {
+  readonly baseUrl: string;
+  /** How much longer a request to it is on its way, in milliseconds. */
+  readonly networkMs: number;
+}
+
+/** @param telemetry null: it neither calls others nor logs */
+function createTools(telemetry: Telemetry | null, addressOf: (name: PlaceName) => Address): Tools {
   return {
-    call(peer, method, path, body = {}) {
-      const baseUrl = servers.get(peer)?.baseUrl ?? '';
-      return callService(tracer, {
-        peer,
-        baseUrl,
-        method,
-        path,
-        body,
-        timeoutMs: TIMEOUTS_MS[peer] ?? CALL_TIMEOUT_MS,
-      });
+    async call(peer, method, path, body = {}) {
+      if (telemetry === null) {
+        throw new Error('a vendor calls nobody');
+      }
+      const timeoutMs = TIMEOUTS_MS[peer] ?? CALL_TIMEOUT_MS;
+      return callService(telemetry.tracer, { peer, ...addressOf(peer), method, path, body, timeoutMs });
     },
     log(message) {
-      logger.emit({ severityNumber: SeverityNumber.INFO, severityText: 'INFO', body: message });
+      telemetry?.logger.emit({ severityNumber: SeverityNumber.INFO, severityText: 'INFO', body: message });
     },
   };
 }

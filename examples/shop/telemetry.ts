@@ -9,6 +9,7 @@ import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs
 import { MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import {
+  ATTR_SERVICE_INSTANCE_ID,
   ATTR_SERVICE_NAME,
   ATTR_SERVICE_VERSION,
   METRIC_HTTP_SERVER_REQUEST_DURATION,
@@ -20,6 +21,8 @@ export interface TelemetryTarget {
   readonly endpoint: string;
   readonly apiKey: string;
   readonly onExport: (error: Error | null) => void;
+  /** Whether the process that would send it is gone: what it has not sent is lost. */
+  readonly isGone: () => boolean;
 }
 
 /** The OpenTelemetry SDK of one service, separate from the other services of the process. */
@@ -42,8 +45,13 @@ type ExporterOptions = NonNullable<ConstructorParameters<typeof OTLPTraceExporte
 // One per process, as OpenTelemetry requires. It carries the active span across `await`.
 context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
 
-export function createTelemetry(service: string, target: TelemetryTarget): Telemetry {
-  const resource = resourceFromAttributes({ [ATTR_SERVICE_NAME]: service, [ATTR_SERVICE_VERSION]: '1.0.0' });
+/** @param instance which process of the service it is */
+export function createTelemetry(service: string, instance: string, target: TelemetryTarget): Telemetry {
+  const resource = resourceFromAttributes({
+    [ATTR_SERVICE_NAME]: service,
+    [ATTR_SERVICE_VERSION]: '1.0.0',
+    [ATTR_SERVICE_INSTANCE_ID]: instance,
+  });
   const timing = { scheduledDelayMillis: EXPORT_INTERVAL_MS, exportTimeoutMillis: EXPORT_TIMEOUT_MS * 2 };
 
   const traces = new TracerProvider({
@@ -107,6 +115,10 @@ interface Exporter<Items> {
 function watched<Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>, target: TelemetryTarget): E {
   const send = exporter.export.bind(exporter);
   exporter.export = (items, done) => {
+    if (target.isGone()) {
+      done({ code: ExportResultCode.SUCCESS });
+      return;
+    }
     send(items, (result) => {
       target.onExport(
         result.code === ExportResultCode.SUCCESS ? null : (result.error ?? new Error('the export failed')),
