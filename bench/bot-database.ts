@@ -1,4 +1,4 @@
-import { EDIT_EVERY_MS } from '../src/bot/messages/kinds/storm.ts';
+import { EDIT_EVERY_MS } from '../src/bot/storm/storm-kind.ts';
 import { BOT_SCHEMA } from '../src/bot/store/tables.ts';
 import { withConnection } from './scratch-cluster.ts';
 

@@ -1,7 +1,7 @@
 import { App, type Logger as BoltLogger } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
 import type { ListenerDeps } from './listeners/deps.ts';
-import { registerListeners } from './listeners/register.ts';
+import { registerListeners } from './register.ts';
 import type { BotReceiver } from './slack/receiver.ts';
 
 /** Creates a Bolt app that does not call Slack or fail before `init()`. */

@@ -1,4 +1,4 @@
-import type { KindsDeps } from '../../src/bot/actions/kinds/kinds.ts';
+import type { KindsDeps } from '../../src/bot/action-kinds.ts';
 import { ServiceResponseError } from '../../src/client/errors.ts';
 import type { Incident, Mute, TimelineEntry } from '../../src/contract/resources.ts';
 

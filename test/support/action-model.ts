@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { KindsDeps } from '../../src/bot/actions/kinds/kinds.ts';
-import { createKinds } from '../../src/bot/actions/kinds/kinds.ts';
+import type { KindsDeps } from '../../src/bot/action-kinds.ts';
+import { createKinds } from '../../src/bot/action-kinds.ts';
 import { type PerformDeps, perform } from '../../src/bot/actions/perform.ts';
 import { ACTION_DATA, type Action, type ActionKind, isOnIncident } from '../../src/bot/domain/action.ts';
 import type { AuditEntry } from '../../src/bot/domain/audit-entry.ts';

@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { outcomeAnswer } from '../views/outcome-answers.ts';
 import { createIncidentAccess } from './incident-access.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
-import { createKinds } from './kinds/kinds.ts';
+import { createKinds } from '../action-kinds.ts';
 import { perform } from './perform.ts';
 import { createRenewal } from './renewal.ts';
 

@@ -8,8 +8,8 @@ import type { Responders } from '../slack/responders.ts';
 import type { ShareFile } from '../slack/upload.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
-import type { CreateDashboardLink } from './dashboard-links.ts';
-import type { ReadSignals } from './signals/read-signals.ts';
+import type { CreateDashboardLink } from '../sign-in/dashboard-links.ts';
+import type { ReadSignals } from '../signals/read-signals.ts';
 
 /** `api` is the client for interactive requests; background work does not use it. */
 export interface ListenerDeps {

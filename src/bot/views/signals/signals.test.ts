@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Correlation, Incident, Signal } from '../../../contract/resources.ts';
 import { SIGNAL_FILTER_BLOCK } from '../../domain/ids.ts';
-import { causesModal, hasCauses } from './causes-modal.ts';
-import { ALL_SIGNALS, filterSignals } from './signal-filter.ts';
-import { signalModal } from './signal-modal.ts';
-import { parseSignalFilter, parseSignalsContext, signalsModal } from './signals-modal.ts';
+import { causesModal, hasCauses } from '../../signals/causes-modal.ts';
+import { ALL_SIGNALS, filterSignals } from '../../signals/signal-filter.ts';
+import { signalModal } from '../../signals/signal-modal.ts';
+import { parseSignalFilter, parseSignalsContext, signalsModal } from '../../signals/signals-modal.ts';
 
 const NOW = new Date('2026-01-31T12:00:00Z');
 

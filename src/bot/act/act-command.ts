@@ -1,0 +1,99 @@
+import type { RespondArguments } from '@slack/bolt';
+import { withTimeout } from '../../runtime/timeout.ts';
+import type { Action } from '../domain/action.ts';
+import { notSaved, typedNote } from '../views/answers.ts';
+import { nothingOpen, whichIncident } from '../views/which-incident.ts';
+import { type Answer, answering, originOf, sendAndAnswer } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { openResolveModal } from '../listeners/open-resolve-modal.ts';
+import { findReferences, type Question } from '../listeners/references.ts';
+import { type CommandRequest, opensForm } from '../listeners/command-handler.ts';
+
+/** Slack waits three seconds for the acknowledgement; after that, what was typed is lost. */
+const KEEP_TIMEOUT_MS = 2_000;
+
+interface KeptActions {
+  /** Those that are not repeated deliveries. */
+  readonly actions: readonly Action[];
+  readonly questions: readonly Question[];
+  readonly isNothing: boolean;
+}
+
+/** Acknowledges once all actions are stored. If storing fails, the note is quoted back; without one, Slack shows an error. */
+export async function handleActions(deps: ListenerDeps, request: CommandRequest): Promise<void> {
+  const { text: note, asker, respond, ack } = request;
+  const word = request.word === 'ack' ? 'ack' : 'resolve';
+  if (word === 'resolve' && note === null) {
+    return openForm(deps, request);
+  }
+  let kept: KeptActions;
+  try {
+    kept = await withTimeout(KEEP_TIMEOUT_MS, () => keepAll(deps, request));
+  } catch (error) {
+    if (note === null) {
+      throw error;
+    }
+    deps.logger.error({ err: error }, 'a note could not be stored');
+    await ack({ ...notSaved(note), response_type: 'ephemeral' } satisfies RespondArguments);
+    return;
+  }
+  await ack();
+  const { actions, questions, isNothing } = kept;
+  if (actions.length === 0 && questions.length === 0 && !isNothing) {
+    return; // a repeated delivery
+  }
+  await answering(deps, asker, respond, async (answer) => {
+    await sendAndAnswer(deps, actions, answer);
+    for (const question of questions) {
+      await answer(whichIncident(word, question));
+    }
+    if (questions.length > 0 && note !== null) {
+      await answer(typedNote(note));
+    }
+    await (isNothing ? answer(nothingOpen(word)) : undefined);
+  });
+}
+
+const openForm = opensForm(async (deps, { references, asker, triggerId, ack }, answer: Answer) => {
+  const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
+  const [question] = questions;
+  const [incidentId, ...others] = ids;
+  if (question !== undefined) {
+    return answer(whichIncident('resolve', question));
+  }
+  if (incidentId === undefined) {
+    return answer(nothingOpen('resolve'));
+  }
+  if (others.length > 0) {
+    const known = await deps.store.incidents.findAll(ids);
+    return answer(whichIncident('resolve', { service: null, incidents: [...known.values()] }));
+  }
+  await openResolveModal(deps, { incidentId, channelId: asker.channelId, triggerId }, answer, ack);
+});
+
+async function keepAll(deps: ListenerDeps, request: CommandRequest): Promise<KeptActions> {
+  const { references, text: note, asker, triggerId, word } = request;
+  const { ids, questions } = await findReferences(deps.store, references, {
+    isUntaken: word === 'ack',
+    now: deps.now(),
+  });
+  const kept = await Promise.all(
+    ids.map((incidentId) => {
+      const { slackUserId, channelId } = asker;
+      const asked = {
+        source: `${triggerId} ${incidentId}`,
+        incidentId,
+        slackUserId,
+        channelId,
+        origin: originOf(asker),
+      };
+      return deps.actions.keep(
+        word === 'resolve'
+          ? { ...asked, kind: 'resolve', note: note ?? '', asksFirst: true }
+          : { ...asked, kind: 'acknowledge' },
+      );
+    }),
+  );
+  const actions = kept.flatMap((each) => (each.kind === 'new' ? [each.action] : []));
+  return { actions, questions, isNothing: ids.length === 0 && questions.length === 0 };
+}

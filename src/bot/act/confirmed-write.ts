@@ -1,0 +1,108 @@
+import type { Incident } from '../../contract/resources.ts';
+import type { NamedAction, Outcome } from '../domain/action.ts';
+import { type Confirmation, confirmedIncident, isDoneAlready } from '../domain/incident.ts';
+import { isSameText } from '../domain/same-text.ts';
+import type { IncidentStore } from '../store/incidents.ts';
+import type { IncidentAccess } from '../actions/incident-access.ts';
+import type { IncidentState, KindOf } from '../actions/kind.ts';
+import { isRefusal } from '../actions/service-failure.ts';
+
+export type Confirmable = 'acknowledge' | 'resolve';
+
+export interface ConfirmedWriteDeps {
+  readonly store: { readonly incidents: Pick<IncidentStore, 'confirm'> };
+  readonly incidents: IncidentAccess;
+  readonly onChanged: () => void;
+  readonly now: () => Date;
+}
+
+/** How the write of a person shows in the incident. */
+interface Shown {
+  confirmation(action: NamedAction<Confirmable>, at: Date): Confirmation;
+  /** What the service shows: who acknowledged, or the note of the closing; null: nothing. */
+  shownBy(incident: Incident): string | null;
+  sentBy(action: NamedAction<Confirmable>): string;
+  /** The incident as it must be after the write, if the service does not let the bot read it. */
+  after(incident: Incident): Incident;
+  /** Whether the incident has gone further than the action asks for. */
+  isTooLate(incident: Incident): boolean;
+  /**
+   * @param ifMatch the write fails if the incident has changed since; null: it is unconditional
+   * @returns the incident after the write; null: the service did not return it
+   */
+  send(action: NamedAction<Confirmable>, ifMatch: string | null): Promise<Incident | null>;
+}
+
+/**
+ * The parts of a kind whose write the bot confirms itself where the service does not show it. Of several writes, only
+ * the first counts.
+ */
+export function confirmedWrite(
+  own: Shown,
+  { store, incidents, onChanged, now }: ConfirmedWriteDeps,
+): Pick<KindOf<Confirmable, IncidentState>, 'read' | 'judge' | 'write' | 'recognize'> {
+  function showsAnother(incident: Incident, action: NamedAction<Confirmable>): boolean {
+    const shown = own.shownBy(incident);
+    return shown !== null && !isSameText(shown, own.sentBy(action));
+  }
+
+  /** Stores a successful write, for services that do not show it, and reads the new state unless `answer` shows it. */
+  async function confirm(
+    action: NamedAction<Confirmable>,
+    { incident: before, readAt }: IncidentState,
+    sentAt: Date,
+    answer: Incident | null,
+  ): Promise<Outcome> {
+    const confirmed = own.confirmation(action, now());
+    const shown = answer ?? before ?? unreadIncident(action.incidentId, now());
+    const write = { confirmation: confirmed, answer, readAt, sentAt };
+    const { known, hasChanged, isFirst } = await store.incidents.confirm(shown.id, write);
+    if (hasChanged) {
+      onChanged();
+    }
+    const isShown = answer !== null && known !== null && isDoneAlready(answer, action.kind);
+    let incident = isShown ? known.incident : await incidents.readAgain(shown.id);
+    if (incident === null) {
+      const written = own.after(shown);
+      await incidents.observe(written, now());
+      incident = confirmedIncident(written, [confirmed]);
+    }
+    // The service may show our write with a different spelling of the user or note.
+    const isSomebodyElses = !isFirst && showsAnother(incident, action);
+    return { kind: isSomebodyElses || own.isTooLate(incident) ? 'already' : 'done', action, incident };
+  }
+
+  return {
+    read: ({ incidentId }) => incidents.read(incidentId),
+
+    judge(action, { incident }, isSuperseded) {
+      if (incident === null || !isDoneAlready(incident, action.kind)) {
+        return null;
+      }
+      // Only an earlier attempt can have written it, and only one of several clicks counts.
+      const isOurs =
+        action.attempts > 0 && isSameText(own.shownBy(incident) ?? '', own.sentBy(action)) && !isSuperseded;
+      return { kind: isOurs ? 'done' : 'already', action, incident };
+    },
+
+    async write(action, before) {
+      const sentAt = now();
+      const isLate = action.attempts > 0; // then somebody may undo it while it is on its way
+      return confirm(action, before, sentAt, await own.send(action, isLate ? before.etag : null));
+    },
+
+    async recognize(action, { before, after: { incident, readAt }, error }) {
+      if (incident === null || !isDoneAlready(incident, action.kind)) {
+        return null;
+      }
+      return isRefusal(error) || own.isTooLate(incident) || showsAnother(incident, action)
+        ? { kind: 'already', action, incident }
+        : confirm(action, before, readAt, incident);
+    },
+  };
+}
+
+/** A placeholder for a service that accepts writes but does not let the bot read the incident. */
+function unreadIncident(id: string, at: Date): Incident {
+  return { id, status: 'open', signal_count: 0, root_service: 'unknown', opened_at: at.toISOString() };
+}

@@ -1,0 +1,47 @@
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { NamedAction } from '../domain/action.ts';
+import { isFailing } from '../domain/incident.ts';
+import { findStillFiring } from '../domain/still-firing.ts';
+
+import { changedSince } from '../actions/incident-access.ts';
+import type { Kind } from '../actions/kind.ts';
+import { type ConfirmedWriteDeps, confirmedWrite } from './confirmed-write.ts';
+
+/** A later closing, or that it was taken back, decides. */
+const LATER: ReadonlySet<string> = new Set(['resolve', 'reopen']);
+
+export function createResolveKind(
+  deps: ConfirmedWriteDeps & { readonly service: Pick<ServiceClient, 'resolveIncident'> },
+): Kind<'resolve'> {
+  const written = confirmedWrite(
+    {
+      confirmation: ({ userName: user, note }: NamedAction<'resolve'>, at) => ({
+        kind: 'resolve',
+        user,
+        at: at.toISOString(),
+        note,
+      }),
+      shownBy: (incident) => incident.resolution_note ?? null,
+      sentBy: ({ note }: NamedAction<'resolve'>) => note,
+      after: (incident) => ({ ...incident, status: 'closed' }),
+      isTooLate: () => false,
+      send: ({ incidentId, userName: user, note: resolutionNote }: NamedAction<'resolve'>, ifMatch) =>
+        deps.service.resolveIncident(incidentId, { resolutionNote, user, ifMatch }),
+    },
+    deps,
+  );
+  return {
+    ...written,
+    async judge(action, before, isSuperseded) {
+      const { incident } = before;
+      const judged = await written.judge(action, before, isSuperseded);
+      if (judged !== null || incident === null || !action.asksFirst) {
+        return judged;
+      }
+      const stillFiring = findStillFiring(incident, deps.now());
+      return stillFiring !== null || isFailing(incident) ? { kind: 'asked', action, incident, stillFiring } : null;
+    },
+    isVoidedBy: (_action, { kind }) => LATER.has(kind),
+    voidedIn: (action, before) => changedSince(action, before, { reopened: 'reopen' }),
+  };
+}

@@ -1,0 +1,70 @@
+import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
+import { withTimeout } from '../../runtime/timeout.ts';
+import { RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
+import type { Kept } from '../store/actions.ts';
+import { arrivedBefore } from '../views/answers.ts';
+import {
+  isOneWord,
+  parseNoteField,
+  parseResolveContext,
+  type ResolveForm,
+  resolveModal,
+} from '../views/resolve-modal.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { replaceList } from '../lists/lists.ts';
+import { draftForm } from '../listeners/resolve-form.ts';
+import { sendAndTell } from '../listeners/send-and-tell.ts';
+
+/** Slack waits three seconds. After this timeout the modal stays open with the note in it. */
+const KEEP_TIMEOUT_MS = 2_000;
+
+/**
+ * Handles the submitted resolve form. A one-word note must be confirmed once. The note is stored before the modal
+ * closes; if that fails, the modal stays open with the note in it. So the note is never lost.
+ */
+export function createResolveSubmission(deps: ListenerDeps) {
+  return async ({ ack, body, view }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs): Promise<void> => {
+    const context = parseResolveContext(view.private_metadata);
+    const field = parseNoteField(view.state.values);
+    const refuse = (fault: string) =>
+      ack({ response_action: 'errors', errors: { [field?.blockId ?? RESOLVE_INPUT.blockId]: fault } });
+    if (context === null || field === null) {
+      return refuse('This form is out of date. Copy your note and open the form again.');
+    }
+    if (field.text.trim() === '') {
+      return refuse('Please describe what fixed it.');
+    }
+    const { incidentId, channelId } = context;
+    const person = { slackUserId: body.user.id, channelId };
+    const note = field.text;
+    let kept: Kept;
+    try {
+      if (isOneWord(note) && !context.isAsked) {
+        const asked = { ...context, isAsked: true };
+        const form: ResolveForm = await withTimeout(KEEP_TIMEOUT_MS, () => draftForm(deps, asked, field));
+        return await ack({ response_action: 'update', view: resolveModal(form) });
+      }
+      const request = {
+        ...person,
+        source: view.id,
+        kind: 'resolve',
+        incidentId,
+        note,
+        asksFirst: false,
+        origin: VIEWS.resolve,
+      } as const;
+      kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.actions.keep(request));
+    } catch (err) {
+      deps.logger.error({ err, incidentId }, 'a note could not be stored');
+      return refuse("Your note can't be saved right now. It's still here: please press Resolve again in a moment.");
+    }
+    await ack();
+    if (kept.kind === 'new') {
+      await sendAndTell(deps, kept.action);
+      return context.list === null ? undefined : replaceList(deps, context.list, body.user.id);
+    }
+    if (kept.note !== note) {
+      await deps.people.tell(person, arrivedBefore(note));
+    }
+  };
+}

@@ -1,0 +1,58 @@
+import { type IncidentAction, UNDO_OF } from '../domain/action.ts';
+import { outdatedControl } from '../views/answers.ts';
+import { answering, keepThenSend } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
+
+/** "Undo" in a receipt. Its value is the id of the action. Whether it is too late is decided when it is sent. */
+export function createUndoListener(deps: ListenerDeps) {
+  return async (args: ButtonArgs) => {
+    const click = toClick(args);
+    const target = await deps.store.actions.findSettled(click.value, click.slackUserId);
+    const undo = target === null ? null : undoOf(target.action);
+    if (undo === null) {
+      return answerOutdated(deps, args);
+    }
+    const { triggerId: source, slackUserId, channelId } = click;
+    return keepThenSend(deps, { ...undo, source, slackUserId, channelId }, click, args);
+  };
+}
+
+/** "Resolve anyway", after the person was asked because the incident still fails. The note is the one that they typed. */
+export function createResolveAnywayListener(deps: ListenerDeps) {
+  return async (args: ButtonArgs) => {
+    const click = toClick(args);
+    const asked = await deps.store.actions.findSettled(click.value, click.slackUserId);
+    if (asked?.outcome !== 'asked' || asked.action.kind !== 'resolve') {
+      return answerOutdated(deps, args);
+    }
+    const { incidentId, note } = asked.action;
+    const { triggerId: source, slackUserId, channelId } = click;
+    const request = { source, kind: 'resolve', incidentId, slackUserId, channelId, note, asksFirst: false } as const;
+    return keepThenSend(deps, request, click, args);
+  };
+}
+
+/** What takes the action back; null: its receipt has no Undo. */
+function undoOf(action: IncidentAction) {
+  const { kind, incidentId, id: undoes } = action;
+  switch (kind) {
+    case 'acknowledge':
+      return { kind: UNDO_OF[kind], incidentId, undoes } as const;
+    case 'resolve':
+      return { kind: UNDO_OF[kind], incidentId, undoes, note: action.note } as const;
+    case 'unacknowledge':
+    case 'reopen':
+    case 'snooze':
+    case 'unsnooze':
+    case 'note':
+      return null;
+    default:
+      return kind satisfies never;
+  }
+}
+
+async function answerOutdated(deps: ListenerDeps, args: ButtonArgs): Promise<void> {
+  await args.ack();
+  await answering(deps, toClick(args), args.respond, (answer) => answer(outdatedControl()));
+}

@@ -1,0 +1,158 @@
+import type { Severity, TimelineEntry } from '../../contract/resources.ts';
+import { SIGNAL_TYPES } from '../../contract/resources.ts';
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { capitalized, plural } from '../../incident/phrase.ts';
+import { isWorse } from '../../incident/severity.ts';
+import type { Facts } from '../domain/facts.ts';
+import { acknowledgedWords, at, by, endedWords } from '../views/incident-words.ts';
+import { arrow, code, inline } from '../views/mrkdwn.ts';
+import { byName } from '../views/people-words.ts';
+
+/** Fewer new signals are not reported, even if the count has doubled. */
+const LEAST_GROWTH = 10;
+const NAMED_SERVICES = 5;
+const NAME_LENGTH = 80;
+const NOTE_LENGTH = 300;
+const REASON_LENGTH = 300;
+
+export interface Change {
+  /** One complete line per change; empty: nothing worth reporting. */
+  readonly lines: readonly string[];
+  /** What has been reported once the lines are posted; the baseline of the next comparison. */
+  readonly told: Facts;
+}
+
+/**
+ * Compares what was last reported with what the card shows now. Reports a new state, a new service, a higher severity
+ *, another root and a doubled signal count. Reports nothing after the line that says an incident is closed. Comparing `told` with the
+ * same facts again gives no lines.
+ */
+export function whatChanged(before: Facts, after: Facts): Change {
+  if (before.status === 'closed' && after.status === 'closed') {
+    return { lines: [], told: before };
+  }
+  const growth = growthLine(before, after);
+  const counted = growth === '' ? before : after;
+  return {
+    lines: [growth, ...rootLines(before, after), ...stateLines(before, after)].filter((line) => line !== ''),
+    told: {
+      ...after,
+      signal_count: counted.signal_count,
+      signals_by_type: counted.signals_by_type,
+      counted_at: counted.counted_at,
+      // A service that disappears and comes back is not new.
+      services: [...new Set([...before.services, ...after.services])],
+      severity: worst(before.severity, after.severity),
+    },
+  };
+}
+
+/** "Root changed: orders-db -> bank-gateway, because checkout -> bank-gateway: 40 of 40 calls failed." */
+function rootLines({ root_changes: told = [] }: Facts, { root_changes: changes = [], status }: Facts): string[] {
+  const toldUntil = Math.max(...told.map(({ at: changedAt }) => Date.parse(changedAt)));
+  return changes
+    .filter(({ at: changedAt }) => status === 'open' && Date.parse(changedAt) > toldUntil)
+    .map(({ from, to, because }) => {
+      const reason = inline(because, REASON_LENGTH).replace(/\.$/, '');
+      return `Root changed: ${arrow(code(from, NAME_LENGTH), code(to, NAME_LENGTH))}${reason === '' ? '' : `, because ${reason}`}.`;
+    });
+}
+
+function stateLines(before: Facts, after: Facts): string[] {
+  const lines: string[] = [];
+  if (before.status === 'closed') {
+    const who = takenBackBy(after, 'reopened', before.closed_at);
+    lines.push(
+      who === null ? 'Open again' : `Open again, reopened by ${who.user}${who.reason === '' ? '' : `: ${who.reason}`}`,
+    );
+  }
+  if (isOver(after) && !isOver(before)) {
+    lines.push(capitalized(endedWords(after)));
+  }
+  if (after.status === 'open' && (recurs(before, after) || (isOver(before) && !isOver(after)))) {
+    const { recurrences = 0 } = after;
+    lines.push(recurs(before, after) ? `Failing again, ${recurrences + 1} times so far` : 'Failing again');
+  }
+  if (isAcknowledged(after) && !isAcknowledged(before)) {
+    lines.push(acknowledgedWords(after));
+  }
+  if (isAcknowledged(before) && !isAcknowledged(after) && after.status === 'open') {
+    const who = takenBackBy(after, 'unacknowledged', before.acknowledged_at);
+    const reason = who === null || who.reason === '' ? '' : ` (${who.reason})`;
+    lines.push(`No longer acknowledged${who === null ? '' : `: ${who.user} took back the acknowledgement${reason}`}`);
+  }
+  if (after.status === 'closed') {
+    const note = inline(after.resolution_note ?? '', NOTE_LENGTH);
+    lines.push(`Closed${by(after.resolved_by)}${at(after.closed_at)}${note === '' ? '' : `: ${note}`}`);
+  }
+  return lines;
+}
+
+/** Who took back what was done at that time; null: not known. */
+function takenBackBy(
+  { taken_back: entry }: Facts,
+  event: TimelineEntry['event'],
+  doneAt: string | null | undefined,
+): { readonly user: string; readonly reason: string } | null {
+  const isOfThis = entry?.event === event && Date.parse(entry.at) >= Date.parse(doneAt ?? '');
+  return isOfThis && entry.by !== undefined
+    ? { user: byName(entry.by), reason: inline(entry.text ?? '', REASON_LENGTH) }
+    : null;
+}
+
+/** "+37 signals in 5 min (traces 12→40), new service `payments`" */
+function growthLine(before: Facts, after: Facts): string {
+  const grown = after.signal_count - before.signal_count;
+  const isDoubled = grown >= LEAST_GROWTH && after.signal_count >= 2 * before.signal_count;
+  const services = after.services.filter((name) => !before.services.includes(name));
+  const isRisen = isWorse(after.severity, before.severity);
+  if (!isDoubled && services.length === 0 && !isRisen) {
+    return '';
+  }
+  const line = [
+    grown > 0 ? `+${plural(grown, 'signal')} in ${spanWords(before, after)}${typeWords(before, after)}` : '',
+    serviceWords(services),
+    isRisen ? `severity now ${after.severity}, before ${before.severity}` : '',
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+  return capitalized(line);
+}
+
+/** Its failure came back after it had stopped. */
+function recurs({ recurrences: before = 0 }: Facts, { recurrences: after = 0 }: Facts): boolean {
+  return after > before;
+}
+
+function isOver({ signals_ended_at: endedAt }: Facts): boolean {
+  return (endedAt ?? null) !== null;
+}
+
+function typeWords({ signals_by_type: before }: Facts, { signals_by_type: after }: Facts): string {
+  if (before === undefined || after === undefined) {
+    return '';
+  }
+  const parts = SIGNAL_TYPES.filter((type) => after[type] > before[type]).map(
+    (type) => `${type}s ${before[type].toLocaleString('en')}→${after[type].toLocaleString('en')}`,
+  );
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function serviceWords(services: readonly string[]): string {
+  if (services.length === 0) {
+    return '';
+  }
+  const named = services.slice(0, NAMED_SERVICES).map((name) => code(name, NAME_LENGTH));
+  const rest = services.length - named.length;
+  const more = rest > 0 ? ` and ${rest.toLocaleString('en')} more` : '';
+  return `new ${services.length === 1 ? 'service' : 'services'} ${named.join(', ')}${more}`;
+}
+
+function spanWords(before: Facts, after: Facts): string {
+  const minutes = Math.max(1, Math.round((Date.parse(after.counted_at) - Date.parse(before.counted_at)) / 60_000));
+  return minutes < 120 ? `${minutes} min` : plural(Math.round(minutes / 60), 'hour');
+}
+
+function worst(one: Severity | undefined, other: Severity | undefined): Severity | undefined {
+  return isWorse(one, other) ? one : (other ?? one);
+}

@@ -1,0 +1,57 @@
+import type { CommandWord } from './domain/commands.ts';
+import { healthMessage } from './views/health.ts';
+import { helpMessage } from './views/help.ts';
+import { nothingOpen, whichIncident } from './views/which-incident.ts';
+import { handleSnooze } from './snooze/snooze-buttons.ts';
+import { findReferences } from './listeners/references.ts';
+import { handleRules, handleSubscribe, handleUnsubscribe } from './rules/rule-commands.ts';
+import { answerDetails, answerList } from './lists/show.ts';
+import { openSignals } from './signals/signals.ts';
+import { handleActions } from './act/act-command.ts';
+import { handleExport } from './export/export-command.ts';
+import { answers, type CommandHandler, opensView } from './listeners/command-handler.ts';
+import { handleDashboard, handleHandover, handleStats } from './stats/stats-command.ts';
+
+function lists(word: 'open' | 'mine' | 'closed'): CommandHandler {
+  return answers((deps, { filter, asker: { slackUserId } }, answer) =>
+    answerList(deps, { word, filter, slackUserId }, 0, answer),
+  );
+}
+
+export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
+  open: lists('open'),
+  closed: lists('closed'),
+  mine: lists('mine'),
+  show: answers(async (deps, { references }, answer) => {
+    const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
+    const [question] = questions;
+    const [incidentId] = ids;
+    if (question !== undefined) {
+      return answer(whichIncident('show', question));
+    }
+    return incidentId === undefined ? answer(nothingOpen('show')) : answerDetails(deps, incidentId, answer);
+  }),
+  ack: handleActions,
+  resolve: handleActions,
+  snooze: handleSnooze,
+  signals: opensView(async (deps, { references, triggerId, ack }, answer) => {
+    const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
+    const [question] = questions;
+    const [incidentId] = ids;
+    if (question !== undefined) {
+      return answer(whichIncident('signals', question));
+    }
+    return incidentId === undefined
+      ? answer(nothingOpen('show'))
+      : openSignals(deps, { incidentId, triggerId }, answer, ack);
+  }),
+  subscribe: handleSubscribe,
+  unsubscribe: handleUnsubscribe,
+  rules: handleRules,
+  stats: handleStats,
+  handover: handleHandover,
+  export: handleExport,
+  dashboard: handleDashboard,
+  health: answers(async (deps, _request, answer) => answer(healthMessage(await deps.health()))),
+  help: answers((_deps, { text }, answer) => answer(helpMessage(text))),
+};

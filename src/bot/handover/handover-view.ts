@@ -1,0 +1,61 @@
+import type { KnownBlock } from '@slack/types';
+import { plural } from '../../incident/phrase.ts';
+import type { Shift } from './shift.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { shortActivity } from '../views/activity-words.ts';
+import { at, by, mutedWords, plainRankedHeadline, rankedHeadline } from '../views/incident-words.ts';
+import { LIMITS } from '../views/limits.ts';
+import { fitting, messageText } from '../views/message.ts';
+import { dateToken, inline, mrkdwn } from '../views/mrkdwn.ts';
+
+const NOTE_LENGTH = 200;
+
+/** The summary of a shift for its channel. */
+export function handoverMessage(shift: Shift): SlackMessage {
+  const { from, to, opened, untaken, taken, closed } = shift;
+  const heading = `*Handover* ${dateToken(from.toISOString())} to ${dateToken(to.toISOString())}`;
+  const summary = `${plural(opened, 'incident')} opened, ${closed.length.toLocaleString('en')} closed, ${(untaken.length + taken.length).toLocaleString('en')} open now.`;
+  const parts = [
+    { title: '🔴 Not acknowledged', incidents: untaken, words: openWords },
+    { title: '🟡 Acknowledged', incidents: taken, words: openWords },
+    { title: '✅ Closed', incidents: closed, words: closedWords },
+  ].filter(({ incidents }) => incidents.length > 0);
+  const blocks = parts.map(({ title, incidents, words }): KnownBlock => {
+    const lines = incidents.map((incident) => `• ${rankedHeadline(incident)}: ${words(incident)}`);
+    return { type: 'section', text: mrkdwn(section(title, lines)) };
+  });
+  const texts = parts.flatMap(({ title, incidents, words }) => [
+    title,
+    ...incidents.map((incident) => `• ${plainRankedHeadline(incident)}: ${words(incident)}`),
+  ]);
+  return {
+    text: messageText([heading.replaceAll('*', ''), summary, ...texts]),
+    blocks: [{ type: 'section', text: mrkdwn(`${heading}\n${summary}`) }, ...blocks],
+  };
+}
+
+function section(title: string, lines: readonly string[]): string {
+  const shown = fitting(lines, LIMITS.sectionText - 100);
+  const rest = lines.length - shown.length;
+  return [`*${title}*`, ...shown, ...(rest > 0 ? [`and ${plural(rest, 'more incident')}`] : [])].join('\n');
+}
+
+function openWords(incident: Snapshot): string {
+  const words = [
+    `opened ${dateToken(incident.opened_at)}`,
+    takenWords(incident),
+    shortActivity(incident),
+    mutedWords(incident),
+  ];
+  return words.filter((each) => each !== '').join(' · ');
+}
+
+function takenWords({ acknowledged_by: user, acknowledged_at: since }: Snapshot): string {
+  return user == null ? '' : `acknowledged${by(user)}${at(since)}`;
+}
+
+function closedWords({ resolved_by, closed_at, resolution_note }: Snapshot): string {
+  const note = inline(resolution_note ?? '', NOTE_LENGTH);
+  return `closed${by(resolved_by)}${at(closed_at)}${note === '' ? '' : `: ${note}`}`;
+}

@@ -1,0 +1,88 @@
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  ButtonAction,
+  OverflowAction,
+  SlackActionMiddlewareArgs,
+} from '@slack/bolt';
+import { type Answer, type Asker, answeringMembers, answeringResponders, keepThenSend } from './answering.ts';
+import type { ListenerDeps } from './deps.ts';
+import { openResolveModal } from './open-resolve-modal.ts';
+import { answerDetails } from '../lists/show.ts';
+
+export type ControlAction = BlockAction<ButtonAction | OverflowAction>;
+export type ButtonArgs = SlackActionMiddlewareArgs<ControlAction> & AllMiddlewareArgs;
+
+export interface Click extends Asker {
+  /** The value of the button, usually the id of the incident, or of the chosen item of a menu. */
+  readonly value: string;
+  readonly blockId: string;
+  /** For five responses within 30 minutes; null: it is in a modal. */
+  readonly responseUrl: string | null;
+  readonly triggerId: string;
+  /** Slack's time of the click, which orders the clicks of a person. */
+  readonly actionTs: string;
+  /** The modal that contains the button; null: it is in a message. */
+  readonly view: {
+    readonly id: string;
+    readonly hash: string;
+    readonly privateMetadata: string;
+    readonly stateValues: unknown;
+  } | null;
+}
+
+/** Creates a listener for a button that changes nothing. */
+export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer) => Promise<void>) {
+  return async (args: ButtonArgs) => {
+    await args.ack();
+    const click = toClick(args);
+    await answeringMembers(deps, click, args.respond, (answer) => react(click, answer));
+  };
+}
+
+export function toClick({ body, action }: ButtonArgs): Click {
+  return {
+    value: ('selected_option' in action ? action.selected_option.value : action.value) ?? '',
+    blockId: action.block_id,
+    responseUrl: body.response_url ?? null,
+    slackUserId: body.user.id,
+    channelId: body.channel?.id ?? null,
+    what: action.action_id,
+    triggerId: body.trigger_id,
+    actionTs: action.action_ts,
+    view:
+      body.view === undefined
+        ? null
+        : {
+            id: body.view.id,
+            hash: body.view.hash,
+            privateMetadata: body.view.private_metadata,
+            stateValues: body.view.state.values,
+          },
+  };
+}
+
+export function createAcknowledgeListener(deps: ListenerDeps) {
+  return (args: ButtonArgs) => {
+    const click = toClick(args);
+    const { value: incidentId, triggerId: source, slackUserId, channelId } = click;
+    const request = { source, kind: 'acknowledge', incidentId, slackUserId, channelId } as const;
+    return keepThenSend(deps, request, click, args);
+  };
+}
+
+/** Acknowledges once the form is open or the person was told why it cannot open. */
+export function createResolveListener(deps: ListenerDeps) {
+  return async (args: ButtonArgs) => {
+    const click = toClick(args);
+    const { value: incidentId, channelId, triggerId } = click;
+    await answeringResponders(deps, click, args.respond, (answer) =>
+      openResolveModal(deps, { incidentId, channelId, triggerId }, answer, args.ack),
+    );
+    await args.ack();
+  };
+}
+
+export function createShowListener(deps: ListenerDeps) {
+  return onClick(deps, ({ value }, answer) => answerDetails(deps, value, answer));
+}

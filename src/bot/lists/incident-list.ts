@@ -1,0 +1,109 @@
+import type { KnownBlock } from '@slack/types';
+import { plural } from '../../incident/phrase.ts';
+import type { CommandWord } from '../domain/commands.ts';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import type { KnownPerson } from '../domain/incident.ts';
+import { ALL, type ListQuery, periodWord, queryWords } from '../domain/incident-filter.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { rootWords } from '../views/activity-words.ts';
+import { button } from '../views/incident-card.ts';
+import { at, by, openedWords, plainRankedHeadline, rankedHeadline } from '../views/incident-words.ts';
+import { asOfWords, incidentRow, type ListPlace, listControls, listName, rowText } from '../views/list-rows.ts';
+import { messageText } from '../views/message.ts';
+import { inline, mrkdwn } from '../views/mrkdwn.ts';
+import { byMention, byName, type Who } from '../views/people-words.ts';
+
+const NOTE_LENGTH = 200;
+export const LIST_PAGE_SIZE = 10;
+
+export interface ListPage {
+  /** At most `LIST_PAGE_SIZE`. Open ones: the worst first, then the one that has been open longest. */
+  readonly incidents: readonly Snapshot[];
+  readonly offset: number;
+  /** Number of open incidents on all pages; null: the service does not report it. */
+  readonly total: number | null;
+  readonly hasMore: boolean;
+  /** What the list is narrowed down to; absent: all open incidents. */
+  readonly query?: ListQuery;
+  /** When it was read. */
+  readonly asOf: Date;
+  /** The people named in the incidents whom Slack knows. */
+  readonly people?: readonly KnownPerson[];
+}
+
+export function incidentList(page: ListPage): SlackMessage {
+  const { incidents } = page;
+  const heading = `${listHeading(page)} · ${asOfWords(page.asOf)}`;
+  const place = placeOf(page, page.query?.acknowledgedBy ? 'mine' : 'open');
+  const who = byMention(page.people ?? []);
+  const rows = incidents.map((incident) => incidentRow(incident, place.name, who));
+  return {
+    text: messageText([heading, ...incidents.map(rowText), page.hasMore ? 'Press More for the next page.' : '']),
+    blocks: [{ type: 'section', text: mrkdwn(`*${heading}*`) }, ...rows, listControls(incidents, place)],
+  };
+}
+
+function placeOf({ offset, incidents, hasMore, query }: ListPage, word: CommandWord): ListPlace {
+  const words = `${word} ${query === undefined ? '' : queryWords(query)}`.trim();
+  return {
+    name: listName(offset, words),
+    back: offset === 0 ? null : listName(Math.max(0, offset - LIST_PAGE_SIZE), words),
+    more: hasMore ? listName(offset + incidents.length, words) : null,
+  };
+}
+
+/** What was closed within a period, last closed first. */
+export function closedList(page: ListPage): SlackMessage {
+  const period = page.query?.periodMs ?? null;
+  const since = `in the last ${period === null ? '24h' : periodWord(period)}`;
+  const heading = `${page.total === 0 ? 'No incident' : plural(page.total ?? 0, 'incident')} closed ${since}${narrowed(page)}`;
+  const place = placeOf(page, 'closed');
+  const who = byMention(page.people ?? []);
+  const rows = page.incidents.map(
+    (incident): KnownBlock => ({
+      type: 'section',
+      text: mrkdwn(`${rankedHeadline(incident)}\n${closedRow(incident, who)}`),
+      accessory: button('Show', ACTIONS.show, incident),
+    }),
+  );
+  const dated = `${heading} · ${asOfWords(page.asOf)}`;
+  return {
+    text: messageText([
+      dated,
+      ...page.incidents.map((incident) => `${plainRankedHeadline(incident)}: ${closedRow(incident, byName)}`),
+    ]),
+    blocks: [{ type: 'section', text: mrkdwn(`*${dated}*`) }, ...rows, listControls(page.incidents, place)],
+  };
+}
+
+function closedRow(incident: Snapshot, who: Who): string {
+  const note = inline(incident.resolution_note ?? '', NOTE_LENGTH);
+  const state = `✅ closed${by(incident.resolved_by, who)}${at(incident.closed_at)}${note === '' ? '' : `: ${note}`}`;
+  return [state, rootWords(incident), openedWords(incident)].filter((words) => words !== '').join(' · ');
+}
+
+/** " matching service:payments"; empty: not narrowed. */
+function narrowed({ query = ALL }: ListPage): string {
+  const words = queryWords({ ...query, periodMs: null });
+  return words === '' ? '' : ` matching ${inline(words, NOTE_LENGTH)}`;
+}
+
+function listHeading(page: ListPage): string {
+  const narrowedBy = narrowed(page);
+  const isMine = page.query !== undefined && page.query.acknowledgedBy !== null;
+  if (page.incidents.length === 0 && (narrowedBy !== '' || isMine) && page.offset === 0) {
+    return `${isMine ? 'You have acknowledged no open incidents' : 'No open incidents'}${narrowedBy}.`;
+  }
+  if (page.incidents.length === 0) {
+    return page.offset === 0
+      ? `No open incidents. \`${COMMANDS.incidents} help\` shows what I can do.`
+      : 'No more open incidents.';
+  }
+  const last = page.offset + page.incidents.length;
+  const count = page.total ?? (page.hasMore ? null : last);
+  const counted = count === null ? `More than ${plural(last, 'open incident')}` : plural(count, 'open incident');
+  const heading = `${counted}${isMine ? ' that you acknowledged' : ''}${narrowedBy}`;
+  const whole = page.offset === 0 && !page.hasMore;
+  return whole ? heading : `${heading}, worst first: ${page.offset + 1} to ${last}`;
+}

@@ -1,0 +1,127 @@
+import type { Action } from '../domain/action.ts';
+import { endOfSnooze } from '../snooze/snooze.ts';
+import { outdatedControl } from '../views/answers.ts';
+import { detailsModal } from './incident-details.ts';
+import { parseChoice, parseToAcknowledge } from '../views/list-rows.ts';
+import type { ListOrigin } from '../views/resolve-modal.ts';
+import { type Answer, answering, answeringResponders, originOf, sendAndAnswer } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { answerNamedList, replaceIn, replaceList } from './lists.ts';
+import { openResolveModal } from '../listeners/open-resolve-modal.ts';
+import { answerDetails } from './show.ts';
+import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
+
+/** A menu has no room for more; the card and the command offer longer ones. */
+const ROW_SNOOZE = '1h';
+
+/** More, Back and Refresh: another page, or the same one, in place of the list. */
+export function createListListener(deps: ListenerDeps) {
+  return onClick(deps, async (click, answer) => {
+    const { value, slackUserId, responseUrl } = click;
+    if (click.view !== null || responseUrl === null) {
+      return replaceList(deps, placeOf(click, value), slackUserId);
+    }
+    const replace = replaceIn(deps, responseUrl);
+    await answerNamedList(deps, value, slackUserId, (list) => replace(list).catch(() => answer(list)));
+  });
+}
+
+/** The menu of a row. Its block has the id of the incident. */
+export function createRowListener(deps: ListenerDeps) {
+  return async (args: ButtonArgs) => {
+    const click = toClick(args);
+    const { choice, list } = parseChoice(click.value) ?? { choice: null, list: null };
+    switch (choice) {
+      case 'acknowledge':
+      case 'unsnooze':
+        return actOnThese(deps, args, click, { act: { kind: choice }, ids: [click.blockId], list });
+      case 'snooze': {
+        const until = endOfSnooze(ROW_SNOOZE, 'UTC', deps.now());
+        return actOnThese(deps, args, click, {
+          act: { kind: choice, until, reason: null },
+          ids: [click.blockId],
+          list,
+        });
+      }
+      case 'resolve':
+        await answeringResponders(deps, click, args.respond, (answer) => resolve(deps, click, list, answer, args.ack));
+        return args.ack();
+      case 'show':
+        return onClick(deps, show(deps))(args);
+      case null:
+        return onClick(deps, (_click, answer) => answer(outdatedControl()))(args);
+      default:
+        return choice satisfies never;
+    }
+  };
+}
+
+/** "Acknowledge all": what the list shows, not what was opened since. */
+export function createAcknowledgeListListener(deps: ListenerDeps) {
+  return (args: ButtonArgs) => {
+    const click = toClick(args);
+    const { ids, list } = parseToAcknowledge(click.value) ?? { ids: [], list: null };
+    return actOnThese(deps, args, click, { act: { kind: 'acknowledge' }, ids, list });
+  };
+}
+
+type Act =
+  | { readonly kind: 'acknowledge' | 'unsnooze' }
+  | { readonly kind: 'snooze'; readonly until: Date; readonly reason: string | null };
+
+/** Stores all actions before the first is sent. Then replaces the list, and answers with the outcomes. */
+async function actOnThese(
+  deps: ListenerDeps,
+  { ack, respond }: ButtonArgs,
+  click: Click,
+  { act, ids, list }: { act: Act; ids: readonly string[]; list: string | null },
+): Promise<void> {
+  const { triggerId, slackUserId, channelId, view } = click;
+  const kept = await Promise.all(
+    ids.map((incidentId) => {
+      const source = `${triggerId} ${incidentId}`;
+      return deps.actions.keep({ ...act, source, incidentId, slackUserId, channelId, origin: originOf(click) });
+    }),
+  );
+  await ack();
+  const actions = kept.flatMap((each): Action[] => (each.kind === 'new' ? [each.action] : []));
+  if (actions.length === 0) {
+    return; // a repeated delivery of the same click
+  }
+  await answering(deps, click, respond, (answer) => {
+    // The list comes first, because Slack may take a new answer for the message to replace.
+    let waiting = list;
+    return sendAndAnswer(deps, actions, async (outcome, otherwise) => {
+      const origin = waiting === null ? null : placeOf(click, waiting);
+      waiting = null;
+      await (origin === null ? undefined : replaceList(deps, origin, slackUserId, outcome));
+      await (origin !== null && view !== null ? undefined : answer(outcome, otherwise));
+    });
+  });
+}
+
+async function resolve(
+  deps: ListenerDeps,
+  click: Click,
+  list: string | null,
+  answer: Answer,
+  onOpen: () => Promise<void>,
+): Promise<void> {
+  const { blockId: incidentId, channelId, triggerId, view } = click;
+  const origin = list === null ? null : placeOf(click, list);
+  await openResolveModal(deps, { incidentId, channelId, triggerId, list: origin }, answer, onOpen, view !== null);
+}
+
+/** Below the list, or on top of a modal. */
+function show(deps: ListenerDeps) {
+  return ({ blockId, view, triggerId }: Click, answer: Answer): Promise<void> =>
+    answerDetails(deps, blockId, async (details) => {
+      await (view === null
+        ? answer(details)
+        : deps.api.views.push({ trigger_id: triggerId, view: detailsModal(details) }));
+    });
+}
+
+function placeOf({ view, responseUrl }: Click, name: string): ListOrigin {
+  return { name, viewId: view?.id ?? null, responseUrl };
+}

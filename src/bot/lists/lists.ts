@@ -1,0 +1,85 @@
+import { NO_FILTER } from '../domain/incident-filter.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { slackErrorCode } from '../slack/errors.ts';
+import { parseListName } from '../views/list-rows.ts';
+import { readingModal } from '../views/reading-modal.ts';
+import type { ListOrigin } from '../views/resolve-modal.ts';
+import { STORM_PAGE_SIZE, stormList, stormOf } from '../storm/storm-list.ts';
+import type { Answer } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { parseIncidentsCommand } from '../listeners/parse-command.ts';
+import { answerList } from './show.ts';
+
+/**
+ * Reads a list again and replaces it where it is shown: an ephemeral message through its `response_url`, which Slack
+ * accepts five times within 30 minutes, or a modal. A list that cannot be replaced says from when it is and has Refresh.
+ *
+ * @param notice shown above a list in a modal; below a message, the answer says the same
+ */
+export async function replaceList(
+  deps: ListenerDeps,
+  origin: ListOrigin,
+  slackUserId: string,
+  notice: SlackMessage | null = null,
+): Promise<void> {
+  const { offset, words } = parseListName(origin.name);
+  const stormId = stormOf(words);
+  try {
+    if (stormId !== null && origin.viewId !== null) {
+      const view = await readStormList(deps, stormId, offset, notice);
+      await (view === null ? undefined : deps.api.views.update({ view_id: origin.viewId, view }));
+    } else if (origin.viewId !== null) {
+      await answerNamedList(deps, origin.name, slackUserId, showIn(deps, origin.viewId));
+    } else if (origin.responseUrl !== null) {
+      await answerNamedList(deps, origin.name, slackUserId, replaceIn(deps, origin.responseUrl));
+    }
+  } catch (err) {
+    deps.logger.warn({ err, reason: slackErrorCode(err) }, 'a list could not be replaced; it says from when it is');
+  }
+}
+
+/** Answers with the list of that name. */
+export async function answerNamedList(
+  deps: ListenerDeps,
+  name: string,
+  slackUserId: string,
+  answer: Answer,
+): Promise<void> {
+  const { offset, words } = parseListName(name);
+  const parsed = parseIncidentsCommand(words);
+  const { word, filter } = parsed.kind === 'command' ? parsed : { word: 'open', filter: NO_FILTER };
+  const list = word === 'mine' || word === 'closed' ? word : 'open';
+  await answerList(deps, { word: list, filter, slackUserId }, offset, answer);
+}
+
+/** Shows a list in the modal that is open. */
+export function showIn({ api }: Pick<ListenerDeps, 'api'>, viewId: string): Answer {
+  return async ({ blocks }) => {
+    await api.views.update({ view_id: viewId, view: readingModal('Incidents', blocks) });
+  };
+}
+
+export function replaceIn({ respondTo }: Pick<ListenerDeps, 'respondTo'>, responseUrl: string): Answer {
+  return (message) => respondTo(responseUrl, { ...message, response_type: 'ephemeral', replace_original: true });
+}
+
+/** One page of a storm; null: the storm is not known. */
+export async function readStormList(
+  { store, now }: Pick<ListenerDeps, 'store' | 'now'>,
+  stormId: string,
+  offset: number,
+  notice: SlackMessage | null = null,
+) {
+  if ((await store.storms.find(stormId)) === null) {
+    return null;
+  }
+  const asOf = now();
+  const [ids, total] = await Promise.all([
+    store.storms.members(stormId, { offset, limit: STORM_PAGE_SIZE }),
+    store.storms.countMembers(stormId),
+  ]);
+  const known = await store.incidents.findAll(ids);
+  const incidents = ids.flatMap((id) => known.get(id) ?? []);
+  const people = await store.incidents.peopleIn(incidents.map(({ id }) => id));
+  return stormList({ stormId, incidents, offset, total, asOf, people }, notice);
+}

@@ -1,0 +1,44 @@
+import type { IncidentFilter } from '../domain/incident-filter.ts';
+import { URGENCY } from '../domain/urgency.ts';
+import { incidentDetails } from './incident-details.ts';
+import { closedList, incidentList } from './incident-list.ts';
+import type { Answer } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { failedRead } from '../listeners/failed-read.ts';
+import { readClosedPage, readListPage } from './list-page.ts';
+
+const DAY_MS = 86_400_000;
+
+/** @param word `mine`: of the open incidents only those that the person acknowledged */
+export async function answerList(
+  deps: ListenerDeps,
+  { word, filter, slackUserId }: { word: 'open' | 'mine' | 'closed'; filter: IncidentFilter; slackUserId: string },
+  offset: number,
+  answer: Answer,
+): Promise<void> {
+  const acknowledgedBy = word === 'mine' ? (await deps.people.find(slackUserId)).name : null;
+  const query = { ...filter, acknowledgedBy };
+  const asOf = deps.now();
+  try {
+    const since = new Date(asOf.getTime() - (filter.periodMs ?? DAY_MS));
+    const read =
+      word === 'closed' ? readClosedPage(deps, { offset, query, since }) : readListPage(deps, offset, asOf, query);
+    const page = await read;
+    const people = await deps.store.incidents.peopleIn(page.incidents.map(({ id }) => id));
+    await answer((word === 'closed' ? closedList : incidentList)({ ...page, people, asOf }));
+  } catch (error) {
+    await answer(failedRead(deps, error, null));
+  }
+}
+
+export async function answerDetails(deps: ListenerDeps, incidentId: string, answer: Answer): Promise<void> {
+  const asOf = deps.now();
+  try {
+    const incident = await deps.service.getIncident(incidentId);
+    const { known } = await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
+    const { traceUrl } = deps;
+    await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident }, traceUrl }));
+  } catch (error) {
+    await answer(failedRead(deps, error, incidentId));
+  }
+}

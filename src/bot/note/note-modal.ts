@@ -1,0 +1,122 @@
+import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { COMMANDS, NOTE_INPUT, VIEWS } from '../domain/ids.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { LIMITS } from '../views/limits.ts';
+import { mrkdwn, plainText, quote } from '../views/mrkdwn.ts';
+import { byName } from '../views/people-words.ts';
+
+/** Slack offers at most 100 options. */
+export const OFFERED_INCIDENTS = 100;
+
+/** The longest id that fits into an option; incidents with longer ones are left out. */
+const OPTION_VALUE = LIMITS.optionValue;
+const NOTE_LENGTH = 2_900;
+
+/** The modal's `private_metadata`. */
+const NoteContext = z.object({ channelId: z.string().min(1).max(64).nullable() });
+export type NoteContext = z.infer<typeof NoteContext>;
+
+/** @param incidents open ones, newest first. @param draft the note to start with, not escaped */
+export function noteModal(context: NoteContext, incidents: readonly Snapshot[], draft: string): ModalView {
+  const options = incidents
+    .filter(({ id }) => id.length <= OPTION_VALUE)
+    .slice(0, OFFERED_INCIDENTS)
+    .map(option);
+  const [newest] = options;
+  const frame = {
+    type: 'modal' as const,
+    callback_id: VIEWS.note,
+    private_metadata: JSON.stringify(context),
+    title: plainText('Add to incident', LIMITS.modalTitle),
+  };
+  if (newest === undefined) {
+    const text = `No open incidents. \`${COMMANDS.incidents} closed\` lists what was closed.`;
+    return {
+      ...frame,
+      close: plainText('Close', LIMITS.modalButton),
+      blocks: [{ type: 'section', text: mrkdwn(text) }],
+    };
+  }
+  return {
+    ...frame,
+    submit: plainText('Add note', LIMITS.modalButton),
+    close: plainText('Cancel', LIMITS.modalButton),
+    blocks: [
+      {
+        type: 'input',
+        block_id: NOTE_INPUT.incidentBlock,
+        label: plainText('Incident', LIMITS.inputLabel),
+        element: { type: 'static_select', action_id: NOTE_INPUT.incident, options, initial_option: newest },
+      },
+      noteInput(draft),
+    ],
+  };
+}
+
+function noteInput(draft: string): KnownBlock {
+  return {
+    type: 'input',
+    block_id: NOTE_INPUT.noteBlock,
+    label: plainText('Note', LIMITS.inputLabel),
+    hint: plainText('Kept in the timeline of the incident, exactly as you type it.', LIMITS.inputHint),
+    element: {
+      type: 'plain_text_input',
+      action_id: NOTE_INPUT.note,
+      multiline: true,
+      min_length: 1,
+      max_length: LIMITS.plainTextInput,
+      ...(draft === '' ? {} : { initial_value: draft.slice(0, LIMITS.plainTextInput).toWellFormed() }),
+    },
+  };
+}
+
+function option(incident: Snapshot): PlainTextOption {
+  const reference = incident.number === undefined ? incident.id : `#${incident.number}`;
+  const text = plainText(`${reference} ${incident.title ?? incident.root_service}`, LIMITS.optionText);
+  return { value: incident.id, text };
+}
+
+/** The text of a message as plain text: without escapes and without the markup of links. */
+export function plainMessage(text: string): string {
+  return text
+    .replace(/<(https?:[^|>]+)(?:\|([^>]*))?>/g, (_whole, url: string, label?: string) =>
+      label === undefined || label === url ? url : `${label} (${url})`,
+    )
+    .replace(/<([@#!][^|>]*)\|([^>]*)>/g, '$2')
+    .replace(/<([@#!][^>]*)>/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}
+
+/** The note as a reply in the thread of a card. */
+export function threadNote(user: string, note: string): string {
+  return `📝 Note by ${byName(user)}:\n${quote(note, NOTE_LENGTH)}`;
+}
+
+export function parseNoteContext(privateMetadata: string): NoteContext | null {
+  try {
+    return NoteContext.parse(JSON.parse(privateMetadata));
+  } catch {
+    return null;
+  }
+}
+
+const State = z.object({
+  [NOTE_INPUT.incidentBlock]: z.object({
+    [NOTE_INPUT.incident]: z.object({ selected_option: z.object({ value: z.string().min(1) }) }),
+  }),
+  [NOTE_INPUT.noteBlock]: z.object({ [NOTE_INPUT.note]: z.object({ value: z.string().nullish() }) }),
+});
+
+/** @returns null: the form is out of date */
+export function parseNoteForm(stateValues: unknown): { readonly incidentId: string; readonly note: string } | null {
+  const state = State.safeParse(stateValues).data;
+  return state === undefined
+    ? null
+    : {
+        incidentId: state[NOTE_INPUT.incidentBlock][NOTE_INPUT.incident].selected_option.value,
+        note: state[NOTE_INPUT.noteBlock][NOTE_INPUT.note].value ?? '',
+      };
+}

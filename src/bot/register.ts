@@ -1,0 +1,147 @@
+import type {
+  AllMiddlewareArgs,
+  App,
+  SlackActionMiddlewareArgs,
+  SlackCommandMiddlewareArgs,
+  SlackOptionsMiddlewareArgs,
+  SlackShortcut,
+  SlackShortcutMiddlewareArgs,
+  SlackViewMiddlewareArgs,
+  ViewSubmitAction,
+} from '@slack/bolt';
+import { ACTIONS, COMMANDS, OPTIONS, type SHORTCUTS, VIEWS } from './domain/ids.ts';
+import {
+  type ControlAction,
+  createAcknowledgeListener,
+  createResolveListener,
+  createShowListener,
+} from './listeners/buttons.ts';
+import { createCancelListener } from './act/cancel-button.ts';
+import { onLink } from './listeners/link.ts';
+import { createAcknowledgeListListener, createListListener, createRowListener } from './lists/list-buttons.ts';
+import { createSnoozeEndListener, createSnoozeListener, createSnoozeQuestionListener } from './snooze/snooze-buttons.ts';
+import { createStormAcknowledgeListener, createStormListListener } from './storm/storm-buttons.ts';
+import { createResolveAnywayListener, createUndoListener } from './act/undo-button.ts';
+import { createUseNoteListener } from './act/use-note-button.ts';
+import { createIncidentsListener } from './incidents-command.ts';
+import type { ListenerDeps } from './listeners/deps.ts';
+import { createHomeListener } from './home/app-home.ts';
+import { createLinkListener } from './unfurl/link-shared.ts';
+import { createMessageListener } from './listeners/message-deleted.ts';
+import {
+  createRuleAddListener,
+  createRuleDeleteListener,
+  createRuleEditListener,
+  createRuleNarrowListener,
+  createRuleRestoreListener,
+} from './rules/rule-buttons.ts';
+import { createMuteEndListener } from './snooze/mute-command.ts';
+import { createServiceOptionsListener } from './rules/service-options-listener.ts';
+import { createRuleCheckSubmission, createRuleSubmission } from './rules/rule-submission.ts';
+import { createShortcutListeners } from './listeners/shortcuts.ts';
+import { createSignalListeners } from './signals/signals.ts';
+import { createTeamCheck } from './listeners/team-check.ts';
+import { createUnknownCommandListener, createUnknownListener } from './listeners/unknown.ts';
+import { createNoteSubmission } from './note/note-submission.ts';
+import { createResolveSubmission } from './act/resolve-submission.ts';
+
+const ANY = /[\s\S]/;
+
+type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
+type Listeners<Ids extends Readonly<Record<string, string>>, Args> = Readonly<Record<Ids[keyof Ids], Listener<Args>>>;
+
+/** Registers one Bolt listener per kind of request, because Bolt checks every listener for every request. */
+export function registerListeners(app: App, deps: ListenerDeps): void {
+  app.use(createTeamCheck(deps));
+  const listStorm = createStormListListener(deps);
+  const list = createListListener(deps);
+  const snooze = createSnoozeListener(deps);
+  const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
+    [COMMANDS.incidents]: createIncidentsListener(deps),
+  };
+  const actions: Listeners<typeof ACTIONS, SlackActionMiddlewareArgs<ControlAction>> = {
+    [ACTIONS.acknowledge]: createAcknowledgeListener(deps),
+    [ACTIONS.resolve]: createResolveListener(deps),
+    [ACTIONS.show]: createShowListener(deps),
+    [ACTIONS.useNote]: createUseNoteListener(deps),
+    [ACTIONS.resolveAnyway]: createResolveAnywayListener(deps),
+    [ACTIONS.undo]: createUndoListener(deps),
+    [ACTIONS.cancelPending]: createCancelListener(deps),
+    [ACTIONS.listMore]: list,
+    [ACTIONS.listBack]: list,
+    [ACTIONS.listRefresh]: list,
+    [ACTIONS.listRow]: createRowListener(deps),
+    [ACTIONS.listAcknowledge]: createAcknowledgeListListener(deps),
+    [ACTIONS.stormAcknowledge]: createStormAcknowledgeListener(deps),
+    [ACTIONS.stormList]: listStorm,
+    [ACTIONS.stormListNext]: listStorm,
+    [ACTIONS.stormListPrevious]: listStorm,
+    [ACTIONS.linkRunbook]: onLink,
+    [ACTIONS.linkGenerator]: onLink,
+    [ACTIONS.linkDashboard]: onLink,
+    [ACTIONS.linkTrace]: onLink,
+    [ACTIONS.snooze]: createSnoozeQuestionListener(deps),
+    [ACTIONS.snoozeEnd]: createSnoozeEndListener(deps),
+    [ACTIONS.snoozeHour]: snooze,
+    [ACTIONS.snoozeHours]: snooze,
+    [ACTIONS.snoozeTomorrow]: snooze,
+    [ACTIONS.openDashboard]: onLink,
+    ...createSignalListeners(deps),
+    [ACTIONS.muteEnd]: createMuteEndListener(deps),
+    [ACTIONS.ruleAdd]: createRuleAddListener(deps),
+    [ACTIONS.ruleEdit]: createRuleEditListener(deps),
+    [ACTIONS.ruleDelete]: createRuleDeleteListener(deps),
+    [ACTIONS.ruleDeleteAll]: createRuleDeleteListener(deps),
+    [ACTIONS.ruleRestore]: createRuleRestoreListener(deps),
+    [ACTIONS.ruleNarrow]: createRuleNarrowListener(deps),
+  };
+  const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
+    [VIEWS.resolve]: createResolveSubmission(deps),
+    [VIEWS.note]: createNoteSubmission(deps),
+    [VIEWS.rule]: createRuleSubmission(deps),
+    [VIEWS.ruleCheck]: createRuleCheckSubmission(deps),
+  };
+  app.command(
+    ANY,
+    oneOf(commands, ({ command }) => command.command, createUnknownCommandListener(deps)),
+  );
+  app.action<ControlAction>(
+    ANY,
+    oneOf(actions, ({ action }) => action.action_id, createUnknownListener(deps, 'action')),
+  );
+  app.view<ViewSubmitAction>(
+    ANY,
+    oneOf(views, ({ view }) => view.callback_id, createUnknownListener(deps, 'view')),
+  );
+  const shortcuts: Listeners<typeof SHORTCUTS, SlackShortcutMiddlewareArgs<SlackShortcut>> = createShortcutListeners(
+    deps,
+  );
+  app.shortcut<SlackShortcut>(
+    ANY,
+    oneOf(shortcuts, ({ shortcut }) => shortcut.callback_id, createUnknownListener(deps, 'shortcut')),
+  );
+  const options: Listeners<typeof OPTIONS, SlackOptionsMiddlewareArgs<'block_suggestion'>> = {
+    [OPTIONS.ruleServices]: createServiceOptionsListener(deps),
+  };
+  app.options(
+    { type: 'block_suggestion' },
+    oneOf(
+      options,
+      ({ payload }) => payload.action_id,
+      ({ ack }) => ack({ options: [] }),
+    ),
+  );
+  app.event('message', createMessageListener(deps));
+  app.event('app_home_opened', createHomeListener(deps));
+  app.event('link_shared', createLinkListener(deps));
+}
+
+/** Dispatches by id; falls back to `unknown`. */
+function oneOf<Args>(
+  listeners: Readonly<Record<string, Listener<Args>>>,
+  idOf: (args: Args) => string,
+  unknown: Listener<Args>,
+): Listener<Args> {
+  const known = new Map(Object.entries(listeners));
+  return (args) => (known.get(idOf(args)) ?? unknown)(args);
+}

@@ -1,0 +1,67 @@
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { isMuted } from '../../incident/mute.ts';
+import type { KnownIncident } from '../domain/incident.ts';
+import { byUrgency } from '../domain/severity.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { needsSomebodyAt } from '../domain/storm-reminder.ts';
+import { deleteMessage } from '../store/messages.ts';
+import type { Store } from '../store/store.ts';
+import { alertMessage } from './reminder-view.ts';
+import { stormAlertMessage } from './storm-reminder-view.ts';
+import type { MessageKind } from '../messages/kind.ts';
+import { heldUntilPoll } from '../messages/confirmed-by-poll.ts';
+
+/** About half an hour, with backoff. */
+const MAX_REFUSALS = 5;
+
+interface Told extends Pick<KnownIncident, 'isUnread'> {
+  readonly content: SlackMessage;
+}
+
+/** A message to a person or another channel about an incident or a storm that nobody has acknowledged. */
+export function createAlertKind(deps: {
+  store: Pick<Store, 'incidents' | 'installation' | 'storms'>;
+  now: () => Date;
+}): MessageKind<'alert'> {
+  const { store, now } = deps;
+
+  async function findIncident(incidentId: string): Promise<Told | null> {
+    const known = await store.incidents.find(incidentId);
+    if (known === null || known.isGone || known.waiting.length > 0) {
+      return null;
+    }
+    const { incident, isUnread } = known;
+    return incident.status === 'closed' || isAcknowledged(incident) || isMuted(incident, now())
+      ? null
+      : { isUnread, content: alertMessage(incident, now()) };
+  }
+
+  async function findStorm(stormId: string): Promise<Told | null> {
+    const all = await store.storms.open(stormId);
+    const members = all.filter(({ isUnread }) => !isUnread);
+    const [worst] = members
+      .filter((member) => needsSomebodyAt(member, now()))
+      .map(({ incident }) => incident)
+      .toSorted(byUrgency(now()));
+    return worst === undefined
+      ? null
+      : { isUnread: false, content: stormAlertMessage({ stormId, members, worst, now: now() }) };
+  }
+
+  return {
+    lifecycle: 'sent once',
+    shortestRetryMs: 5_000,
+
+    async render({ subject, attempt, data: { dueAt, about } }) {
+      const told = about === 'storm' ? await findStorm(subject) : await findIncident(subject);
+      if (told === null) {
+        return null;
+      }
+      const { installation } = store;
+      const held = attempt === null ? await heldUntilPoll(told, new Date(dueAt), { installation, now }) : null;
+      return held ?? { content: told.content };
+    },
+
+    giveUp: (message) => Promise.resolve(message.refusals < MAX_REFUSALS ? null : deleteMessage(message)),
+  };
+}

@@ -1,0 +1,88 @@
+import type { KnownIncident } from '../domain/incident.ts';
+import type { Message } from '../domain/message.ts';
+import { nextReminder, type Reminded, type Reminder } from '../domain/reminder.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { nextStormReminder, type StormMember, type StormReminder } from '../domain/storm-reminder.ts';
+import type { RemindedOf } from '../store/reminders.ts';
+import type { Store } from '../store/store.ts';
+import { reminderMessage } from './reminder-view.ts';
+import { stormReminderMessage } from './storm-reminder-view.ts';
+
+/** What the reminders of one thread are about: an incident with a card, or a storm. */
+export interface RemindedThread extends Pick<KnownIncident, 'isUnread'> {
+  readonly of: 'card' | 'storm';
+  readonly next: NextReminder | null;
+  /** Whether the next reminder is needed depends on an action without a final response. */
+  readonly isUndecided: boolean;
+}
+
+interface NextReminder {
+  readonly reminder: Reminder;
+  /** @param told to how many places it is sent besides the thread */
+  readonly content: (told: number) => Promise<SlackMessage>;
+}
+
+/** @returns null: the thread is no longer the one of a card or storm message */
+export async function findRemindedThread(
+  message: Message,
+  deps: { store: Pick<Store, 'incidents' | 'reminders' | 'rules' | 'storms'>; now: () => Date },
+): Promise<RemindedThread | null> {
+  const reminded = await deps.store.reminders.find(message);
+  if (reminded === null) {
+    return null;
+  }
+  return reminded.of === 'card' ? ofCard(message, reminded, deps) : ofStorm(message, reminded, deps);
+}
+
+type Deps = Parameters<typeof findRemindedThread>[1];
+
+async function ofCard(
+  { subject, channelId }: Message,
+  reminded: Reminded & Pick<RemindedOf, 'isInStorm'>,
+  { store, now }: Deps,
+): Promise<RemindedThread | null> {
+  const [known, rules] = await Promise.all([store.incidents.find(subject), store.rules.ofChannel(channelId)]);
+  if (known === null) {
+    return null;
+  }
+  const { incident, isUnread, waiting } = known;
+  const reminder = nextReminder({ ...known, ...reminded, rules, now: now() });
+  const content = async (next: Reminder, told: number) => {
+    const { acknowledged_by: name } = incident;
+    const takenBy = name === undefined || name === null ? null : await store.reminders.slackUserOf(name);
+    return reminderMessage({ incident, reminder: next, takenBy, told, now: now() });
+  };
+  return {
+    of: 'card',
+    next: reminder && { reminder, content: (told) => content(reminder, told) },
+    isUndecided: waiting.length > 0,
+    isUnread,
+  };
+}
+
+/** Incidents that could not be read count only if nothing else is left. */
+async function ofStorm(
+  { subject, channelId }: Message,
+  { sent }: Reminded,
+  { store, now }: Deps,
+): Promise<RemindedThread> {
+  const [all, rules] = await Promise.all([store.storms.open(subject), store.rules.ofChannel(channelId)]);
+  const decide = (members: readonly StormMember[]) => nextStormReminder({ members, rules, sent, now: now() });
+  const members = all.filter(({ isUnread }) => !isUnread);
+  const certain = decide(members);
+  const reminder = certain ?? decide(all);
+  const content = async (next: StormReminder, told: number) =>
+    stormReminderMessage({
+      stormId: subject,
+      members: certain === null ? all : members,
+      reminder: next,
+      told,
+      now: now(),
+    });
+  return {
+    of: 'storm',
+    next: reminder && { reminder, content: (told) => content(reminder, told) },
+    isUndecided: reminder === null && all.some(({ isWaiting }) => isWaiting),
+    isUnread: certain === null && reminder !== null,
+  };
+}

@@ -1,0 +1,115 @@
+import type { Logger } from 'pino';
+import type { Message } from '../domain/message.ts';
+import type { Reminder } from '../domain/reminder.ts';
+import { classifySlackFailure } from '../slack/errors.ts';
+import type { SlackApi } from '../slack/methods.ts';
+import type { Writes } from '../store/messages.ts';
+import { insertAlerts, recordSentReminder } from '../store/reminders.ts';
+import type { Store } from '../store/store.ts';
+import type { MessageKind } from '../messages/kind.ts';
+import { heldShortly, heldUntilPoll } from '../messages/confirmed-by-poll.ts';
+import { findRemindedThread, type RemindedThread } from './reminded.ts';
+import { THREAD_CLOSED } from '../card/reply-kind.ts';
+
+const CARD_GONE = new Set(['message_not_found', 'thread_not_found']);
+
+/**
+ * Reminders in the thread of a card or storm message, one at a time. The message is held until the next one is due, and stays for the one
+ * after it. A reminder is sent only after a poll has confirmed that it is still needed.
+ */
+export function createReminderKind(deps: {
+  store: Pick<Store, 'incidents' | 'installation' | 'reminders' | 'rules' | 'storms'>;
+  api: Pick<SlackApi, 'usergroups'>;
+  logger: Logger;
+  now: () => Date;
+}): MessageKind<'reminder'> {
+  const { store, api, logger, now } = deps;
+
+  const find = (message: Message) => findRemindedThread(message, { store, now });
+
+  /**
+   * Whom a step tells outside the thread. Nobody if Slack refuses to list the members of the group; null: it did not
+   * respond.
+   */
+  async function addressees(reminder: Reminder): Promise<readonly string[] | null> {
+    if (!('step' in reminder) || reminder.step.target.kind === 'group') {
+      return [];
+    }
+    const { kind, id } = reminder.step.target;
+    if (kind === 'channel') {
+      return [id];
+    }
+    try {
+      const { users = [] } = await api.usergroups.users.list({ usergroup: id });
+      return users;
+    } catch (error) {
+      const failure = classifySlackFailure(error);
+      logger.warn({ usergroup: id, reason: failure.error }, 'the members of a user group could not be read');
+      return failure.kind === 'rate-limited' || failure.kind === 'ambiguous' ? null : [];
+    }
+  }
+
+  function sent(
+    message: Message,
+    { of: about }: RemindedThread,
+    { name }: Reminder,
+    placeIds: readonly string[],
+  ): Writes {
+    const at = now().toISOString();
+    return async (tx, data) => {
+      await recordSentReminder(message, { name, at })(tx, data);
+      await insertAlerts(message.subject, placeIds, { dueAt: at, about })(tx, data);
+    };
+  }
+
+  return {
+    lifecycle: 'sent once',
+    shortestRetryMs: 5_000,
+
+    async render(message) {
+      const found = await find(message);
+      const tried = message.attempt === null ? null : message.attemptData;
+      if (tried !== null && found?.isUndecided === true) {
+        return heldShortly(now());
+      }
+      const { reminder, content } = found?.next ?? {};
+      if (tried !== null && (reminder?.name !== tried.name || reminder.dueAt > now())) {
+        await store.reminders.recordSent(message, { name: tried.name, at: tried.at });
+        return null;
+      }
+      if (found === null || reminder === undefined || content === undefined) {
+        return null;
+      }
+      if (tried === null) {
+        if (reminder.dueAt > now()) {
+          return { heldUntil: reminder.dueAt };
+        }
+        const { installation } = store;
+        const held = await heldUntilPoll(found, reminder.dueAt, { installation, now });
+        if (held !== null) {
+          return held;
+        }
+      }
+      const placeIds = tried?.placeIds ?? (await addressees(reminder));
+      if (placeIds === null) {
+        return heldShortly(now());
+      }
+      const { name } = reminder;
+      return {
+        content: await content(placeIds.length),
+        attemptData: { name, at: now().toISOString(), placeIds: [...placeIds] },
+        hasMore: true,
+        also: () => sent(message, found, reminder, placeIds),
+      };
+    },
+
+    /** If the card was deleted, the reminder follows in the thread of the next one. */
+    async giveUp(message, error) {
+      const found = THREAD_CLOSED.has(error) && !CARD_GONE.has(error) ? await find(message) : null;
+      const { reminder } = found?.next ?? {};
+      return found === null || reminder === undefined
+        ? null
+        : sent(message, found, reminder, (await addressees(reminder)) ?? []);
+    },
+  };
+}

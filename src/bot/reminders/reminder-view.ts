@@ -1,0 +1,90 @@
+import type { ActionsBlock, KnownBlock } from '@slack/types';
+import { differenceInMinutes } from 'date-fns/differenceInMinutes';
+import { plural } from '../../incident/phrase.ts';
+import type { Reminder } from '../domain/reminder.ts';
+import type { EscalationStep } from '../domain/rule.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { incidentButtons, plain } from '../views/incident-card.ts';
+import { plainRankedHeadline, rankedHeadline, stateWords } from '../views/incident-words.ts';
+import { mrkdwn } from '../views/mrkdwn.ts';
+import { byName } from '../views/people-words.ts';
+import { snoozeButton } from '../views/snooze.ts';
+
+/**
+ * A reminder in the thread of a card.
+ *
+ * @param of.takenBy Slack user id of who acknowledged; null: unknown, or nobody has
+ * @param of.told to how many places the reminder is sent besides the thread
+ */
+export function reminderMessage(of: {
+  incident: Snapshot;
+  reminder: Reminder;
+  takenBy: string | null;
+  told: number;
+  now: Date;
+}): SlackMessage {
+  return withButtons(of.incident, sentenceOf(of));
+}
+
+function sentenceOf({ incident, reminder, takenBy, told, now }: Parameters<typeof reminderMessage>[0]): string {
+  const who = takenBy === null ? byName(incident.acknowledged_by ?? '') : `<@${takenBy}>`;
+  switch (reminder.name) {
+    case 'still failing': {
+      const failures = `at least ${plural(reminder.newFailures, 'new failure')} since`;
+      return [who, `Acknowledged ${age(incident.acknowledged_at, now)} ago, ${failures}.`].filter(Boolean).join(' ');
+    }
+    case 'recovered':
+      return `${who === '' ? '' : `${who} `}Recovered ${age(incident.activity_since, now)} ago and still open. Resolve it?`;
+    default:
+      return `${unacknowledged(incident, now)} ${stepWords(reminder.step, told)}`.trim();
+  }
+}
+
+/** A message to a person or another channel. */
+export function alertMessage(incident: Snapshot, now: Date): SlackMessage {
+  const sentence = unacknowledged(incident, now);
+  const { blocks } = withButtons(incident, `${rankedHeadline(incident)}\n${stateWords(incident)}\n${sentence}`);
+  return { text: `${plainRankedHeadline(incident)}: ${sentence}\n${plain(stateWords(incident))}`, blocks };
+}
+
+function unacknowledged(incident: Snapshot, now: Date): string {
+  return `Nobody has acknowledged this for ${age(incident.opened_at, now)}.`;
+}
+
+export function stepWords({ target: { kind, id } }: EscalationStep, told: number): string {
+  switch (kind) {
+    case 'group':
+      return `<!subteam^${id}>`;
+    case 'channel':
+      return `<#${id}> is told too.`;
+    case 'members':
+      return told === 0
+        ? `The members of <!subteam^${id}> could not be told directly.`
+        : `${plural(told, 'member')} of the user group ${told === 1 ? 'is' : 'are'} told directly.`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** "45 min", "3 h 5 min" */
+export function age(since: string | null | undefined, now: Date): string {
+  const minutes = Math.max(0, differenceInMinutes(now, new Date(since ?? now)));
+  const hours = Math.floor(minutes / 60);
+  return hours === 0
+    ? `${minutes} min`
+    : [`${hours} h`, minutes % 60 === 0 ? '' : `${minutes % 60} min`].join(' ').trim();
+}
+
+/** Snooze is shown where the service offers mutes. */
+function buttonsOf(incident: Snapshot): ActionsBlock {
+  const buttons = incidentButtons(incident, { show: false, snooze: false });
+  return incident.mute === undefined
+    ? buttons
+    : { ...buttons, elements: [...buttons.elements, snoozeButton('1h', incident, 'Snooze for 1 hour')] };
+}
+
+function withButtons(incident: Snapshot, sentence: string): SlackMessage {
+  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(sentence) }, buttonsOf(incident)];
+  return { text: sentence, blocks };
+}

@@ -1,0 +1,47 @@
+import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { plural } from '../../incident/phrase.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { StormMember, StormReminder } from '../domain/storm-reminder.ts';
+import { plainHeadline, severityWords } from '../views/incident-words.ts';
+import { messageText } from '../views/message.ts';
+import { mrkdwn } from '../views/mrkdwn.ts';
+import { age, stepWords } from './reminder-view.ts';
+import { acknowledgedWords, stormButtons } from '../storm/storm-card.ts';
+
+interface StormWords {
+  readonly stormId: string;
+  readonly members: readonly StormMember[];
+  readonly now: Date;
+}
+
+/**
+ * A reminder in the thread of a storm message.
+ *
+ * @param of.told to how many places the reminder is sent besides the thread
+ */
+export function stormReminderMessage(of: StormWords & { reminder: StormReminder; told: number }): SlackMessage {
+  const { reminder, told } = of;
+  return message(of.stormId, [countWords(of), worstWords(reminder.worst, of.now), stepWords(reminder.step, told)]);
+}
+
+/** A message about a storm to a person or another channel. */
+export function stormAlertMessage(of: StormWords & { worst: Snapshot }): SlackMessage {
+  return message(of.stormId, [`🌩 ${countWords(of)}`, worstWords(of.worst, of.now)]);
+}
+
+function message(stormId: string, lines: readonly string[]): SlackMessage {
+  const text = messageText(lines);
+  return { text, blocks: [{ type: 'section', text: mrkdwn(text) }, stormButtons(stormId)] };
+}
+
+function countWords({ members }: StormWords): string {
+  const waiting = members.filter(({ incident }) => !isAcknowledged(incident)).length;
+  return `${plural(members.length, 'open incident')} in a storm, ${acknowledgedWords(members.length, waiting)}.`;
+}
+
+function worstWords(worst: Snapshot, now: Date): string {
+  const severity = severityWords(worst);
+  const which = severity === '' ? 'Oldest' : `Worst: ${severity} ·`;
+  return `${which} ${plainHeadline(worst)}, open for ${age(worst.opened_at, now)}.`;
+}

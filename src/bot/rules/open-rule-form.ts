@@ -1,0 +1,99 @@
+import { withTimeout } from '../../runtime/timeout.ts';
+import { EVERYTHING, type Rule, type RuleSettings } from '../domain/rule.ts';
+import { endOfSnooze } from '../snooze/snooze.ts';
+import { classifySlackFailure } from '../slack/errors.ts';
+import { notOpened, answer as sentence } from '../views/answers.ts';
+import { type Choice, ruleForm } from './rule-form.ts';
+import type { Answer, Asker } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+
+/** The trigger expires after three seconds. What is not known by then is left out of the form. */
+const LOOK_UP_MS = 1_200;
+
+/** Where rules of the person who asks apply: the channel, or their direct messages with the bot. */
+export async function ruleChannel(deps: Pick<ListenerDeps, 'api'>, { slackUserId, channelId }: Asker): Promise<string> {
+  if (channelId !== null && !channelId.startsWith('D')) {
+    return channelId;
+  }
+  const { channel } = await deps.api.conversations.open({ users: slackUserId });
+  return channel?.id ?? slackUserId;
+}
+
+/** @param prefilled an existing rule, or the filter of a new one; null: an empty form */
+export async function openRuleForm(
+  deps: ListenerDeps,
+  asker: Asker,
+  triggerId: string,
+  prefilled: Rule | Pick<RuleSettings, 'filter'> | null,
+  answer: Answer,
+): Promise<void> {
+  const within = <Value>(look: () => Promise<Value>, otherwise: Value) =>
+    withTimeout(LOOK_UP_MS, look).catch(() => otherwise);
+  const isDirect = asker.channelId?.startsWith('D') ?? true;
+  const [channelId, timeZone, groups, integrations] = await Promise.all([
+    isDirect ? within(() => ruleChannel(deps, asker), null) : asker.channelId,
+    within(() => timeZoneOf(deps, asker.slackUserId), 'UTC'),
+    within(() => listGroups(deps), []),
+    within(() => listIntegrations(deps), []),
+  ]);
+  if (channelId === null) {
+    return answer(sentence('Slack did not say which conversation this is. Please try again.'));
+  }
+  const existing = prefilled !== null && 'id' in prefilled ? prefilled : null;
+  const empty = {
+    channelId,
+    filter: prefilled?.filter ?? EVERYTHING,
+    escalation: [],
+    quietHours: null,
+    handover: null,
+  };
+  const settings: RuleSettings = existing ?? empty;
+  const zone = settings.quietHours?.timeZone ?? settings.handover?.timeZone ?? timeZone;
+  const context = {
+    ruleId: existing?.id ?? null,
+    channelId: asker.channelId ?? channelId,
+    directId: isDirect ? channelId : null,
+    timeZone: zone,
+  };
+  try {
+    await deps.api.views.open({
+      trigger_id: triggerId,
+      view: ruleForm({ context, settings, groups, integrations }),
+    });
+  } catch (error) {
+    const failure = classifySlackFailure(error);
+    deps.logger.warn({ reason: failure.error }, 'the form of a rule did not open');
+    await answer(notOpened('form', failure));
+  }
+}
+
+/** @param time as `readSnooze` returns it; "tomorrow" is counted in UTC if Slack does not say the person's time zone in time */
+export async function endOfSnoozeOf(
+  deps: Pick<ListenerDeps, 'api' | 'now'>,
+  slackUserId: string,
+  time: string,
+): Promise<Date> {
+  const timeZone =
+    time === 'tomorrow' ? await withTimeout(LOOK_UP_MS, () => timeZoneOf(deps, slackUserId)).catch(() => 'UTC') : 'UTC';
+  return endOfSnooze(time, timeZone, deps.now());
+}
+
+export async function timeZoneOf({ api }: Pick<ListenerDeps, 'api'>, slackUserId: string): Promise<string> {
+  const { user } = await api.users.info({ user: slackUserId });
+  return user?.tz ?? 'UTC';
+}
+
+async function listGroups({ api }: ListenerDeps): Promise<Choice[]> {
+  const { usergroups = [] } = await api.usergroups.list();
+  return usergroups.flatMap(({ id, handle, name }) =>
+    id === undefined ? [] : [{ id, name: handle ? `@${handle}` : (name ?? id) }],
+  );
+}
+
+/** Those that send signals; a service may list others too. */
+async function listIntegrations({ service }: ListenerDeps): Promise<Choice[]> {
+  const listed = await service.listIntegrations();
+  return listed
+    .filter(({ type }) => type !== 'slack' && type !== 'webhook' && type !== 'pagerduty')
+    .map(({ id, name, type }) => ({ id, name: name ?? type ?? id }));
+}

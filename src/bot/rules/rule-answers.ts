@@ -1,0 +1,66 @@
+import type { KnownBlock } from '@slack/types';
+import { plural } from '../../incident/phrase.ts';
+import { ACTIONS } from '../domain/ids.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { LIMITS } from '../views/limits.ts';
+import { mrkdwn, plainText } from '../views/mrkdwn.ts';
+import { filterWords } from './rule-words.ts';
+
+const NAMED = 5;
+/** Ids of rules that fit into the value of a button. */
+const MOST_RULES = 50;
+
+/** Asks before the rules of a channel are deleted. @param rules at least one */
+export function unsubscribeQuestion(rules: readonly Rule[]): SlackMessage {
+  const text = `Stop incidents in this channel? This deletes ${plural(rules.length, 'rule')}: ${named(rules)}. Cards that are here stay and are kept up to date.`;
+  return withButton(text, {
+    type: 'button',
+    text: plainText('Stop incidents here', LIMITS.buttonText),
+    action_id: ACTIONS.ruleDeleteAll,
+    value: idsOf(rules),
+    style: 'danger',
+  });
+}
+
+/** @param rules at least one */
+export function rulesDeleted(rules: readonly Rule[]): SlackMessage {
+  const text = `Deleted ${plural(rules.length, 'rule')}: ${named(rules)}. Cards that are here are kept up to date.`;
+  return withButton(text, {
+    type: 'button',
+    text: plainText('Undo', LIMITS.buttonText),
+    action_id: ACTIONS.ruleRestore,
+    value: idsOf(rules),
+    accessibility_label: 'Undo: bring the deleted rules back',
+  });
+}
+
+/** @param value of a button that these functions made */
+export function readRuleIds(value: string): readonly string[] {
+  return value.split(' ').filter((id) => id !== '');
+}
+
+function named(rules: readonly Rule[]): string {
+  const rest = rules.length - NAMED;
+  const words = rules.slice(0, NAMED).map(({ filter }) => filterWords(filter));
+  return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
+}
+
+function idsOf(rules: readonly Rule[]): string {
+  return rules
+    .slice(0, MOST_RULES)
+    .map(({ id }) => id)
+    .join(' ');
+}
+
+type Button = Extract<Extract<KnownBlock, { type: 'actions' }>['elements'][number], { type: 'button' }>;
+
+function withButton(text: string, button: Button): SlackMessage {
+  return {
+    text,
+    blocks: [
+      { type: 'section', text: mrkdwn(text) },
+      { type: 'actions', elements: [button] },
+    ],
+  };
+}

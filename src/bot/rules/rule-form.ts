@@ -1,0 +1,245 @@
+import type { ConversationsSelect, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { Severity } from '../../contract/resources.ts';
+import { OPTIONS, VIEWS } from '../domain/ids.ts';
+import type { EscalationStep, RuleSettings } from '../domain/rule.ts';
+import { LIMITS } from '../views/limits.ts';
+import { cut, mrkdwn, plainText } from '../views/mrkdwn.ts';
+import { serviceOption } from './service-options.ts';
+
+/** The fields of the form by `block_id`. Each element has the same `action_id`. */
+export const RULE_FIELDS = {
+  where: 'rule_where',
+  services: OPTIONS.ruleServices,
+  severities: 'rule_severities',
+  integrations: 'rule_integrations',
+  firstGroup: 'rule_first_group',
+  firstMinutes: 'rule_first_minutes',
+  nextGroup: 'rule_next_group',
+  nextChannel: 'rule_next_channel',
+  nextMinutes: 'rule_next_minutes',
+  members: 'rule_members',
+  quietFrom: 'rule_quiet_from',
+  quietTo: 'rule_quiet_to',
+  handover: 'rule_handover',
+} as const;
+
+const MOST_OPTIONS = 100;
+/** Services of one rule. */
+export const MOST_SERVICES = 50;
+const MOST_MINUTES = 24 * 60;
+const DEFAULT_MINUTES = 15;
+
+/** What the form must remember. */
+export const RuleContext = z.object({
+  /** null: a new rule. */
+  ruleId: z.string().nullable(),
+  /** Where the person asked; answers go there. */
+  channelId: z.string(),
+  /** The rule is for the direct messages of the person, which are this conversation; null: for a channel. */
+  directId: z.string().nullable(),
+  timeZone: z.string(),
+});
+export type RuleContext = z.infer<typeof RuleContext>;
+
+export interface Choice {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface RuleForm {
+  readonly context: RuleContext;
+  readonly settings: RuleSettings;
+  readonly groups: readonly Choice[];
+  readonly integrations: readonly Choice[];
+}
+
+export function ruleForm({ context, settings, groups, integrations }: RuleForm): ModalView {
+  const { filter, escalation, quietHours, handover } = settings;
+  const [first, next] = escalation.filter(({ target }) => target.kind !== 'members');
+  const members = escalation.find(({ target }) => target.kind === 'members');
+  const groupOptions = groups.slice(0, MOST_OPTIONS).map(toOption);
+  const chosen = (step: EscalationStep | undefined, kind: 'group' | 'channel') =>
+    step?.target.kind === kind ? step.target.id : undefined;
+  const hasGroups = groupOptions.length > 0;
+  const toldChannel = chosen(next, 'channel') ?? chosen(first, 'channel');
+  const blocks: KnownBlock[] = [
+    ...(context.directId === null
+      ? [whereField(settings.channelId)]
+      : [note('These incidents come to your direct messages.')]),
+    servicesField(filter.services),
+    multiSelect(
+      RULE_FIELDS.severities,
+      'Severities',
+      Severity.options.map((id) => toOption({ id, name: id })),
+      filter.severities,
+      'Empty: all severities.',
+    ),
+    ...(integrations.length === 0
+      ? []
+      : [
+          multiSelect(
+            RULE_FIELDS.integrations,
+            'Integrations',
+            integrations.slice(0, MOST_OPTIONS).map(toOption),
+            filter.integrations,
+            'Empty: all integrations.',
+          ),
+        ]),
+    { type: 'divider' },
+    ...(!hasGroups
+      ? [note('This workspace has no user groups, so nobody can be mentioned.')]
+      : [
+          select(RULE_FIELDS.firstGroup, 'If nobody acknowledges, mention', groupOptions, chosen(first, 'group')),
+          minutesField(RULE_FIELDS.firstMinutes, 'After minutes', first?.afterMinutes),
+          select(RULE_FIELDS.nextGroup, 'Then mention', groupOptions, chosen(next, 'group')),
+        ]),
+    channelField(hasGroups ? 'Or then post in' : 'If nobody acknowledges, post in', toldChannel),
+    minutesField(
+      RULE_FIELDS.nextMinutes,
+      hasGroups ? 'After more minutes' : 'After minutes',
+      next?.afterMinutes ?? members?.afterMinutes,
+    ),
+    ...(!hasGroups
+      ? []
+      : [select(RULE_FIELDS.members, 'At last, direct messages to the members of', groupOptions, members?.target.id)]),
+    { type: 'divider' },
+    timeField(RULE_FIELDS.quietFrom, 'Quiet hours from', quietHours?.from),
+    timeField(
+      RULE_FIELDS.quietTo,
+      'Quiet hours to',
+      quietHours?.to,
+      `In the time zone ${context.timeZone}. Critical incidents are never held back.`,
+    ),
+    ...(context.directId === null
+      ? [
+          timeField(
+            RULE_FIELDS.handover,
+            'Handover on weekdays at',
+            handover?.at,
+            'Posts a summary of the last day here. Empty: none.',
+          ),
+        ]
+      : []),
+  ];
+  return {
+    type: 'modal',
+    callback_id: VIEWS.rule,
+    private_metadata: JSON.stringify(context),
+    title: plainText(context.ruleId === null ? 'New rule' : 'Edit the rule', LIMITS.modalTitle),
+    submit: plainText('Check', LIMITS.modalButton),
+    close: plainText('Cancel', LIMITS.modalButton),
+    blocks,
+  };
+}
+
+function toOption({ id, name }: Choice): PlainTextOption {
+  return { text: plainText(cut(name, 75), 75), value: id };
+}
+
+function note(text: string): KnownBlock {
+  return { type: 'context', elements: [mrkdwn(text)] };
+}
+
+function input(id: string, label: string, element: InputBlock['element'], hint = '', isOptional = true): InputBlock {
+  return {
+    type: 'input',
+    block_id: id,
+    optional: isOptional,
+    label: plainText(label, LIMITS.inputLabel),
+    ...(hint !== '' && { hint: plainText(hint, LIMITS.inputHint) }),
+    element,
+  };
+}
+
+function channelsOnly(): NonNullable<ConversationsSelect['filter']> {
+  return { include: ['public', 'private'], exclude_bot_users: true };
+}
+
+function whereField(channelId: string): InputBlock {
+  const element = {
+    type: 'conversations_select',
+    action_id: RULE_FIELDS.where,
+    filter: channelsOnly(),
+    initial_conversation: channelId,
+  } as const;
+  return input(RULE_FIELDS.where, 'Where', element, '', false);
+}
+
+function channelField(label: string, channelId: string | undefined): InputBlock {
+  const element = {
+    type: 'conversations_select',
+    action_id: RULE_FIELDS.nextChannel,
+    filter: channelsOnly(),
+    ...(channelId !== undefined && { initial_conversation: channelId }),
+  } as const;
+  return input(RULE_FIELDS.nextChannel, label, element);
+}
+
+/** Known services are offered while somebody types. Says how many of a long rule do not fit. */
+function servicesField(services: readonly string[]): InputBlock {
+  const named = services.filter((name) => name.trim() !== '');
+  const shown = named.slice(0, MOST_SERVICES).map(serviceOption);
+  const leftOut =
+    shown.length === named.length
+      ? ''
+      : ` Only ${shown.length} of ${named.length} services fit here; saving drops the others.`;
+  const element = {
+    type: 'multi_external_select',
+    action_id: OPTIONS.ruleServices,
+    min_query_length: 0,
+    max_selected_items: MOST_SERVICES,
+    placeholder: plainText('Type a name', LIMITS.placeholder),
+    ...(shown.length > 0 && { initial_options: shown }),
+  } as const;
+  const hint = 'Empty: all services. “cart-*” is every name that begins with “cart-”.';
+  return input(RULE_FIELDS.services, 'Services', element, `${hint}${leftOut}`);
+}
+
+function minutesField(id: string, label: string, minutes: number = DEFAULT_MINUTES): InputBlock {
+  const element = {
+    type: 'number_input',
+    action_id: id,
+    is_decimal_allowed: false,
+    min_value: '1',
+    max_value: String(MOST_MINUTES),
+    initial_value: String(minutes),
+  } as const;
+  return input(id, label, element);
+}
+
+function timeField(id: string, label: string, time: string | undefined, hint = ''): InputBlock {
+  return input(
+    id,
+    label,
+    { type: 'timepicker', action_id: id, ...(time !== undefined && { initial_time: time }) },
+    hint,
+  );
+}
+
+function select(id: string, label: string, options: PlainTextOption[], chosen: string | undefined): InputBlock {
+  const initial = options.find(({ value }) => value === chosen);
+  return input(id, label, {
+    type: 'static_select',
+    action_id: id,
+    options,
+    ...(initial && { initial_option: initial }),
+  });
+}
+
+function multiSelect(
+  id: string,
+  label: string,
+  options: PlainTextOption[],
+  chosen: readonly string[],
+  hint: string,
+): InputBlock {
+  const initial = options.filter(({ value }) => chosen.includes(value ?? ''));
+  const element = {
+    type: 'multi_static_select',
+    action_id: id,
+    options,
+    ...(initial.length > 0 && { initial_options: initial }),
+  } as const;
+  return input(id, label, element, hint);
+}

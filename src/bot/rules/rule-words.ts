@@ -1,0 +1,177 @@
+import type { KnownBlock } from '@slack/types';
+import { z } from 'zod';
+import type { Mute } from '../../contract/resources.ts';
+import { capitalized, plural } from '../../incident/phrase.ts';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import type { Noise } from '../domain/noise.ts';
+import type { EscalationStep, Rule, RuleFilter, RuleSettings } from '../domain/rule.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { by } from '../views/incident-words.ts';
+import { LIMITS } from '../views/limits.ts';
+import { messageText } from '../views/message.ts';
+import { code, dateToken, inline, mrkdwn, plainText } from '../views/mrkdwn.ts';
+
+const NAMED = 10;
+/** A rule has two blocks; a message has 50. */
+const MOST_RULES = 15;
+const MOST_MUTES = 10;
+/** Of a muted service or integration, in the value of a button, which has room for 2,000 characters. */
+const LONGEST_VALUE = 250;
+
+/** "all incidents", "critical or error incidents of `payments`" */
+export function filterWords({ services, severities, integrations }: RuleFilter): string {
+  const what = severities.length === 0 ? 'all incidents' : `${severities.join(' or ')} incidents`;
+  const named = services.slice(0, NAMED).map((name) => code(name, 80));
+  const more = services.length > NAMED ? ` and ${services.length - NAMED} more` : '';
+  const of = services.length === 0 ? '' : ` of ${named.join(', ')}${more}`;
+  const from = integrations.length === 0 ? '' : ` from ${plural(integrations.length, 'integration')}`;
+  return `${what}${of}${from}`;
+}
+
+/** What a rule does, one sentence in each line. */
+export function ruleLines({ filter, escalation, quietHours, handover }: RuleSettings): string[] {
+  return [
+    capitalized(filterWords(filter)),
+    ...escalation.map((step, index) => `${stepWords(step, index)}.`),
+    quietHours === null
+      ? ''
+      : `Quiet from ${quietHours.from} to ${quietHours.to} (${inline(quietHours.timeZone, 60)}), except for critical incidents.`,
+    handover === null ? '' : `Handover on weekdays at ${handover.at} (${inline(handover.timeZone, 60)}).`,
+  ].filter((line) => line !== '');
+}
+
+function stepWords({ afterMinutes, target: { kind, id } }: EscalationStep, index: number): string {
+  const when = index === 0 ? `Not acknowledged for ${afterMinutes} min` : `${afterMinutes} min later`;
+  switch (kind) {
+    case 'group':
+      return `${when}: mentions <!subteam^${id}>`;
+    case 'channel':
+      return `${when}: posts in <#${id}>`;
+    case 'members':
+      return `${when}: direct messages to the members of <!subteam^${id}>`;
+    default:
+      return kind satisfies never;
+  }
+}
+
+export interface RulesReport {
+  readonly rules: readonly Rule[];
+  /** Of the last 30 days. */
+  readonly noise: Noise;
+  /** What is muted in all channels; null: the service has no mutes. */
+  readonly mutes: readonly Mute[] | null;
+  /** null: the channel is not noisy. */
+  readonly proposal: { readonly filter: RuleFilter; readonly noise: Noise } | null;
+}
+
+/** The rules of a channel or of direct messages, with buttons to change them. */
+export function rulesMessage({ rules, noise, mutes, proposal }: RulesReport): SlackMessage {
+  const shown = rules.slice(0, MOST_RULES);
+  const heading = rules.length === 0 ? NO_RULES : `*${plural(rules.length, 'rule')} here*`;
+  const report =
+    noise.cards === 0
+      ? ''
+      : `In the last 30 days: ${plural(noise.cards, 'card')}, ${noise.actedOn.toLocaleString('en')} acted on.`;
+  const proposed =
+    proposal === null
+      ? ''
+      : `A rule for ${filterWords(proposal.filter)} would have posted ${plural(proposal.noise.cards, 'card')}, with ${proposal.noise.actedOn === noise.actedOn ? 'all' : proposal.noise.actedOn} of those that were acted on.`;
+  const blocks: KnownBlock[] = [
+    { type: 'section', text: mrkdwn(heading) },
+    ...shown.flatMap((rule) => ruleBlocks(rule)),
+    ...(mutes ?? []).slice(0, MOST_MUTES).map(muteBlock),
+    ...[report, proposed]
+      .filter((line) => line !== '')
+      .map((line): KnownBlock => ({ type: 'section', text: mrkdwn(line) })),
+    {
+      type: 'actions',
+      elements: [
+        { type: 'button', text: plainText('Add a rule', LIMITS.buttonText), action_id: ACTIONS.ruleAdd, value: 'new' },
+        ...(proposal === null
+          ? []
+          : [
+              {
+                type: 'button' as const,
+                text: plainText('Use the narrower rule', LIMITS.buttonText),
+                action_id: ACTIONS.ruleNarrow,
+                value: 'narrow',
+              },
+            ]),
+      ],
+    },
+  ];
+  const lines = shown.flatMap((rule) => [...ruleLines(rule), madeBy(rule)]);
+  return { text: messageText([heading, ...lines, ...(mutes ?? []).map(muteLine), report, proposed]), blocks };
+}
+
+const NO_RULES = `No incidents come here. \`${COMMANDS.incidents} subscribe\` opens the form.`;
+
+function ruleBlocks(rule: Rule): KnownBlock[] {
+  const what = filterWords(rule.filter);
+  return [
+    { type: 'section', text: mrkdwn([...ruleLines(rule), madeBy(rule)].join('\n')) },
+    {
+      type: 'actions',
+      elements: [
+        {
+          type: 'button',
+          text: plainText('Edit', LIMITS.buttonText),
+          action_id: ACTIONS.ruleEdit,
+          value: rule.id,
+          accessibility_label: plainText(`Edit the rule for ${what}`, LIMITS.accessibilityLabel).text,
+        },
+        {
+          type: 'button',
+          text: plainText('Delete', LIMITS.buttonText),
+          action_id: ACTIONS.ruleDelete,
+          value: rule.id,
+          style: 'danger',
+          accessibility_label: plainText(`Delete the rule for ${what}`, LIMITS.accessibilityLabel).text,
+          confirm: {
+            title: plainText('Delete this rule?', 100),
+            text: plainText('No new cards come from it. Cards that are here stay and are kept up to date.', 300),
+            confirm: plainText('Delete', 30),
+            deny: plainText('Keep', 30),
+            style: 'danger',
+          },
+        },
+      ],
+    },
+  ];
+}
+
+/** "Muted until 12:00: service `payments` by ana: planned work" */
+function muteLine({ target, value, until, created_by: user, reason }: Mute): string {
+  const why = (reason ?? '').trim();
+  return `🔕 Muted until ${dateToken(until)}: ${target} ${code(value, 80)}${by(user)}${why === '' ? '' : `: ${inline(why, 200)}`}`;
+}
+
+function muteBlock(mute: Mute): KnownBlock {
+  return {
+    type: 'section',
+    text: mrkdwn(muteLine(mute)),
+    accessory: {
+      type: 'button',
+      text: plainText('End', LIMITS.buttonText),
+      action_id: ACTIONS.muteEnd,
+      value: JSON.stringify([mute.id, mute.target, mute.value.slice(0, LONGEST_VALUE)]),
+      accessibility_label: plainText(`End the mute of ${mute.target} ${mute.value}`, LIMITS.accessibilityLabel).text,
+    },
+  };
+}
+
+const MuteValue = z.tuple([z.string(), z.enum(['service', 'integration']), z.string()]);
+
+/** Reads the value of "End" beside a mute; null: it is from another version. */
+export function parseMuteValue(value: string) {
+  try {
+    const [muteId, target, name] = MuteValue.parse(JSON.parse(value));
+    return { muteId, target, value: name };
+  } catch {
+    return null;
+  }
+}
+
+function madeBy({ createdBy }: Rule): string {
+  return createdBy === null ? 'From the setting `INCIDENTS_CHANNEL`' : `By <@${createdBy}>`;
+}

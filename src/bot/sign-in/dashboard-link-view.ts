@@ -1,0 +1,49 @@
+import { ACTIONS } from '../domain/ids.ts';
+import type { SlackMessage } from '../domain/slack-message.ts';
+import { answer } from '../views/answers.ts';
+import { LIMITS } from '../views/limits.ts';
+import { dateToken, link, plainText } from '../views/mrkdwn.ts';
+
+const ROLE_WORDS = {
+  viewer: 'look at incidents',
+  responder: 'look at and act on incidents',
+  admin: 'look at and act on incidents, and change its settings',
+} as const;
+
+/** A sign-in link works once, so it is a button and not text that somebody may copy. */
+export function dashboardLink({
+  url,
+  expiresAt,
+  role,
+  number,
+  isAskedOnPage = false,
+}: {
+  readonly url: string;
+  readonly expiresAt: Date;
+  readonly role: 'viewer' | 'responder' | 'admin';
+  /** Of the incident that it leads to; null: it leads to another page. */
+  readonly number: number | null;
+  /** Somebody asked for it on the sign-in page, who may be anybody. */
+  readonly isAskedOnPage?: boolean;
+}): SlackMessage {
+  const why = isAskedOnPage ? ' It was asked for on the sign-in page. If that was not you, ignore it.' : '';
+  const { text, blocks } = answer(
+    `The dashboard lets you ${ROLE_WORDS[role]}. This link is for you alone, works once, and ends ${dateToken(expiresAt.toISOString())}.${why}`,
+  );
+  const label = number === null ? 'Open the dashboard' : `Open incident #${number}`;
+  const open = { type: 'button', text: plainText(label, LIMITS.buttonText), url } as const;
+  return {
+    text,
+    blocks: [...blocks, { type: 'actions', elements: [{ ...open, action_id: ACTIONS.openDashboard }] }],
+  };
+}
+
+/** @param page of an incident */
+export function plainDashboardLink(page: string): SlackMessage {
+  const { origin } = new URL(page);
+  return answer(`${link(origin, 'Open the pages of the incident service')}. You sign in there.`);
+}
+
+export function noDashboard(): SlackMessage {
+  return answer('The incident service has no dashboard that I know of.');
+}

@@ -1,0 +1,41 @@
+import { NotOfferedError } from '../../client/errors.ts';
+import { isOver } from '../domain/sign-in-request.ts';
+import { dashboardLink } from './dashboard-link-view.ts';
+import type { MessageKind } from '../messages/kind.ts';
+
+type Link = Omit<Parameters<typeof dashboardLink>[0], 'number'>;
+
+/** A direct message with a link that was asked for on the sign-in page. The link is made when the message is sent. */
+export function createSignInKind(deps: {
+  createLink: (slackUserId: string, page: string | undefined) => Promise<Link>;
+  now: () => Date;
+}): MessageKind<'sign-in'> {
+  const { createLink, now } = deps;
+  return {
+    // The row stays, so that another process of the bot does not answer the same event.
+    lifecycle: 'kept true',
+    shortestRetryMs: 5_000,
+
+    async render({ channelId: slackUserId, data: { returnTo, askedAt } }) {
+      if (isOver(new Date(askedAt), now())) {
+        return null;
+      }
+      try {
+        const number = /^\/dashboard\/incidents\/(\d{1,15})(?![^/?#])/.exec(returnTo)?.[1];
+        const link = await createLink(slackUserId, returnTo === '' ? undefined : returnTo);
+        return {
+          content: dashboardLink({
+            ...link,
+            number: number === undefined ? null : Number(number),
+            isAskedOnPage: true,
+          }),
+        };
+      } catch (error) {
+        if (error instanceof NotOfferedError) {
+          return null;
+        }
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import type { ModalView } from '@slack/types';
+import { LRUCache } from 'lru-cache';
+import { ACTIONS } from '../domain/ids.ts';
+import { slackErrorCode } from '../slack/errors.ts';
+import { outdatedControl, answer as sentence } from '../views/answers.ts';
+import { headline } from '../views/incident-words.ts';
+import { causesMessage, causesModal, hasCauses } from './causes-modal.ts';
+import { ALL_SIGNALS, filterSignals } from './signal-filter.ts';
+import { signalMessage, signalModal } from './signal-modal.ts';
+import {
+  parseSignalFilter,
+  parseSignalsContext,
+  type SignalsContext,
+  signalsMessage,
+  signalsModal,
+} from './signals-modal.ts';
+import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
+import { type Answer, answeringMembers } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { type LoadedView, loadOrExplain, showLoaded } from './show-loaded.ts';
+
+const MAX_VIEWS = 1_000;
+
+type SignalDeps = Pick<ListenerDeps, 'api' | 'logger' | 'now' | 'readSignals'>;
+
+/** Opens the signals of an incident. @param onOpen acknowledges, once it is open */
+export function openSignals(
+  deps: SignalDeps,
+  { incidentId, triggerId }: { readonly incidentId: string; readonly triggerId: string },
+  answer: Answer,
+  onOpen?: () => Promise<void>,
+): Promise<void> {
+  const context = { incidentId, filter: ALL_SIGNALS, offset: 0 };
+  const view = signalsView(deps, context, { isFresh: true });
+  return showLoaded(
+    deps,
+    view,
+    (opened) => deps.api.views.open({ trigger_id: triggerId, view: opened }),
+    answer,
+    onOpen,
+  );
+}
+
+/** The listeners of the button on the card and of everything in the modals. */
+export function createSignalListeners(deps: ListenerDeps) {
+  /** By view: when its newest choice was made. */
+  const newest = new LRUCache<string, string>({ max: MAX_VIEWS });
+
+  /** Draws another choice. Of several quick ones only the newest is drawn. */
+  async function redraw({ view, actionTs }: Click, context: SignalsContext): Promise<void> {
+    if (view === null || actionTs < (newest.get(view.id) ?? '')) {
+      return;
+    }
+    newest.set(view.id, actionTs);
+    const content = await loadOrExplain(deps, signalsView(deps, context));
+    const update = (hash?: string) =>
+      deps.api.views.update({ view_id: view.id, view: content, ...(hash !== undefined && { hash }) });
+    const isNewest = () => newest.get(view.id) === actionTs;
+    if (!isNewest()) {
+      return;
+    }
+    try {
+      await update(view.hash).catch((error: unknown) => {
+        // An earlier choice was drawn after this click, so the hash of the click is out of date.
+        if (slackErrorCode(error) !== 'hash_conflict' || !isNewest()) {
+          throw error;
+        }
+        return update();
+      });
+    } catch (error) {
+      deps.logger.info({ reason: slackErrorCode(error) }, 'a choice among signals was not drawn');
+    }
+  }
+
+  const choose = onClick(deps, async (click, answer) => {
+    const context = parseSignalsContext(click.view?.privateMetadata ?? '');
+    if (context === null) {
+      return answer(outdatedControl());
+    }
+    const filter = parseSignalFilter(click.view?.stateValues) ?? context.filter;
+    const offset = /^\d{1,6}$/.test(click.value) ? Number(click.value) : 0;
+    return redraw(click, { ...context, filter, offset });
+  });
+
+  const open = async (args: ButtonArgs) => {
+    const click = toClick(args);
+    await answeringMembers(deps, click, args.respond, (answer) =>
+      openSignals(deps, { incidentId: click.value, triggerId: click.triggerId }, answer, args.ack),
+    );
+    await args.ack();
+  };
+
+  const openSignal = pushed(deps, ({ value }) => ({
+    subject: value,
+    message: signalMessage,
+    load: async () => signalModal(await deps.service.getSignal(value), deps.traceUrl),
+  }));
+
+  const openCauses = pushed(deps, ({ view }) => {
+    const context = parseSignalsContext(view?.privateMetadata ?? '');
+    return (
+      context && {
+        subject: context.incidentId,
+        message: causesMessage,
+        load: () => loadCauses(deps, context.incidentId),
+      }
+    );
+  });
+
+  return {
+    [ACTIONS.signals]: open,
+    [ACTIONS.signalsType]: choose,
+    [ACTIONS.signalsService]: choose,
+    [ACTIONS.signalsPeriod]: choose,
+    [ACTIONS.signalsPrevious]: choose,
+    [ACTIONS.signalsNext]: choose,
+    [ACTIONS.signalOpen]: openSignal,
+    [ACTIONS.causesOpen]: openCauses,
+  };
+}
+
+/** A listener that shows something on top of the open modal. @param viewOf null: the click is out of date */
+function pushed(deps: ListenerDeps, viewOf: (click: Click) => LoadedView | null) {
+  return onClick(deps, (click, answer) => {
+    const view = viewOf(click);
+    return view === null
+      ? answer(outdatedControl())
+      : showLoaded(
+          deps,
+          view,
+          (pushing) => deps.api.views.push({ trigger_id: click.triggerId, view: pushing }),
+          answer,
+        );
+  });
+}
+
+function signalsView(deps: SignalDeps, context: SignalsContext, how?: { readonly isFresh: boolean }): LoadedView {
+  return {
+    subject: context.incidentId,
+    message: (text) => signalsMessage(context, text),
+    async load() {
+      const { incident, signals } = await deps.readSignals(context.incidentId, how);
+      return signalsModal({
+        context,
+        label: headline(incident),
+        signals,
+        matching: filterSignals(signals, context.filter, deps.now()),
+        signalCount: incident.signal_count,
+        hasCauses: hasCauses(incident),
+      });
+    },
+  };
+}
+
+async function loadCauses({ readSignals }: SignalDeps, incidentId: string): Promise<ModalView> {
+  const { incident } = await readSignals(incidentId);
+  return incident.correlation === undefined
+    ? causesMessage(sentence('The incident service does not say how it found the root.').text)
+    : causesModal(incident, incident.correlation);
+}

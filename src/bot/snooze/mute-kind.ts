@@ -1,0 +1,77 @@
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { Mute } from '../../contract/resources.ts';
+import type { Action, NamedAction } from '../domain/action.ts';
+import type { Kind } from '../actions/kind.ts';
+
+export interface MuteDeps {
+  readonly service: Pick<ServiceClient, 'listMutes' | 'createMute' | 'deleteMute'>;
+  readonly now: () => Date;
+}
+
+/** The last word decides about the mutes of a service or an integration. */
+const isLater = (_action: Action, { kind }: Action) => kind === 'mute' || kind === 'unmute';
+
+/**
+ * Mutes a service or an integration. The list of mutes tells whether an earlier attempt succeeded. A retry does not
+ * shorten a mute that somebody has set for the same target.
+ */
+export function createMuteKind({ service, now }: MuteDeps): Kind<'mute'> {
+  return {
+    read: () => service.listMutes(),
+
+    judge(action, mutes) {
+      if (action.until <= now()) {
+        return { kind: 'refused', action, reason: { kind: 'rejected', detail: 'the time of the mute has passed' } };
+      }
+      const before = action.attempts === 0 ? undefined : mutes.find((mute) => isSame(mute, action));
+      return before === undefined || new Date(before.until) < action.until
+        ? null
+        : { kind: isOurs(before, action) ? 'done' : 'already', action, incident: null };
+    },
+
+    isVoidedBy: isLater,
+    voidedIn: () => null,
+
+    async write(action) {
+      const { target, value, until, userName: user, reason } = action;
+      await service.createMute({ target, value, until, user, ...(reason !== null && { reason }) });
+      return { kind: 'done', action, incident: null };
+    },
+
+    recognize: (action, { after }) =>
+      after.some((mute) => isOurs(mute, action)) ? { kind: 'done', action, incident: null } : null,
+  };
+}
+
+/** Ends a mute of a service or an integration. */
+export function createUnmuteKind({ service }: MuteDeps): Kind<'unmute'> {
+  const isThere = (mutes: readonly Mute[], { muteId }: Action<'unmute'>) => mutes.some(({ id }) => id === muteId);
+  return {
+    read: () => service.listMutes(),
+
+    judge(action, mutes) {
+      // Only an earlier attempt can have ended it.
+      return isThere(mutes, action) ? null : { kind: action.attempts > 0 ? 'done' : 'already', action, incident: null };
+    },
+
+    isVoidedBy: isLater,
+    voidedIn: () => null,
+
+    async write(action) {
+      await service.deleteMute(action.muteId, { user: action.userName });
+      return { kind: 'done', action, incident: null };
+    },
+
+    recognize: (action, { after }) => (isThere(after, action) ? null : { kind: 'done', action, incident: null }),
+  };
+}
+
+function isSame(mute: Mute, { target, value }: Action<'mute'>): boolean {
+  return mute.target === target && mute.value === value;
+}
+
+function isOurs(mute: Mute, action: NamedAction<'mute'>): boolean {
+  return (
+    isSame(mute, action) && mute.created_by === action.userName && Date.parse(mute.until) === action.until.getTime()
+  );
+}

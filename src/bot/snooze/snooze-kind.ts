@@ -1,0 +1,84 @@
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { Action } from '../domain/action.ts';
+import { isDoneAlready, isSnoozed } from '../domain/incident.ts';
+import { changedSince, type IncidentAccess } from '../actions/incident-access.ts';
+import type { Kind } from '../actions/kind.ts';
+
+export interface SnoozeDeps {
+  readonly service: Pick<ServiceClient, 'createMute' | 'deleteMute'>;
+  readonly incidents: IncidentAccess;
+  readonly now: () => Date;
+}
+
+/** The last word decides how long an incident is snoozed. */
+const CHANGES = { muted: 'snooze', unmuted: 'unsnooze' } as const;
+const isLater = (_action: Action, { kind }: Action) => kind === 'snooze' || kind === 'unsnooze';
+
+/** Mutes one incident until a time at the service, so that all its users agree. A service without mutes refuses. */
+export function createSnoozeKind({ service, incidents, now }: SnoozeDeps): Kind<'snooze'> {
+  return {
+    read: ({ incidentId }) => incidents.read(incidentId),
+
+    judge(action, { incident }) {
+      if (incident === null) {
+        return { kind: 'refused', action, reason: { kind: 'unknown-incident' } };
+      }
+      if (isDoneAlready(incident, action.kind)) {
+        return { kind: 'already', action, incident };
+      }
+      if (action.until <= now()) {
+        return { kind: 'refused', action, reason: { kind: 'rejected', detail: 'the time of the snooze has passed' } };
+      }
+      // Only an earlier attempt can have set this very time.
+      const isOurs = action.attempts > 0 && Date.parse(incident.mute?.until ?? '') === action.until.getTime();
+      return isOurs ? { kind: 'done', action, incident } : null;
+    },
+
+    isVoidedBy: isLater,
+    voidedIn: (action, before) => changedSince(action, before, CHANGES),
+
+    async write(action, { incident }) {
+      const { incidentId: value, until, userName: user, reason } = action;
+      await service.createMute({ target: 'incident', value, until, user, ...(reason !== null && { reason }) });
+      const shown = (await incidents.readAgain(value)) ?? incident;
+      return shown === null
+        ? { kind: 'refused', action, reason: { kind: 'unknown-incident' } }
+        : { kind: 'done', action, incident: shown };
+    },
+
+    recognize: () => null, // the next attempt looks for its time
+  };
+}
+
+/** Ends the snooze of an incident. */
+export function createUnsnoozeKind({ service, incidents }: SnoozeDeps): Kind<'unsnooze'> {
+  return {
+    read: ({ incidentId }) => incidents.read(incidentId),
+
+    judge(action, { incident }) {
+      if (incident === null) {
+        return { kind: 'refused', action, reason: { kind: 'unknown-incident' } };
+      }
+      if (isSnoozed(incident)) {
+        return null;
+      }
+      // Only an earlier attempt can have ended it.
+      return { kind: action.attempts > 0 ? 'done' : 'already', action, incident };
+    },
+
+    isVoidedBy: isLater,
+    voidedIn: (action, before) => changedSince(action, before, CHANGES),
+
+    async write(action, { incident }) {
+      if (incident === null || !incident.mute) {
+        return { kind: 'refused', action, reason: { kind: 'unknown-incident' } };
+      }
+      await service.deleteMute(incident.mute.id, { user: action.userName });
+      const shown = (await incidents.readAgain(incident.id)) ?? { ...incident, mute: null };
+      return { kind: 'done', action, incident: shown };
+    },
+
+    recognize: (action, { after: { incident } }) =>
+      incident !== null && isDoneAlready(incident, action.kind) ? { kind: 'done', action, incident } : null,
+  };
+}
