@@ -1,5 +1,5 @@
-import { EDIT_EVERY_MS } from '../src/bot/storm/storm-kind.ts';
 import { BOT_SCHEMA } from '../src/bot/store/tables.ts';
+import { EDIT_EVERY_MS } from '../src/bot/storm/storm-kind.ts';
 import { withConnection } from './scratch-cluster.ts';
 
 /** Makes the cards old, so that consecutive measurements do not cause a storm. */

@@ -1,13 +1,13 @@
 import type { ServiceClient } from '../client/service-client.ts';
-import type { Store } from './store/store.ts';
+import { createAcknowledgeKind } from './act/acknowledge-kind.ts';
+import { createResolveKind } from './act/resolve-kind.ts';
+import { createReopenKind, createUnacknowledgeKind } from './act/undo-kind.ts';
 import type { IncidentAccess } from './actions/incident-access.ts';
 import type { Kinds } from './actions/kind.ts';
-import { createAcknowledgeKind } from './act/acknowledge-kind.ts';
-import { createMuteKind, createUnmuteKind } from './snooze/mute-kind.ts';
 import { createNoteKind } from './note/note-kind.ts';
-import { createResolveKind } from './act/resolve-kind.ts';
+import { createMuteKind, createUnmuteKind } from './snooze/mute-kind.ts';
 import { createSnoozeKind, createUnsnoozeKind } from './snooze/snooze-kind.ts';
-import { createReopenKind, createUnacknowledgeKind } from './act/undo-kind.ts';
+import type { Store } from './store/store.ts';
 
 export interface KindsDeps {
   readonly service: Pick<
@@ -33,7 +33,7 @@ export interface KindsDeps {
 }
 
 /** All kinds of actions. A kind that is missing here does not compile. */
-export function createKinds(deps: KindsDeps) {
+export function createActionKinds(deps: KindsDeps) {
   return {
     acknowledge: createAcknowledgeKind(deps),
     resolve: createResolveKind(deps),

@@ -6,6 +6,7 @@ import type { ReadinessCheck } from '../contract/health.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createRemoteClock } from '../runtime/remote-clock.ts';
+import { createActionKinds } from './action-kinds.ts';
 import { createActions } from './actions/actions.ts';
 import { createApp } from './app.ts';
 import { BotStartError } from './domain/errors.ts';
@@ -13,8 +14,7 @@ import type { Naming } from './domain/person.ts';
 import type { StormRules } from './domain/storm.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
-import { createDashboardLinks } from './sign-in/dashboard-links.ts';
-import { createReadSignals } from './signals/read-signals.ts';
+import { createMessageKinds } from './message-kinds.ts';
 import { createAudit, type Repairs } from './messages/audit.ts';
 import { createReconciler } from './messages/reconciler.ts';
 import { createCounters } from './monitoring/counters.ts';
@@ -22,6 +22,8 @@ import { registerGauges } from './monitoring/gauges.ts';
 import { readHealth } from './monitoring/health.ts';
 import { readMessageProblems } from './monitoring/problems.ts';
 import { readinessChecks } from './monitoring/readiness.ts';
+import { createDashboardLinks } from './sign-in/dashboard-links.ts';
+import { createReadSignals } from './signals/read-signals.ts';
 import { createBoltLogger } from './slack/bolt-logger.ts';
 import {
   clientOptions,
@@ -154,16 +156,30 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const messages = createReconciler({
     api: forBackground,
     store,
-    people,
+    kinds: createMessageKinds({
+      api: forBackground,
+      store,
+      people,
+      createDashboardLink,
+      traceUrl: options.traceUrl ?? null,
+      logger,
+      now: shared.now,
+    }),
     logger,
     clock: shared,
     onShown: (dueForMs) => counters.cardShown(dueForMs),
     slackNow: () => slackClock.now(),
     storms: options.storms,
-    createDashboardLink,
-    traceUrl: options.traceUrl ?? null,
   });
-  const actions = createActions({ service, store, people, onChanged, logger, clock: shared });
+  const actions = createActions({
+    service,
+    store,
+    createKinds: (incidents) => createActionKinds({ service, store, incidents, onChanged, now: shared.now }),
+    people,
+    onChanged,
+    logger,
+    clock: shared,
+  });
   const feed = createFeed({
     service,
     serviceId,

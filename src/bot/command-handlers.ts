@@ -1,16 +1,18 @@
+import { handleActions } from './act/act-command.ts';
 import type { CommandWord } from './domain/commands.ts';
+import { handleExport } from './export/export-command.ts';
+import { handleHandover } from './handover/handover-command.ts';
+import { answers, type CommandHandler, opensView } from './listeners/command-handler.ts';
+import { findReferences } from './listeners/references.ts';
+import { answerDetails, answerList } from './lists/show.ts';
+import { handleRules, handleSubscribe, handleUnsubscribe } from './rules/rule-commands.ts';
+import { handleDashboard } from './sign-in/dashboard-command.ts';
+import { openSignals } from './signals/signals.ts';
+import { handleSnooze } from './snooze/snooze-buttons.ts';
+import { handleStats } from './stats/stats-command.ts';
 import { healthMessage } from './views/health.ts';
 import { helpMessage } from './views/help.ts';
 import { nothingOpen, whichIncident } from './views/which-incident.ts';
-import { handleSnooze } from './snooze/snooze-buttons.ts';
-import { findReferences } from './listeners/references.ts';
-import { handleRules, handleSubscribe, handleUnsubscribe } from './rules/rule-commands.ts';
-import { answerDetails, answerList } from './lists/show.ts';
-import { openSignals } from './signals/signals.ts';
-import { handleActions } from './act/act-command.ts';
-import { handleExport } from './export/export-command.ts';
-import { answers, type CommandHandler, opensView } from './listeners/command-handler.ts';
-import { handleDashboard, handleHandover, handleStats } from './stats/stats-command.ts';
 
 function lists(word: 'open' | 'mine' | 'closed'): CommandHandler {
   return answers((deps, { filter, asker: { slackUserId } }, answer) =>

@@ -1,12 +1,12 @@
 import type { AllMiddlewareArgs, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { withTimeout } from '../runtime/timeout.ts';
+import { COMMAND_HANDLERS } from './command-handlers.ts';
 import { closest } from './domain/closest.ts';
 import { COMMANDS } from './domain/ids.ts';
-import { unknownWordMessage, wrongArgumentsMessage } from './views/help.ts';
 import { answeringMembers } from './listeners/answering.ts';
 import type { ListenerDeps } from './listeners/deps.ts';
 import { parseIncidentsCommand, quoteKnownNames } from './listeners/parse-command.ts';
-import { COMMAND_HANDLERS } from './command-handlers.ts';
+import { unknownWordMessage, wrongArgumentsMessage } from './views/help.ts';
 
 type CommandArgs = SlackCommandMiddlewareArgs & AllMiddlewareArgs;
 

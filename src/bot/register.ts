@@ -9,25 +9,25 @@ import type {
   SlackViewMiddlewareArgs,
   ViewSubmitAction,
 } from '@slack/bolt';
-import { ACTIONS, COMMANDS, OPTIONS, type SHORTCUTS, VIEWS } from './domain/ids.ts';
-import {
-  type ControlAction,
-  createAcknowledgeListener,
-  createResolveListener,
-  createShowListener,
-} from './listeners/buttons.ts';
 import { createCancelListener } from './act/cancel-button.ts';
-import { onLink } from './listeners/link.ts';
-import { createAcknowledgeListListener, createListListener, createRowListener } from './lists/list-buttons.ts';
-import { createSnoozeEndListener, createSnoozeListener, createSnoozeQuestionListener } from './snooze/snooze-buttons.ts';
-import { createStormAcknowledgeListener, createStormListListener } from './storm/storm-buttons.ts';
+import { createAcknowledgeListener, createResolveListener } from './act/card-buttons.ts';
+import { createResolveSubmission } from './act/resolve-submission.ts';
 import { createResolveAnywayListener, createUndoListener } from './act/undo-button.ts';
 import { createUseNoteListener } from './act/use-note-button.ts';
-import { createIncidentsListener } from './incidents-command.ts';
-import type { ListenerDeps } from './listeners/deps.ts';
+import { ACTIONS, COMMANDS, OPTIONS, SHORTCUTS, VIEWS } from './domain/ids.ts';
 import { createHomeListener } from './home/app-home.ts';
-import { createLinkListener } from './unfurl/link-shared.ts';
+import { createIncidentsListener } from './incidents-command.ts';
+import type { ControlAction } from './listeners/buttons.ts';
+import type { ListenerDeps } from './listeners/deps.ts';
+import { onLink } from './listeners/link.ts';
 import { createMessageListener } from './listeners/message-deleted.ts';
+import { createTeamCheck } from './listeners/team-check.ts';
+import { createUnknownCommandListener, createUnknownListener } from './listeners/unknown.ts';
+import { createAcknowledgeListListener, createListListener, createRowListener } from './lists/list-buttons.ts';
+import { createOpenIncidentsListener } from './lists/open-shortcut.ts';
+import { createShowListener } from './lists/show-button.ts';
+import { createAddNoteListener } from './note/note-shortcut.ts';
+import { createNoteSubmission } from './note/note-submission.ts';
 import {
   createRuleAddListener,
   createRuleDeleteListener,
@@ -35,15 +35,17 @@ import {
   createRuleNarrowListener,
   createRuleRestoreListener,
 } from './rules/rule-buttons.ts';
-import { createMuteEndListener } from './snooze/mute-command.ts';
-import { createServiceOptionsListener } from './rules/service-options-listener.ts';
 import { createRuleCheckSubmission, createRuleSubmission } from './rules/rule-submission.ts';
-import { createShortcutListeners } from './listeners/shortcuts.ts';
+import { createServiceOptionsListener } from './rules/service-options-listener.ts';
 import { createSignalListeners } from './signals/signals.ts';
-import { createTeamCheck } from './listeners/team-check.ts';
-import { createUnknownCommandListener, createUnknownListener } from './listeners/unknown.ts';
-import { createNoteSubmission } from './note/note-submission.ts';
-import { createResolveSubmission } from './act/resolve-submission.ts';
+import { createMuteEndListener } from './snooze/mute-command.ts';
+import {
+  createSnoozeEndListener,
+  createSnoozeListener,
+  createSnoozeQuestionListener,
+} from './snooze/snooze-buttons.ts';
+import { createStormAcknowledgeListener, createStormListListener } from './storm/storm-buttons.ts';
+import { createLinkListener } from './unfurl/link-shared.ts';
 
 const ANY = /[\s\S]/;
 
@@ -113,9 +115,10 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     ANY,
     oneOf(views, ({ view }) => view.callback_id, createUnknownListener(deps, 'view')),
   );
-  const shortcuts: Listeners<typeof SHORTCUTS, SlackShortcutMiddlewareArgs<SlackShortcut>> = createShortcutListeners(
-    deps,
-  );
+  const shortcuts: Listeners<typeof SHORTCUTS, SlackShortcutMiddlewareArgs<SlackShortcut>> = {
+    [SHORTCUTS.openIncidents]: createOpenIncidentsListener(deps),
+    [SHORTCUTS.addNote]: createAddNoteListener(deps),
+  };
   app.shortcut<SlackShortcut>(
     ANY,
     oneOf(shortcuts, ({ shortcut }) => shortcut.callback_id, createUnknownListener(deps, 'shortcut')),

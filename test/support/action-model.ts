@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KindsDeps } from '../../src/bot/action-kinds.ts';
-import { createKinds } from '../../src/bot/action-kinds.ts';
+import { createActionKinds } from '../../src/bot/action-kinds.ts';
 import { type PerformDeps, perform } from '../../src/bot/actions/perform.ts';
 import { ACTION_DATA, type Action, type ActionKind, isOnIncident } from '../../src/bot/domain/action.ts';
 import type { AuditEntry } from '../../src/bot/domain/audit-entry.ts';
@@ -205,7 +205,7 @@ export function createActionModel(kind: ActionKind) {
       now,
     };
     const deps: PerformDeps = {
-      kinds: createKinds(kindsDeps),
+      kinds: createActionKinds(kindsDeps),
       store,
       people: { find: async (name) => ({ name, standing: 'member' }), refusal: async () => null },
       answerOf: () => ANSWER,

@@ -1,13 +1,13 @@
 import type { RespondArguments } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
 import type { Action } from '../domain/action.ts';
-import { notSaved, typedNote } from '../views/answers.ts';
-import { nothingOpen, whichIncident } from '../views/which-incident.ts';
 import { type Answer, answering, originOf, sendAndAnswer } from '../listeners/answering.ts';
+import { type CommandRequest, opensForm } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { openResolveModal } from '../listeners/open-resolve-modal.ts';
 import { findReferences, type Question } from '../listeners/references.ts';
-import { type CommandRequest, opensForm } from '../listeners/command-handler.ts';
+import { notSaved, typedNote } from '../views/answers.ts';
+import { nothingOpen, whichIncident } from '../views/which-incident.ts';
 
 /** Slack waits three seconds for the acknowledgement; after that, what was typed is lost. */
 const KEEP_TIMEOUT_MS = 2_000;

@@ -1,7 +1,7 @@
-import { cancellationAnswer } from '../views/outcome-answers.ts';
 import { answering } from '../listeners/answering.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
 import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { cancellationAnswer } from '../views/outcome-answers.ts';
 
 /** "Cancel" for an action that is pending because the incident service is unavailable. */
 export function createCancelListener(deps: ListenerDeps) {

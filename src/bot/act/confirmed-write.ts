@@ -1,11 +1,11 @@
 import type { Incident } from '../../contract/resources.ts';
+import type { IncidentAccess } from '../actions/incident-access.ts';
+import type { IncidentState, KindOf } from '../actions/kind.ts';
+import { isRefusal } from '../actions/service-failure.ts';
 import type { NamedAction, Outcome } from '../domain/action.ts';
 import { type Confirmation, confirmedIncident, isDoneAlready } from '../domain/incident.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { IncidentStore } from '../store/incidents.ts';
-import type { IncidentAccess } from '../actions/incident-access.ts';
-import type { IncidentState, KindOf } from '../actions/kind.ts';
-import { isRefusal } from '../actions/service-failure.ts';
 
 export type Confirmable = 'acknowledge' | 'resolve';
 

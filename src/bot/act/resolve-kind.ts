@@ -1,10 +1,9 @@
 import type { ServiceClient } from '../../client/service-client.ts';
+import { changedSince } from '../actions/incident-access.ts';
+import type { Kind } from '../actions/kind.ts';
 import type { NamedAction } from '../domain/action.ts';
 import { isFailing } from '../domain/incident.ts';
 import { findStillFiring } from '../domain/still-firing.ts';
-
-import { changedSince } from '../actions/incident-access.ts';
-import type { Kind } from '../actions/kind.ts';
 import { type ConfirmedWriteDeps, confirmedWrite } from './confirmed-write.ts';
 
 /** A later closing, or that it was taken back, decides. */

@@ -1,6 +1,10 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
 import { RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { draftForm } from '../listeners/resolve-form.ts';
+import { sendAndTell } from '../listeners/send-and-tell.ts';
+import { replaceList } from '../lists/lists.ts';
 import type { Kept } from '../store/actions.ts';
 import { arrivedBefore } from '../views/answers.ts';
 import {
@@ -10,10 +14,6 @@ import {
   type ResolveForm,
   resolveModal,
 } from '../views/resolve-modal.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
-import { replaceList } from '../lists/lists.ts';
-import { draftForm } from '../listeners/resolve-form.ts';
-import { sendAndTell } from '../listeners/send-and-tell.ts';
 
 /** Slack waits three seconds. After this timeout the modal stays open with the note in it. */
 const KEEP_TIMEOUT_MS = 2_000;

@@ -1,8 +1,8 @@
 import { type IncidentAction, UNDO_OF } from '../domain/action.ts';
-import { outdatedControl } from '../views/answers.ts';
 import { answering, keepThenSend } from '../listeners/answering.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
 import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { outdatedControl } from '../views/answers.ts';
 
 /** "Undo" in a receipt. Its value is the id of the action. Whether it is too late is decided when it is sent. */
 export function createUndoListener(deps: ListenerDeps) {

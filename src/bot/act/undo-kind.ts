@@ -1,10 +1,10 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident } from '../../contract/resources.ts';
+import type { IncidentAccess } from '../actions/incident-access.ts';
+import type { IncidentState, Kind, KindOf } from '../actions/kind.ts';
 import { type NamedAction, UNDO_MS } from '../domain/action.ts';
 import { effectAt, isDoneAlready } from '../domain/incident.ts';
 import type { ActionStore, SettledAction } from '../store/actions.ts';
-import type { IncidentAccess } from '../actions/incident-access.ts';
-import type { IncidentState, Kind, KindOf } from '../actions/kind.ts';
 
 type UndoKind = 'unacknowledge' | 'reopen';
 

@@ -1,9 +1,9 @@
+import { onClick } from '../listeners/buttons.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { draftForm } from '../listeners/resolve-form.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import { outdatedControl, answer as sentence } from '../views/answers.ts';
 import { parseNoteField, parseResolveContext, resolveModal } from '../views/resolve-modal.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
-import { draftForm } from '../listeners/resolve-form.ts';
-import { onClick } from '../listeners/buttons.ts';
 
 /** "Use this note" in the resolve form: appends an earlier note to what was already typed. */
 export function createUseNoteListener(deps: ListenerDeps) {

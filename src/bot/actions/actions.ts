@@ -8,9 +8,9 @@ import type { People } from '../slack/people.ts';
 import type { Kept } from '../store/actions.ts';
 import type { Store } from '../store/store.ts';
 import { outcomeAnswer } from '../views/outcome-answers.ts';
-import { createIncidentAccess } from './incident-access.ts';
+import { createIncidentAccess, type IncidentAccess } from './incident-access.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
-import { createKinds } from '../action-kinds.ts';
+import type { Kinds } from './kind.ts';
 import { perform } from './perform.ts';
 import { createRenewal } from './renewal.ts';
 
@@ -39,6 +39,8 @@ export interface Actions extends Loop {
 export function createActions(deps: {
   service: ServiceClient;
   store: Store;
+  /** All kinds of actions, made with this access to incidents. */
+  createKinds: (incidents: IncidentAccess) => Kinds;
   people: Pick<People, 'find' | 'cached' | 'refusal'>;
   /** Called when a message may need a redraw. */
   onChanged: () => void;
@@ -49,7 +51,7 @@ export function createActions(deps: {
   const { now } = clock;
   const inOrder = createKeyedQueue();
   const incidents = createIncidentAccess({ service, store, onChanged, logger, now });
-  const kinds = createKinds({ service, store, incidents, onChanged, now });
+  const kinds = deps.createKinds(incidents);
   const retryMs = (attempts: number) => backoffMs(RETRY, attempts);
   const renewal = createRenewal({ renew: (ids) => store.actions.renew(ids), logger, clock });
 

@@ -1,11 +1,11 @@
 import { factsOf } from '../domain/facts.ts';
 import { nextReminder } from '../domain/reminder.ts';
 import { holdOf, matchesFilter } from '../domain/rule.ts';
+import type { MessageKind } from '../messages/kind.ts';
 import { recordShown } from '../store/cards.ts';
 import type { Store } from '../store/store.ts';
 import { incidentCard } from '../views/incident-card.ts';
 import { whatChanged } from './what-changed.ts';
-import type { MessageKind } from '../messages/kind.ts';
 
 /** The card of an incident in a channel. */
 export function createCardKind(deps: {

@@ -1,7 +1,7 @@
+import type { MessageKind } from '../messages/kind.ts';
+import { THREAD_CLOSED } from '../messages/refusals.ts';
 import { deleteMessage } from '../store/messages.ts';
 import { messageText } from '../views/message.ts';
-import type { MessageKind } from '../messages/kind.ts';
-import { THREAD_CLOSED } from './reply-kind.ts';
 
 /** A quarter of an hour, with backoff. A card that was deleted has been posted again by then, if it will be. */
 const MAX_REFUSALS = 5;

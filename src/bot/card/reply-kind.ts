@@ -1,18 +1,10 @@
 import type { Message } from '../domain/message.ts';
+import type { MessageKind } from '../messages/kind.ts';
+import { THREAD_CLOSED } from '../messages/refusals.ts';
 import { recordTold } from '../store/cards.ts';
 import type { Store } from '../store/store.ts';
 import { messageText } from '../views/message.ts';
 import { whatChanged } from './what-changed.ts';
-import type { MessageKind } from '../messages/kind.ts';
-
-/** Errors that mean the thread cannot be written to. The card shows the same information. */
-export const THREAD_CLOSED = new Set([
-  'cannot_reply_to_message',
-  'message_not_found',
-  'restricted_action_non_threadable_channel',
-  'restricted_action_thread_locked',
-  'thread_not_found',
-]);
 
 /** A reply in the thread of a card that reports what has changed. */
 export function createReplyKind({ store }: { store: Pick<Store, 'cards'> }): MessageKind<'reply'> {

@@ -1,15 +1,15 @@
-import { slackErrorCode } from '../slack/errors.ts';
-import type { Upload } from '../slack/upload.ts';
-import { pieceOfFile, answer as sentence } from '../views/answers.ts';
-import { auditCsv } from './audit-csv.ts';
-import { incidentReport } from './incident-report.ts';
-import { plainHeadline } from '../views/incident-words.ts';
-import { nothingOpen, whichIncident } from '../views/which-incident.ts';
 import { type Answer, answeringResponders } from '../listeners/answering.ts';
+import { answers, type CommandHandler, type CommandRequest } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { failedRead } from '../listeners/failed-read.ts';
 import { findReferences } from '../listeners/references.ts';
-import { answers, type CommandHandler, type CommandRequest } from '../listeners/command-handler.ts';
+import { slackErrorCode } from '../slack/errors.ts';
+import type { Upload } from '../slack/upload.ts';
+import { pieceOfFile, answer as sentence } from '../views/answers.ts';
+import { plainHeadline } from '../views/incident-words.ts';
+import { nothingOpen, whichIncident } from '../views/which-incident.ts';
+import { auditCsv } from './audit-csv.ts';
+import { incidentReport } from './incident-report.ts';
 
 const DAY_MS = 86_400_000;
 const AUDIT_DAYS = 30;

@@ -2,8 +2,8 @@ import type { Incident, Signal } from '../../contract/resources.ts';
 import { type Moment, phraseText, plural } from '../../incident/phrase.ts';
 import { callPhrase } from '../../incident/words.ts';
 import type { RecordedEntry } from '../domain/audit-entry.ts';
-import { markdown, quotation } from './markdown.ts';
 import { duration } from '../views/mrkdwn.ts';
+import { markdown, quotation } from './markdown.ts';
 
 const MOST_SIGNALS = 50;
 

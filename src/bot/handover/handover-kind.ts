@@ -2,11 +2,11 @@ import { subHours } from 'date-fns/subHours';
 import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { lastWeekdayAt, nextWeekdayAt } from '../domain/quiet-hours.ts';
 import { matchesFilter } from '../domain/rule.ts';
-import { shiftOf } from './shift.ts';
+import type { MessageKind } from '../messages/kind.ts';
 import { recordHandover } from '../store/rules.ts';
 import type { Store } from '../store/store.ts';
 import { handoverMessage } from './handover-view.ts';
-import type { MessageKind } from '../messages/kind.ts';
+import { shiftOf } from './shift.ts';
 
 /** A handover that could not be posted for so long is left out. */
 const LATEST_HOURS = 4;

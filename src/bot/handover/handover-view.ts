@@ -1,6 +1,5 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../incident/phrase.ts';
-import type { Shift } from './shift.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { shortActivity } from '../views/activity-words.ts';
@@ -8,6 +7,7 @@ import { at, by, mutedWords, plainRankedHeadline, rankedHeadline } from '../view
 import { LIMITS } from '../views/limits.ts';
 import { fitting, messageText } from '../views/message.ts';
 import { dateToken, inline, mrkdwn } from '../views/mrkdwn.ts';
+import type { Shift } from './shift.ts';
 
 const NOTE_LENGTH = 200;
 

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import type { Person } from '../domain/person.ts';
+import { heldShortly } from '../messages/confirmed-by-poll.ts';
+import type { MessageKind } from '../messages/kind.ts';
 import type { People } from '../slack/people.ts';
 import { deleteHome } from '../store/homes.ts';
 import type { Store } from '../store/store.ts';
 import { homeForOthers, homeTab, SHOWN_IN_HOME } from './home-view.ts';
-import type { MessageKind } from '../messages/kind.ts';
-import { heldShortly } from '../messages/confirmed-by-poll.ts';
 
 /** Minimum time between two changes, because the state of incidents changes constantly. */
 const PUBLISH_EVERY_MS = 20_000;

@@ -5,10 +5,8 @@ import type {
   OverflowAction,
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
-import { type Answer, type Asker, answeringMembers, answeringResponders, keepThenSend } from './answering.ts';
+import { type Answer, type Asker, answeringMembers } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
-import { openResolveModal } from './open-resolve-modal.ts';
-import { answerDetails } from '../lists/show.ts';
 
 export type ControlAction = BlockAction<ButtonAction | OverflowAction>;
 export type ButtonArgs = SlackActionMiddlewareArgs<ControlAction> & AllMiddlewareArgs;
@@ -60,29 +58,4 @@ export function toClick({ body, action }: ButtonArgs): Click {
             stateValues: body.view.state.values,
           },
   };
-}
-
-export function createAcknowledgeListener(deps: ListenerDeps) {
-  return (args: ButtonArgs) => {
-    const click = toClick(args);
-    const { value: incidentId, triggerId: source, slackUserId, channelId } = click;
-    const request = { source, kind: 'acknowledge', incidentId, slackUserId, channelId } as const;
-    return keepThenSend(deps, request, click, args);
-  };
-}
-
-/** Acknowledges once the form is open or the person was told why it cannot open. */
-export function createResolveListener(deps: ListenerDeps) {
-  return async (args: ButtonArgs) => {
-    const click = toClick(args);
-    const { value: incidentId, channelId, triggerId } = click;
-    await answeringResponders(deps, click, args.respond, (answer) =>
-      openResolveModal(deps, { incidentId, channelId, triggerId }, answer, args.ack),
-    );
-    await args.ack();
-  };
-}
-
-export function createShowListener(deps: ListenerDeps) {
-  return onClick(deps, ({ value }, answer) => answerDetails(deps, value, answer));
 }

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { CreateSignInLinkRequest } from '../../contract/requests.ts';
+import type { Incident, Signal } from '../../contract/resources.ts';
 import type { Actions } from '../actions/actions.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { People } from '../slack/people.ts';
@@ -8,8 +10,28 @@ import type { Responders } from '../slack/responders.ts';
 import type { ShareFile } from '../slack/upload.ts';
 import type { Store } from '../store/store.ts';
 import type { Health } from '../views/health.ts';
-import type { CreateDashboardLink } from '../sign-in/dashboard-links.ts';
-import type { ReadSignals } from '../signals/read-signals.ts';
+
+export interface DashboardLink {
+  readonly url: string;
+  readonly expiresAt: Date;
+  readonly role: CreateSignInLinkRequest['role'];
+}
+
+/**
+ * Makes a link that signs a person in to the dashboard. Their role follows what they may do in Slack.
+ *
+ * @param page to open afterwards; absent: the list
+ * @throws {NotOfferedError} when the service has no sign-in links
+ */
+export type CreateDashboardLink = (slackUserId: string, page: string | undefined) => Promise<DashboardLink>;
+
+export interface IncidentSignals {
+  readonly incident: Incident;
+  readonly signals: readonly Signal[];
+}
+
+/** Reads an incident with all its signals. @throws ServiceClientError */
+export type ReadSignals = (incidentId: string, options?: { readonly isFresh?: boolean }) => Promise<IncidentSignals>;
 
 /** `api` is the client for interactive requests; background work does not use it. */
 export interface ListenerDeps {

@@ -1,15 +1,15 @@
 import type { Action } from '../domain/action.ts';
-import { endOfSnooze } from '../snooze/snooze.ts';
+import { endOfSnooze } from '../domain/snooze.ts';
+import { type Answer, answering, answeringResponders, originOf, sendAndAnswer } from '../listeners/answering.ts';
+import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { openResolveModal } from '../listeners/open-resolve-modal.ts';
 import { outdatedControl } from '../views/answers.ts';
-import { detailsModal } from './incident-details.ts';
 import { parseChoice, parseToAcknowledge } from '../views/list-rows.ts';
 import type { ListOrigin } from '../views/resolve-modal.ts';
-import { type Answer, answering, answeringResponders, originOf, sendAndAnswer } from '../listeners/answering.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
+import { detailsModal } from './incident-details.ts';
 import { answerNamedList, replaceIn, replaceList } from './lists.ts';
-import { openResolveModal } from '../listeners/open-resolve-modal.ts';
 import { answerDetails } from './show.ts';
-import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
 
 /** A menu has no room for more; the card and the command offer longer ones. */
 const ROW_SNOOZE = '1h';

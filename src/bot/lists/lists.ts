@@ -1,13 +1,14 @@
 import { NO_FILTER } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import { slackErrorCode } from '../slack/errors.ts';
-import { parseListName } from '../views/list-rows.ts';
-import { readingModal } from '../views/reading-modal.ts';
-import type { ListOrigin } from '../views/resolve-modal.ts';
-import { STORM_PAGE_SIZE, stormList, stormOf } from '../storm/storm-list.ts';
 import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { parseIncidentsCommand } from '../listeners/parse-command.ts';
+import { slackErrorCode } from '../slack/errors.ts';
+import { readStormList } from '../storm/read-storm-list.ts';
+import { stormOf } from '../storm/storm-list.ts';
+import { parseListName } from '../views/list-rows.ts';
+import { readingModal } from '../views/reading-modal.ts';
+import type { ListOrigin } from '../views/resolve-modal.ts';
 import { answerList } from './show.ts';
 
 /**
@@ -61,25 +62,4 @@ export function showIn({ api }: Pick<ListenerDeps, 'api'>, viewId: string): Answ
 
 export function replaceIn({ respondTo }: Pick<ListenerDeps, 'respondTo'>, responseUrl: string): Answer {
   return (message) => respondTo(responseUrl, { ...message, response_type: 'ephemeral', replace_original: true });
-}
-
-/** One page of a storm; null: the storm is not known. */
-export async function readStormList(
-  { store, now }: Pick<ListenerDeps, 'store' | 'now'>,
-  stormId: string,
-  offset: number,
-  notice: SlackMessage | null = null,
-) {
-  if ((await store.storms.find(stormId)) === null) {
-    return null;
-  }
-  const asOf = now();
-  const [ids, total] = await Promise.all([
-    store.storms.members(stormId, { offset, limit: STORM_PAGE_SIZE }),
-    store.storms.countMembers(stormId),
-  ]);
-  const known = await store.incidents.findAll(ids);
-  const incidents = ids.flatMap((id) => known.get(id) ?? []);
-  const people = await store.incidents.peopleIn(incidents.map(({ id }) => id));
-  return stormList({ stormId, incidents, offset, total, asOf, people }, notice);
 }

@@ -1,10 +1,10 @@
 import type { IncidentFilter } from '../domain/incident-filter.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { incidentDetails } from './incident-details.ts';
-import { closedList, incidentList } from './incident-list.ts';
 import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { failedRead } from '../listeners/failed-read.ts';
+import { incidentDetails } from './incident-details.ts';
+import { closedList, incidentList } from './incident-list.ts';
 import { readClosedPage, readListPage } from './list-page.ts';
 
 const DAY_MS = 86_400_000;

@@ -37,3 +37,6 @@ export interface MessageKind<Kind extends MessageKindName = MessageKindName> {
    */
   giveUp?(message: Message<Kind>, error: string): Promise<Writes | null>;
 }
+
+/** All kinds of messages: one that is missing does not compile. */
+export type MessageKinds = { readonly [Kind in MessageKindName]: MessageKind<Kind> };

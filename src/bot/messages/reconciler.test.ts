@@ -12,6 +12,7 @@ import {
 import { silentLogger } from '../../../test/support/logger.ts';
 import { createRealClock } from '../../runtime/clock.ts';
 import { URGENCY } from '../domain/urgency.ts';
+import { createMessageKinds } from '../message-kinds.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { Store } from '../store/store.ts';
 import { createReconciler } from './reconciler.ts';
@@ -47,15 +48,23 @@ function createSlack() {
 }
 
 function createSender(api: SlackApi, store: Store) {
+  const clock = createRealClock();
   return createReconciler({
     api,
     store,
-    people: { find: () => Promise.resolve({ name: 'ana', standing: 'member' }) },
+    kinds: createMessageKinds({
+      api,
+      store,
+      people: { find: () => Promise.resolve({ name: 'ana', standing: 'member' }) },
+      createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
+      traceUrl: null,
+      logger: silentLogger,
+      now: clock.now,
+    }),
     logger: silentLogger,
-    clock: createRealClock(),
+    clock,
     onShown: () => undefined,
     slackNow: () => NOW,
-    createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
   });
 }
 

@@ -3,29 +3,18 @@ import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
-import type { Message, MessageKindName } from '../domain/message.ts';
+import type { Message } from '../domain/message.ts';
 import { STORM_RULES, type StormRules } from '../domain/storm.ts';
 import { type MessageCall, permitOf } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
-import type { People } from '../slack/people.ts';
 import type { PauseScope } from '../store/pauses.ts';
 import type { DuePlace } from '../store/places.ts';
 import type { Store } from '../store/store.ts';
 import { deliver } from './deliver.ts';
 import { createFindAttempt } from './find-attempt.ts';
-import type { MessageKind } from './kind.ts';
-import { createAlertKind } from '../reminders/alert-kind.ts';
-import { createAnswerKind } from './answer-kind.ts';
-import { createCardKind } from '../card/card-kind.ts';
-import { createHandoverKind } from '../handover/handover-kind.ts';
-import { createHomeKind } from '../home/home-kind.ts';
-import { createNoticeKind } from '../card/notice-kind.ts';
-import { createReminderKind } from '../reminders/reminder-kind.ts';
-import { createReplyKind } from '../card/reply-kind.ts';
-import { createSignInKind } from '../sign-in/sign-in-kind.ts';
-import { createStormKind } from '../storm/storm-kind.ts';
+import type { MessageKind, MessageKinds } from './kind.ts';
 import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
 import { createSlackCalls, MessageCallError } from './slack-calls.ts';
 
@@ -48,33 +37,17 @@ export function createReconciler(deps: {
   /** A separate client, so that its rate limits and timeouts do not affect interactive requests. */
   api: SlackApi;
   store: Store;
-  people: Pick<People, 'find'>;
+  kinds: MessageKinds;
   logger: Logger;
   clock: Clock;
   /** Called after each visible change with the time it was due. */
   onShown: (dueForMs: number) => void;
   /** Slack's time. */
   slackNow: () => Date;
-  createDashboardLink: Parameters<typeof createSignInKind>[0]['createLink'];
   /** Default: `STORM_RULES`. */
   storms?: StormRules | undefined;
-  /** Address of a trace with `{trace_id}`; null or absent: traces have no page. */
-  traceUrl?: string | null | undefined;
 }): Loop {
-  const { api, store, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
-  const kinds: { readonly [Kind in MessageKindName]: MessageKind<Kind> } = {
-    card: createCardKind({ store, now: clock.now, traceUrl: deps.traceUrl ?? null }),
-    storm: createStormKind({ store, now: clock.now }),
-    reply: createReplyKind({ store }),
-    reminder: createReminderKind({ store, api, logger, now: clock.now }),
-    alert: createAlertKind({ store, now: clock.now }),
-    answer: createAnswerKind({ store, api, logger }),
-    notice: createNoticeKind(),
-    handover: createHandoverKind({ store, now: clock.now }),
-    'sign-in': createSignInKind({ createLink: deps.createDashboardLink, now: clock.now }),
-    home: createHomeKind({ store, people: deps.people, logger, now: clock.now }),
-  };
-
+  const { api, store, kinds, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
   const findAttempt = createFindAttempt();
 
   /** What is being sent now, by place. */

@@ -1,6 +1,15 @@
 import { type Backoff, backoffMs } from '../../runtime/backoff.ts';
 import type { SlackFailure } from '../slack/errors.ts';
 
+/** Errors that mean the thread cannot be written to. The card shows the same information. */
+export const THREAD_CLOSED = new Set([
+  'cannot_reply_to_message',
+  'message_not_found',
+  'restricted_action_non_threadable_channel',
+  'restricted_action_thread_locked',
+  'thread_not_found',
+]);
+
 /** Delay before a refused channel or token is retried. */
 export const REFUSED_PAUSE_MS = 30_000;
 const MESSAGE_REFUSED: Backoff = { firstMs: 60_000, longestMs: 15 * 60_000 };

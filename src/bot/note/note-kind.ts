@@ -1,12 +1,12 @@
 import { NotOfferedError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident } from '../../contract/resources.ts';
+import type { IncidentAccess } from '../actions/incident-access.ts';
+import type { Kind } from '../actions/kind.ts';
 import type { NamedAction } from '../domain/action.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { NoticeStore } from '../store/notices.ts';
 import { threadNote } from './note-modal.ts';
-import type { IncidentAccess } from '../actions/incident-access.ts';
-import type { Kind } from '../actions/kind.ts';
 
 /**
  * Adds a note to the timeline of an incident. A service that keeps no notes gets none: the note becomes a reply in the

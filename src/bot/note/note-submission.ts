@@ -1,11 +1,11 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
 import { NOTE_INPUT, VIEWS } from '../domain/ids.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { sendAndTell } from '../listeners/send-and-tell.ts';
 import type { Kept } from '../store/actions.ts';
 import { arrivedBefore } from '../views/answers.ts';
 import { parseNoteContext, parseNoteForm } from './note-modal.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
-import { sendAndTell } from '../listeners/send-and-tell.ts';
 
 /** Slack waits three seconds. After this timeout the modal stays open with the note in it. */
 const KEEP_TIMEOUT_MS = 2_000;

@@ -4,12 +4,12 @@ import type { KnownIncident } from '../domain/incident.ts';
 import { byUrgency } from '../domain/severity.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { needsSomebodyAt } from '../domain/storm-reminder.ts';
+import { heldUntilPoll } from '../messages/confirmed-by-poll.ts';
+import type { MessageKind } from '../messages/kind.ts';
 import { deleteMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
 import { alertMessage } from './reminder-view.ts';
 import { stormAlertMessage } from './storm-reminder-view.ts';
-import type { MessageKind } from '../messages/kind.ts';
-import { heldUntilPoll } from '../messages/confirmed-by-poll.ts';
 
 /** About half an hour, with backoff. */
 const MAX_REFUSALS = 5;

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { Message } from '../domain/message.ts';
 import type { Reminder } from '../domain/reminder.ts';
+import { heldShortly, heldUntilPoll } from '../messages/confirmed-by-poll.ts';
+import type { MessageKind } from '../messages/kind.ts';
+import { THREAD_CLOSED } from '../messages/refusals.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { Writes } from '../store/messages.ts';
 import { insertAlerts, recordSentReminder } from '../store/reminders.ts';
 import type { Store } from '../store/store.ts';
-import type { MessageKind } from '../messages/kind.ts';
-import { heldShortly, heldUntilPoll } from '../messages/confirmed-by-poll.ts';
 import { findRemindedThread, type RemindedThread } from './reminded.ts';
-import { THREAD_CLOSED } from '../card/reply-kind.ts';
 
 const CARD_GONE = new Set(['message_not_found', 'thread_not_found']);
 

@@ -3,11 +3,11 @@ import { plural } from '../../incident/phrase.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { StormMember, StormReminder } from '../domain/storm-reminder.ts';
+import { acknowledgedWords, stormButtons } from '../storm/storm-card.ts';
 import { plainHeadline, severityWords } from '../views/incident-words.ts';
 import { messageText } from '../views/message.ts';
 import { mrkdwn } from '../views/mrkdwn.ts';
 import { age, stepWords } from './reminder-view.ts';
-import { acknowledgedWords, stormButtons } from '../storm/storm-card.ts';
 
 interface StormWords {
   readonly stormId: string;

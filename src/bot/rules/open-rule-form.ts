@@ -1,11 +1,11 @@
 import { withTimeout } from '../../runtime/timeout.ts';
 import { EVERYTHING, type Rule, type RuleSettings } from '../domain/rule.ts';
-import { endOfSnooze } from '../snooze/snooze.ts';
+import type { Answer, Asker } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { timeZoneOf } from '../listeners/end-of-snooze.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 import { notOpened, answer as sentence } from '../views/answers.ts';
 import { type Choice, ruleForm } from './rule-form.ts';
-import type { Answer, Asker } from '../listeners/answering.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
 
 /** The trigger expires after three seconds. What is not known by then is left out of the form. */
 const LOOK_UP_MS = 1_200;
@@ -65,22 +65,6 @@ export async function openRuleForm(
     deps.logger.warn({ reason: failure.error }, 'the form of a rule did not open');
     await answer(notOpened('form', failure));
   }
-}
-
-/** @param time as `readSnooze` returns it; "tomorrow" is counted in UTC if Slack does not say the person's time zone in time */
-export async function endOfSnoozeOf(
-  deps: Pick<ListenerDeps, 'api' | 'now'>,
-  slackUserId: string,
-  time: string,
-): Promise<Date> {
-  const timeZone =
-    time === 'tomorrow' ? await withTimeout(LOOK_UP_MS, () => timeZoneOf(deps, slackUserId)).catch(() => 'UTC') : 'UTC';
-  return endOfSnooze(time, timeZone, deps.now());
-}
-
-export async function timeZoneOf({ api }: Pick<ListenerDeps, 'api'>, slackUserId: string): Promise<string> {
-  const { user } = await api.users.info({ user: slackUserId });
-  return user?.tz ?? 'UTC';
 }
 
 async function listGroups({ api }: ListenerDeps): Promise<Choice[]> {

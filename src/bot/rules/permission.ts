@@ -1,8 +1,8 @@
 import type { RespondFn } from '@slack/bolt';
 import type { NotAllowed } from '../domain/person.ts';
-import { mayNotChangeRules } from '../views/answers.ts';
 import { type Answer, type Asker, answeringMembers } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { mayNotChangeRules } from '../views/answers.ts';
 
 /** Like `answering`, but refuses everybody who may not change rules. */
 export function answeringRuleMakers(

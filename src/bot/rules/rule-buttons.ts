@@ -1,13 +1,13 @@
-import { outdatedControl, answer as sentence } from '../views/answers.ts';
-import { readRuleIds, rulesDeleted } from './rule-answers.ts';
-import { filterWords } from './rule-words.ts';
+import type { Answer } from '../listeners/answering.ts';
 import type { ButtonArgs } from '../listeners/buttons.ts';
 import { toClick } from '../listeners/buttons.ts';
-import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { readRulesReport, recordRuleChange } from './rule-commands.ts';
+import { outdatedControl, answer as sentence } from '../views/answers.ts';
 import { openRuleForm, ruleChannel } from './open-rule-form.ts';
 import { answeringRuleMakers } from './permission.ts';
+import { readRuleIds, rulesDeleted } from './rule-answers.ts';
+import { readRulesReport, recordRuleChange } from './rule-commands.ts';
+import { filterWords } from './rule-words.ts';
 
 function onRuleClick(deps: ListenerDeps, react: (click: ReturnType<typeof toClick>, answer: Answer) => Promise<void>) {
   return async (args: ButtonArgs): Promise<void> => {

@@ -1,15 +1,15 @@
 import { subDays } from 'date-fns/subDays';
 import { plural } from '../../incident/phrase.ts';
 import { noiseOf, proposeFilter } from '../domain/noise.ts';
-import { answer as sentence } from '../views/answers.ts';
-import { unsubscribeQuestion } from './rule-answers.ts';
-import { type RulesReport, rulesMessage } from './rule-words.ts';
 import { type Asker, originOf } from '../listeners/answering.ts';
 import { answers, type CommandHandler, type CommandRequest } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { listMutes } from '../snooze/mute-command.ts';
+import { answer as sentence } from '../views/answers.ts';
 import { openRuleForm, ruleChannel } from './open-rule-form.ts';
 import { answeringRuleMakers } from './permission.ts';
+import { unsubscribeQuestion } from './rule-answers.ts';
+import { type RulesReport, rulesMessage } from './rule-words.ts';
 
 const REPORT_DAYS = 30;
 

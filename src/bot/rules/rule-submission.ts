@@ -4,17 +4,17 @@ import { ServiceClientError } from '../../client/errors.ts';
 import { withTimeout } from '../../runtime/timeout.ts';
 import { dryRun } from '../domain/noise.ts';
 import type { RuleSettings } from '../domain/rule.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import { ChannelError, joinChannel } from '../start/channel.ts';
 import { mayNotChangeRules, answer as sentence } from '../views/answers.ts';
+import { refusalToChangeRules } from './permission.ts';
 import { readRuleForm } from './read-rule-form.ts';
+import { readRecentIncidents } from './recent-incidents.ts';
 import { type DryRun, isTooLong, parseRuleContext, parseRuleDraft, ruleCheck } from './rule-check.ts';
+import { recordRuleChange } from './rule-commands.ts';
 import { RULE_FIELDS } from './rule-form.ts';
 import { filterWords } from './rule-words.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
-import { recordRuleChange } from './rule-commands.ts';
-import { refusalToChangeRules } from './permission.ts';
-import { readRecentIncidents } from './recent-incidents.ts';
 
 type SubmissionArgs = SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs;
 

@@ -160,18 +160,6 @@ function muteBlock(mute: Mute): KnownBlock {
   };
 }
 
-const MuteValue = z.tuple([z.string(), z.enum(['service', 'integration']), z.string()]);
-
-/** Reads the value of "End" beside a mute; null: it is from another version. */
-export function parseMuteValue(value: string) {
-  try {
-    const [muteId, target, name] = MuteValue.parse(JSON.parse(value));
-    return { muteId, target, value: name };
-  } catch {
-    return null;
-  }
-}
-
 function madeBy({ createdBy }: Rule): string {
   return createdBy === null ? 'From the setting `INCIDENTS_CHANNEL`' : `By <@${createdBy}>`;
 }

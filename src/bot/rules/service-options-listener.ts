@@ -1,7 +1,7 @@
 import type { AllMiddlewareArgs, SlackOptionsMiddlewareArgs } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
-import { MOST_SERVICE_OPTIONS, serviceOptions } from './service-options.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { MOST_SERVICE_OPTIONS, serviceOptions } from './service-options.ts';
 
 /** Slack waits three seconds. Later only the typed text is offered. */
 const LOOK_UP_MS = 1_500;

@@ -1,21 +1,7 @@
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { CreateSignInLinkRequest } from '../../contract/requests.ts';
+import type { CreateDashboardLink, DashboardLink } from '../listeners/deps.ts';
 import type { People } from '../slack/people.ts';
 import type { Responders } from '../slack/responders.ts';
-
-export interface DashboardLink {
-  readonly url: string;
-  readonly expiresAt: Date;
-  readonly role: CreateSignInLinkRequest['role'];
-}
-
-/**
- * Makes a link that signs a person in to the dashboard. Their role follows what they may do in Slack.
- *
- * @param page to open afterwards; absent: the list
- * @throws {NotOfferedError} when the service has no sign-in links
- */
-export type CreateDashboardLink = (slackUserId: string, page: string | undefined) => Promise<DashboardLink>;
 
 /** @param deps.admins members of the user groups that are admins in the dashboard; null: nobody is */
 export function createDashboardLinks({

@@ -1,7 +1,7 @@
 import { NotOfferedError } from '../../client/errors.ts';
 import { isOver } from '../domain/sign-in-request.ts';
-import { dashboardLink } from './dashboard-link-view.ts';
 import type { MessageKind } from '../messages/kind.ts';
+import { dashboardLink } from './dashboard-link-view.ts';
 
 type Link = Omit<Parameters<typeof dashboardLink>[0], 'number'>;
 

@@ -2,18 +2,11 @@ import { LRUCache } from 'lru-cache';
 import { ServiceClientError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident, Signal } from '../../contract/resources.ts';
+import type { IncidentSignals, ReadSignals } from '../listeners/deps.ts';
 
 /** While somebody filters and pages, the signals are read once. */
 const KEPT_MS = 15_000;
 const MAX_KEPT = 5;
-
-export interface IncidentSignals {
-  readonly incident: Incident;
-  readonly signals: readonly Signal[];
-}
-
-/** Reads an incident with all its signals. @throws ServiceClientError */
-export type ReadSignals = (incidentId: string, options?: { readonly isFresh?: boolean }) => Promise<IncidentSignals>;
 
 export function createReadSignals(service: Pick<ServiceClient, 'getIncident' | 'listIncidentSignals'>): ReadSignals {
   const kept = new LRUCache<string, IncidentSignals>({ max: MAX_KEPT, ttl: KEPT_MS });

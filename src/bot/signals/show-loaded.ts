@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
 import type { ViewsOpenResponse } from '@slack/web-api';
-import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
-import { notOpened } from '../views/answers.ts';
 import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { failedRead } from '../listeners/failed-read.ts';
+import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
+import { notOpened } from '../views/answers.ts';
 
 const LOADING = '⏳ Loading…';
 

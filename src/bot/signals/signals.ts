@@ -1,10 +1,14 @@
 import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
 import { ACTIONS } from '../domain/ids.ts';
+import { type Answer, answeringMembers } from '../listeners/answering.ts';
+import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import { outdatedControl, answer as sentence } from '../views/answers.ts';
 import { headline } from '../views/incident-words.ts';
 import { causesMessage, causesModal, hasCauses } from './causes-modal.ts';
+import { type LoadedView, loadOrExplain, showLoaded } from './show-loaded.ts';
 import { ALL_SIGNALS, filterSignals } from './signal-filter.ts';
 import { signalMessage, signalModal } from './signal-modal.ts';
 import {
@@ -14,10 +18,6 @@ import {
   signalsMessage,
   signalsModal,
 } from './signals-modal.ts';
-import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
-import { type Answer, answeringMembers } from '../listeners/answering.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
-import { type LoadedView, loadOrExplain, showLoaded } from './show-loaded.ts';
 
 const MAX_VIEWS = 1_000;
 

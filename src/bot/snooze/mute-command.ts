@@ -1,14 +1,14 @@
 import type { Mute } from '../../contract/resources.ts';
 import { withTimeout } from '../../runtime/timeout.ts';
-import { readSnooze } from './snooze.ts';
-import { outdatedControl, answer as sentence } from '../views/answers.ts';
-import { inline } from '../views/mrkdwn.ts';
-import { parseMuteValue } from '../rules/rule-words.ts';
-import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
+import { readSnooze } from '../domain/snooze.ts';
 import { answering, answeringResponders, keepThenSend } from '../listeners/answering.ts';
+import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
 import type { CommandHandler } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { endOfSnoozeOf } from '../rules/open-rule-form.ts';
+import { endOfSnoozeOf } from '../listeners/end-of-snooze.ts';
+import { outdatedControl, answer as sentence } from '../views/answers.ts';
+import { inline } from '../views/mrkdwn.ts';
+import { parseMuteValue } from './mute-value.ts';
 
 const LIST_TIMEOUT_MS = 2_000;
 

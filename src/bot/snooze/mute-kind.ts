@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Mute } from '../../contract/resources.ts';
-import type { Action, NamedAction } from '../domain/action.ts';
 import type { Kind } from '../actions/kind.ts';
+import type { Action, NamedAction } from '../domain/action.ts';
 
 export interface MuteDeps {
   readonly service: Pick<ServiceClient, 'listMutes' | 'createMute' | 'deleteMute'>;

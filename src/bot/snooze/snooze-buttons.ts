@@ -1,18 +1,18 @@
 import type { Action } from '../domain/action.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { readSnooze } from './snooze.ts';
+import { readSnooze } from '../domain/snooze.ts';
+import { type Asker, answering, keepThenSend, originOf, sendAndAnswer } from '../listeners/answering.ts';
+import { type ButtonArgs, onClick, toClick } from '../listeners/buttons.ts';
+import { answers, type CommandRequest } from '../listeners/command-handler.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { endOfSnoozeOf } from '../listeners/end-of-snooze.ts';
+import { findReferences } from '../listeners/references.ts';
 import { missingReference, outdatedControl, answer as sentence } from '../views/answers.ts';
 import { closedAlready } from '../views/outcome-answers.ts';
 import { parseSnoozeValue, snoozeQuestion } from '../views/snooze.ts';
 import { whichIncident } from '../views/which-incident.ts';
-import { type Asker, answering, keepThenSend, originOf, sendAndAnswer } from '../listeners/answering.ts';
-import { answers, type CommandRequest } from '../listeners/command-handler.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
-import { findReferences } from '../listeners/references.ts';
 import { muteTarget, parseMuteTarget } from './mute-command.ts';
-import { endOfSnoozeOf } from '../rules/open-rule-form.ts';
-import { type ButtonArgs, onClick, toClick } from '../listeners/buttons.ts';
 
 const NOT_OFFERED = 'The incident service does not offer to snooze incidents.';
 const HOW_LONG = 'Say for how long: `1h`, `4h`, `2d` or `tomorrow`, then the reason if you like.';

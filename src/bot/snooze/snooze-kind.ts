@@ -1,8 +1,8 @@
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { Action } from '../domain/action.ts';
-import { isDoneAlready, isSnoozed } from '../domain/incident.ts';
 import { changedSince, type IncidentAccess } from '../actions/incident-access.ts';
 import type { Kind } from '../actions/kind.ts';
+import type { Action } from '../domain/action.ts';
+import { isDoneAlready, isSnoozed } from '../domain/incident.ts';
 
 export interface SnoozeDeps {
   readonly service: Pick<ServiceClient, 'createMute' | 'deleteMute'>;

@@ -1,9 +1,9 @@
 import { plural } from '../../incident/phrase.ts';
 import { periodWord } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import type { IncidentStats, Times } from './stats.ts';
 import { answer } from '../views/answers.ts';
 import { code, duration } from '../views/mrkdwn.ts';
+import type { IncidentStats, Times } from './stats.ts';
 
 /** @param isCut there were more incidents than were read */
 export function statsMessage(

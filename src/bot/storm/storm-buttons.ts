@@ -1,13 +1,13 @@
 import { plural } from '../../incident/phrase.ts';
 import type { Action, Outcome } from '../domain/action.ts';
+import { type Answer, answering, originOf } from '../listeners/answering.ts';
+import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 import { notOpened, answer as sentence } from '../views/answers.ts';
 import { rootService } from '../views/incident-words.ts';
+import { readStormList } from './read-storm-list.ts';
 import { parseStormValue, stormReceipt } from './storm-card.ts';
-import { type Answer, answering, originOf } from '../listeners/answering.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
-import { readStormList } from '../lists/lists.ts';
-import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
 
 /** Upper bound for one click; the button can be pressed again. */
 const MOST_AT_ONCE = 200;

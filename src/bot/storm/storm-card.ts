@@ -5,7 +5,14 @@ import { signalCount } from '../../incident/words.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { StormService, StormSummary } from '../domain/storm.ts';
-import { openedWords, plainHeadline, reference, rootService, severityWords, staleWords } from '../views/incident-words.ts';
+import {
+  openedWords,
+  plainHeadline,
+  reference,
+  rootService,
+  severityWords,
+  staleWords,
+} from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { fitting, messageText } from '../views/message.ts';
 import { code, cut, dateToken, inline, mrkdwn, plainText } from '../views/mrkdwn.ts';

@@ -2,11 +2,11 @@ import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { LinkSharedEvent } from '@slack/types';
 import { ServiceClientError } from '../../client/errors.ts';
 import type { Incident, Signal } from '../../contract/resources.ts';
-import { slackErrorCode } from '../slack/errors.ts';
-import { type Unfurl, unfurlIncident, unfurlSignal } from './unfurl-view.ts';
 import { resolveReference } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { slackErrorCode } from '../slack/errors.ts';
 import { type LinkTarget, parseLink } from './parse-link.ts';
+import { type Unfurl, unfurlIncident, unfurlSignal } from './unfurl-view.ts';
 
 const MAX_LINKS = 5;
 /** In larger channels without the incident's card nobody looks up whether everyone may see it. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { incidentCard } from './incident-card.ts';
 import { incidentDetails } from '../lists/incident-details.ts';
 import { incidentList } from '../lists/incident-list.ts';
+import { stormList } from '../storm/storm-list.ts';
+import { incidentCard } from './incident-card.ts';
 import { outcomeAnswer } from './outcome-answers.ts';
 import { EMPTY_DRAFT, type ResolveForm, resolveModal } from './resolve-modal.ts';
-import { stormList } from '../storm/storm-list.ts';
 
 const NOW = new Date('2026-01-31T08:20:00.000Z');
 const OPENED_AT = '2026-01-31T08:00:00.000Z';

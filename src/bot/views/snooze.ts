@@ -3,7 +3,7 @@ import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import { isSnoozed } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import { SNOOZES, type SnoozeTime } from '../snooze/snooze.ts';
+import { SNOOZES, type SnoozeTime } from '../domain/snooze.ts';
 import { reference } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { cut, mrkdwn, plainText } from './mrkdwn.ts';

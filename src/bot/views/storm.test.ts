@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Incident } from '../../contract/resources.ts';
 import type { StormService, StormSummary } from '../domain/storm.ts';
-import { LIMITS } from './limits.ts';
 import { parseStormValue, stormCard, stormReceipt } from '../storm/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../storm/storm-list.ts';
+import { LIMITS } from './limits.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const name = fc.oneof(

@@ -1,0 +1,27 @@
+import { answers } from '../listeners/command-handler.ts';
+import { readIncidents } from '../listeners/read-incidents.ts';
+import { withService } from '../listeners/with-service.ts';
+import { handoverMessage } from './handover-view.ts';
+import { shiftOf } from './shift.ts';
+
+const SHIFT_MS = 8 * 3_600_000;
+
+/** Posts to the channel; if Slack refuses that, only the person sees it. */
+export const handleHandover = answers(
+  withService(async (deps, { filter, respond }, answer) => {
+    const to = deps.now();
+    const from = new Date(to.getTime() - (filter.periodMs ?? SHIFT_MS));
+    const stored = new Set((await deps.store.incidents.since(from)).map(({ id }) => id));
+    const { incidents } = await readIncidents(
+      deps,
+      ({ id, status, closed_at: at }) => status === 'open' || (at == null ? stored.has(id) : new Date(at) >= from),
+    );
+    const message = handoverMessage(shiftOf(incidents, { from, to }));
+    try {
+      await respond({ ...message, response_type: 'in_channel', replace_original: false });
+    } catch (err) {
+      deps.logger.warn({ err }, 'a handover could not be posted to the channel');
+      await answer(message);
+    }
+  }),
+);

@@ -1,0 +1,17 @@
+import type { Answer } from './answering.ts';
+import type { CommandRequest } from './command-handler.ts';
+import type { ListenerDeps } from './deps.ts';
+import { failedRead } from './failed-read.ts';
+
+type Run = (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>;
+
+/** Says so if the service fails. */
+export function withService(run: Run): Run {
+  return async (deps, request, answer) => {
+    try {
+      await run(deps, request, answer);
+    } catch (error) {
+      await answer(failedRead(deps, error, null));
+    }
+  };
+}

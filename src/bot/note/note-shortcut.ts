@@ -1,0 +1,18 @@
+import { answeringResponders } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { askerOf, openModal, respondOf, type ShortcutArgs } from '../listeners/shortcuts.ts';
+import { noteModal, OFFERED_INCIDENTS, plainMessage } from './note-modal.ts';
+
+/** "Add to incident as note": a form with the text of the message. */
+export function createAddNoteListener(deps: ListenerDeps) {
+  return async (args: ShortcutArgs): Promise<void> => {
+    const { shortcut } = args;
+    const asker = askerOf(args);
+    await answeringResponders(deps, asker, respondOf(args), async (answer) => {
+      const incidents = await deps.store.incidents.newestOpen(OFFERED_INCIDENTS);
+      const draft = shortcut.type === 'message_action' ? plainMessage(shortcut.message.text ?? '') : '';
+      await openModal(deps, args, noteModal({ channelId: asker.channelId }, incidents, draft), answer);
+    });
+    await args.ack();
+  };
+}

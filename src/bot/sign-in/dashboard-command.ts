@@ -1,0 +1,52 @@
+import { NotOfferedError, ServiceClientError } from '../../client/errors.ts';
+import type { Incident } from '../../contract/resources.ts';
+import { refusedReason } from '../actions/service-failure.ts';
+import { answers } from '../listeners/command-handler.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { findReferences } from '../listeners/references.ts';
+import { withService } from '../listeners/with-service.ts';
+import { incidentNotFound } from '../views/answers.ts';
+import { whichIncident } from '../views/which-incident.ts';
+import { dashboardLink, noDashboard, plainDashboardLink } from './dashboard-link-view.ts';
+
+/** A link for the person alone, to the page of the incident that they name. Its role follows what they may do here. */
+export const handleDashboard = answers(
+  withService(async (deps, { asker, references }, answer) => {
+    const { ids, questions } =
+      references.length === 0
+        ? { ids: [], questions: [] }
+        : await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
+    const [question] = questions;
+    const [incidentId] = ids;
+    if (question !== undefined) {
+      return await answer(whichIncident('show', question));
+    }
+    const incident = incidentId === undefined ? null : await findIncident(deps, incidentId);
+    if (incidentId !== undefined && incident === null) {
+      return await answer(incidentNotFound(references[0] ?? incidentId));
+    }
+    const page = URL.parse(incident?.url ?? '')?.pathname;
+    try {
+      const link = await deps.createDashboardLink(asker.slackUserId, page);
+      return await answer(dashboardLink({ ...link, number: incident?.number ?? null }));
+    } catch (error) {
+      if (!(error instanceof NotOfferedError)) {
+        throw error;
+      }
+    }
+    const known = incident ?? (await deps.service.listIncidents({ limit: 1 })).incidents[0];
+    await answer(known?.url === undefined ? noDashboard() : plainDashboardLink(known.url));
+  }),
+);
+
+/** @returns null: the service does not know it */
+async function findIncident({ service }: ListenerDeps, id: string): Promise<Incident | null> {
+  try {
+    return await service.getIncident(id);
+  } catch (error) {
+    if (error instanceof ServiceClientError && refusedReason(error)?.kind === 'unknown-incident') {
+      return null;
+    }
+    throw error;
+  }
+}
