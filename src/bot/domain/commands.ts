@@ -23,7 +23,7 @@ const TEXT: CommandArguments = { ...NOTHING, hasText: true };
 
 /**
  * The words after `/incidents`. The parser, the help, docs/commands.md and the usage hint of the manifest are made from this
- * table, and each word has a handler in `listeners/commands/handlers.ts`.
+ * table, and each word has a handler in `command-handlers.ts`.
  */
 export const COMMAND_TABLE = {
   open: {
