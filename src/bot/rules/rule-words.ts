@@ -1,5 +1,4 @@
 import type { KnownBlock } from '@slack/types';
-import { z } from 'zod';
 import type { Mute } from '../../contract/resources.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
