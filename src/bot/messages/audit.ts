@@ -4,13 +4,13 @@ import { subHours } from 'date-fns/subHours';
 import { subMinutes } from 'date-fns/subMinutes';
 import type { Logger } from 'pino';
 import { DUPLICATE_EVENT_TYPE } from '../domain/ids.ts';
-import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
+import { classifySlackFailure, type SlackFailure, slackErrorCode } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { DueAudit } from '../store/channels.ts';
 import type { Store } from '../store/store.ts';
 import { type AuditPlan, planAudit } from './audit-plan.ts';
 import { type FoundMessage, readMetadata } from './metadata.ts';
-import { toRefusal } from './refusals.ts';
+import { THREAD_GONE, toRefusal } from './refusals.ts';
 import { conversationOf } from './slack-calls.ts';
 
 /** A deleted card is posted again within this time. */
@@ -78,7 +78,9 @@ export function createAudit(deps: {
     const found = messages.toReversed(); // Slack lists the newest first
     for (const ts of due.threads) {
       const thread = await readMessages((cursor) =>
-        api.conversations.replies({ channel, ts, limit: PAGE, include_all_metadata: true, ...cursor }),
+        api.conversations
+          .replies({ channel, ts, limit: PAGE, include_all_metadata: true, ...cursor })
+          .catch((error: unknown) => emptyIfGone(error)),
       );
       found.push(...thread.messages.filter((message) => message.ts !== ts));
     }
@@ -160,6 +162,14 @@ export function createAudit(deps: {
       }
     },
   };
+}
+
+/** The thread of a message that was deleted has nothing to compare; the channel's history shows what is missing. */
+function emptyIfGone(error: unknown): Page {
+  if (THREAD_GONE.has(slackErrorCode(error))) {
+    return {};
+  }
+  throw error;
 }
 
 function pauseAfter(failure: SlackFailure): number {

@@ -1,11 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { addMilliseconds } from 'date-fns/addMilliseconds';
 import type { Logger } from 'pino';
 import type { Attempt } from '../domain/attempt.ts';
 import type { Message } from '../domain/message.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { MessageStore } from '../store/messages.ts';
 import { LATE_POST_MS } from './find-attempt.ts';
-import type { MessageKind, Rendered } from './kind.ts';
+import type { MessageKind, Rendered, Withdrawn } from './kind.ts';
 import { MessageCallError, type SlackCalls } from './slack-calls.ts';
 
 /** The message was deleted, or was posted by another app that used the same database. */
@@ -29,7 +30,8 @@ export type Delivered = { readonly dueForMs: number } | null;
 /**
  * Posts a claimed message exactly once, and keeps it up to date:
  *
- * 1. Render the latest state. If there is nothing to show, drop the message. If it is too early, hold it.
+ * 1. Render the latest state. If there is nothing to show, drop the message. If it is too early, hold it. If it is no
+ *    longer wanted although an earlier attempt may have posted it, find out.
  * 2. If it is already in Slack, compare, and edit it if it differs. If it is gone, forget it; it will be posted again.
  * 3. If an earlier attempt may have posted it, search for it. If it is found, continue with it.
  * 4. Otherwise store the attempt, then post. A clear refusal ends the attempt. After any other failure the attempt stays,
@@ -42,6 +44,10 @@ export async function deliver(message: Message, kind: MessageKind, deps: Deliver
   const rendered = await kind.render(message);
   if (rendered === null) {
     await deps.store.drop(message);
+    return null;
+  }
+  if ('ifPosted' in rendered) {
+    await withdraw(message, rendered, deps);
     return null;
   }
   if ('heldUntil' in rendered) {
@@ -68,6 +74,24 @@ export async function deliver(message: Message, kind: MessageKind, deps: Deliver
   }
   await deps.requestAudit(message, LATE_POST_MS);
   return post(delivery, attempt);
+}
+
+/** Finds out whether an attempt posted what is no longer wanted; it ends once its post cannot arrive any more. */
+async function withdraw(message: Message, { ifPosted, heldUntil }: Withdrawn, deps: DeliverDeps): Promise<void> {
+  const { attempt } = message;
+  if (attempt === null) {
+    throw new TypeError(`a ${message.kind} without an attempt cannot be withdrawn`);
+  }
+  if ((await deps.slack.find(message, attempt)) !== null) {
+    if ((await deps.store.confirmSent(message, true, ifPosted)) === null) {
+      await deps.requestAudit(message, LATE_POST_MS);
+    }
+    return;
+  }
+  if (deps.slackNow() >= addMilliseconds(attempt.lastAt, LATE_POST_MS)) {
+    await deps.store.endAttempt(message);
+  }
+  await deps.store.hold(message, heldUntil);
 }
 
 interface Delivery {

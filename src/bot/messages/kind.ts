@@ -22,6 +22,14 @@ export interface Held {
   readonly heldUntil: Date;
 }
 
+/** It is no longer wanted, but an earlier attempt may have posted it. Only for messages with an attempt. */
+export interface Withdrawn {
+  /** Written if it was posted. */
+  readonly ifPosted: Writes;
+  /** When to look again if it was not found, because it may still arrive. */
+  readonly heldUntil: Date;
+}
+
 /** The content of one kind of message. All kinds share the protocol in `deliver.ts`. */
 export interface MessageKind<Kind extends MessageKindName = MessageKindName> {
   /** Kept true: edited when its content changes. Sent once: its row is deleted once it is posted. */
@@ -29,7 +37,7 @@ export interface MessageKind<Kind extends MessageKindName = MessageKindName> {
   /** The shortest pause after a failure, in milliseconds. */
   readonly shortestRetryMs: number;
   /** Renders the latest state; null: there is nothing to show. */
-  render(message: Message<Kind>): Promise<Rendered<Kind> | Held | null>;
+  render(message: Message<Kind>): Promise<Rendered<Kind> | Withdrawn | Held | null>;
   /**
    * Called when Slack refused this message.
    *

@@ -1,6 +1,9 @@
 import { type Backoff, backoffMs } from '../../runtime/backoff.ts';
 import type { SlackFailure } from '../slack/errors.ts';
 
+/** Errors that mean the first message of the thread was deleted. */
+export const THREAD_GONE = new Set(['message_not_found', 'thread_not_found']);
+
 /** Errors that mean the thread cannot be written to. The card shows the same information. */
 export const THREAD_CLOSED = new Set([
   'cannot_reply_to_message',

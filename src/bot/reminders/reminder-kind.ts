@@ -3,15 +3,13 @@ import type { Message } from '../domain/message.ts';
 import type { Reminder } from '../domain/reminder.ts';
 import { heldShortly, heldUntilPoll } from '../messages/confirmed-by-poll.ts';
 import type { MessageKind } from '../messages/kind.ts';
-import { THREAD_CLOSED } from '../messages/refusals.ts';
+import { THREAD_CLOSED, THREAD_GONE } from '../messages/refusals.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { Writes } from '../store/messages.ts';
 import { insertAlerts, recordSentReminder } from '../store/reminders.ts';
 import type { Store } from '../store/store.ts';
 import { findRemindedThread, type RemindedThread } from './reminded.ts';
-
-const CARD_GONE = new Set(['message_not_found', 'thread_not_found']);
 
 /**
  * Reminders in the thread of a card or storm message, one at a time. The message is held until the next one is due, and stays for the one
@@ -74,8 +72,8 @@ export function createReminderKind(deps: {
       }
       const { reminder, content } = found?.next ?? {};
       if (tried !== null && (reminder?.name !== tried.name || reminder.dueAt > now())) {
-        await store.reminders.recordSent(message, { name: tried.name, at: tried.at });
-        return null;
+        const { name, at } = tried;
+        return { ifPosted: recordSentReminder(message, { name, at }), ...heldShortly(now()) };
       }
       if (found === null || reminder === undefined || content === undefined) {
         return null;
@@ -105,7 +103,7 @@ export function createReminderKind(deps: {
 
     /** If the card was deleted, the reminder follows in the thread of the next one. */
     async giveUp(message, error) {
-      const found = THREAD_CLOSED.has(error) && !CARD_GONE.has(error) ? await find(message) : null;
+      const found = THREAD_CLOSED.has(error) && !THREAD_GONE.has(error) ? await find(message) : null;
       const { reminder } = found?.next ?? {};
       return found === null || reminder === undefined
         ? null

@@ -16,8 +16,6 @@ export interface RemindedOf {
 export interface ReminderStore {
   /** What the thread was reminded of; null: it is not the one of the card or storm message. */
   find(reminder: Message): Promise<(Reminded & RemindedOf) | null>;
-  /** Records a reminder that may have been posted, and is no longer needed. */
-  recordSent(reminder: Message, sent: SentReminder): Promise<void>;
   /** Slack user id of somebody by the name that the service knows; null: unknown. */
   slackUserOf(name: string): Promise<string | null>;
 }
@@ -47,8 +45,6 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
             isInStorm: row.is_in_storm,
           };
     },
-
-    recordSent: (reminder, sent) => recordSentReminder(reminder, sent)(db, {}),
 
     async slackUserOf(name) {
       const row = await db
