@@ -20,7 +20,7 @@ interface Watched {
 /** Answers that promise another one. */
 const NOT_FINAL = / is saved\. /;
 /** Answers that do not name an incident. */
-const NAMELESS = /^(Something went wrong on my side|Slack did not open|The incident service)/;
+const NAMELESS = /^(Something went wrong on my side|Slack did not open|The incident service|This form was already)/;
 
 interface CardRow {
   readonly incident_id: string;
