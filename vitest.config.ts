@@ -29,9 +29,9 @@ export default defineConfig(({ mode }) => {
       globalSetup: ['test/support/global-setup.ts'],
       setupFiles: ['test/support/property-seed.ts'],
       maxWorkers: Math.min(8, availableParallelism() * 2), // tests often wait, but share 200 connections to PostgreSQL
-      testTimeout: 20_000,
-      hookTimeout: 60_000,
-      expect: { poll: { timeout: 10_000 } },
+      testTimeout: 60_000,
+      hookTimeout: 120_000,
+      expect: { poll: { timeout: 30_000 } },
       provide: { chaosSeedsPerTransport: isAll ? 25 : 4 },
       projects: [
         project(
@@ -49,7 +49,7 @@ export default defineConfig(({ mode }) => {
           ['test/contract/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'],
           SHARED_MODULES,
         ),
-        project('e2e', ['test/e2e/**/*.test.ts'], { testTimeout: 60_000, exclude: isAll ? [] : GATE_ONLY }), // they start processes
+        project('e2e', ['test/e2e/**/*.test.ts'], { testTimeout: 180_000, exclude: isAll ? [] : GATE_ONLY }), // they start processes
         project('chaos', ['test/chaos/**/*.test.ts']),
         ...(isAll ? [project('bot over signed HTTP', WHERE_TRANSPORT_MATTERS, OVER_HTTP)] : []),
       ],

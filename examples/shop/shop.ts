@@ -21,6 +21,8 @@ export interface ShopOptions {
   readonly apiKey: string;
   /** Journeys of customers per second; default 5. */
   readonly rate?: number;
+  /** How many times longer callers wait than they usually do, for a busy machine; default 1. */
+  readonly timeoutFactor?: number;
   /** Receives lines for the terminal. */
   readonly log?: (line: string) => void;
 }
@@ -39,7 +41,8 @@ const CALL_TIMEOUT_MS = 1000;
 const TIMEOUTS_MS: Partial<Record<PlaceName, number>> = { checkout: 2000, orders: 1600, 'orders-db': 1200 };
 
 /** @throws ShopStartError when Tocsin does not accept the shop's telemetry */
-export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: ShopOptions): Promise<Shop> {
+export async function startShop(options: ShopOptions): Promise<Shop> {
+  const { endpoint, apiKey, rate = 5, timeoutFactor = 1, log = () => {} } = options;
   await checkTocsin(endpoint, apiKey);
 
   const onExport = watchExports(endpoint, log);
@@ -57,7 +60,7 @@ export async function startShop({ endpoint, apiKey, rate = 5, log = () => {} }: 
     if (telemetry !== null) {
       telemetries.push(telemetry);
     }
-    const tools = createTools(telemetry, addressOf);
+    const tools = createTools(telemetry, addressOf, timeoutFactor);
     const answers: Record<string, Answer> = {};
     for (const [route, handler] of Object.entries(services[name])) {
       answers[route] = async (body, signal) => {
@@ -149,13 +152,17 @@ interface Address {
 }
 
 /** @param telemetry null: it neither calls others nor logs */
-function createTools(telemetry: Telemetry | null, addressOf: (name: PlaceName) => Address): Tools {
+function createTools(
+  telemetry: Telemetry | null,
+  addressOf: (name: PlaceName) => Address,
+  timeoutFactor: number,
+): Tools {
   return {
     async call(peer, method, path, body = {}) {
       if (telemetry === null) {
         throw new Error('a vendor calls nobody');
       }
-      const timeoutMs = TIMEOUTS_MS[peer] ?? CALL_TIMEOUT_MS;
+      const timeoutMs = (TIMEOUTS_MS[peer] ?? CALL_TIMEOUT_MS) * timeoutFactor;
       return callService(telemetry.tracer, { peer, ...addressOf(peer), method, path, body, timeoutMs });
     },
     log(message) {

@@ -55,7 +55,7 @@ async function brokenReminders(world: World, { incidents, closedElsewhere }: His
       : gone + steps.length >= 2 && alerts.every((count) => count >= 1);
     if (needsSomebody && !isComplete) {
       broken.push(
-        `${id}: nobody acknowledged it; reminders: ${steps.join(", ")}; direct messages: ${alerts.join(", ")}; card ${ts}; sent: ${JSON.stringify(sent)}${row.is_of_storm ? "; of a storm" : ""}`,
+        `${id}: nobody acknowledged it; reminders: ${steps.join(', ')}; direct messages: ${alerts.join(', ')}; card ${ts}; sent: ${JSON.stringify(sent)}${row.is_of_storm ? '; of a storm' : ''}`,
       );
     }
   }

@@ -23,7 +23,7 @@ async function followed(service: TestService, bots = 1): Promise<void> {
       expect(await service.registry.getSingleMetricAsString('tocsin_event_streams')).toContain(` ${bots}`);
       expect(await (await stranger(service).visit('/sign-in')).text()).toContain('Send me a link in Slack');
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 }
 

@@ -53,7 +53,7 @@ it('reads all incidents page by page, and signals of a time range', async () => 
   for (const service of ['payments', 'stock', 'search']) {
     await tocsin.failIn([service]);
   }
-  await vi.waitUntil(async () => (await readPage(tocsin, 0)).total === 3, { timeout: 15_000 });
+  await vi.waitUntil(async () => (await readPage(tocsin, 0)).total === 3, { timeout: 45_000 });
   const end = tocsin.now().toISOString();
 
   const pages = await Promise.all([0, 2, 4].map((offset) => readPage(tocsin, offset)));

@@ -30,7 +30,7 @@ function explained(tocsin: TestService, id: string, is: (incident: Incident) => 
       const incident = Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
       return is(incident) ? incident : null;
     },
-    { timeout: 15_000 },
+    { timeout: 45_000 },
   );
 }
 

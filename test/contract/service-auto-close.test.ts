@@ -43,7 +43,7 @@ it('keeps a failing incident open', async () => {
   tocsin.advance(90_000);
   await tocsin.failIn(['payments']);
   tocsin.advance(SETTLE_MS);
-  await vi.waitUntil(async () => (await read(tocsin, id)).last_seen_at !== openedLastSeenAt, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await read(tocsin, id)).last_seen_at !== openedLastSeenAt, { timeout: 30_000 });
 
   tocsin.advance(60_000);
   await closeQuiet();

@@ -25,7 +25,7 @@ it('refuses with Retry-After what it cannot queue, and stores what it has accept
       `.execute(tx);
       return rows.length > 0;
     };
-    await vi.waitUntil(isHeldUp, { timeout: 10_000 });
+    await vi.waitUntil(isHeldUp, { timeout: 30_000 });
     const together = [send('one', MORE_THAN_HALF), send('other', MORE_THAN_HALF)];
     return { first: await Promise.race(together), answers: [running, ...together] };
   });

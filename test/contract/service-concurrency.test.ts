@@ -90,8 +90,8 @@ it('opens one incident per failure when two services correlate at once', async (
   other.advance(SETTLE_MS);
   await failEverywhere();
   const listed = async () => IncidentList.parse(await (await other.call('GET', '/incidents')).json()).incidents;
-  await vi.waitUntil(async () => (await listed()).length >= services.length, { timeout: 10_000 });
-  await vi.waitUntil(async () => (await countOccurrences(one)).mail === 12, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await listed()).length >= services.length, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await countOccurrences(one)).mail === 12, { timeout: 30_000 });
 
   const incidents = await listed();
   expect(incidents.map((incident) => incident.root_service).toSorted()).toEqual(services.toSorted());

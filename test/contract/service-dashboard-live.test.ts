@@ -168,7 +168,7 @@ it('tells without a reload that the first signal of an integration has arrived',
 
   await tocsin.call('POST', '/generic', { key, body: { service: 'first', summary: 'it failed' } });
 
-  await opened.page.getByText('something arrived').waitFor({ timeout: 10_000 });
+  await opened.page.getByText('something arrived').waitFor({ timeout: 30_000 });
   expect(opened.complaints).toEqual([]);
 });
 

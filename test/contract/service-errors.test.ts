@@ -184,7 +184,7 @@ it('answers 503 with Retry-After when the database goes away during a request', 
       `.execute(tx);
       return rows.length > 0;
     };
-    await vi.waitUntil(isCut, { timeout: 10_000 });
+    await vi.waitUntil(isCut, { timeout: 30_000 });
     return waiting;
   });
 

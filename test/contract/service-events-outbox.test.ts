@@ -20,7 +20,7 @@ async function follow(events: EventStore, count: number): Promise<StreamEvent[]>
       read.push(...(await events.listAfter(read.at(-1)?.sequence ?? 0n, 3)));
       return read.length >= count;
     },
-    { timeout: 15_000, interval: 1 },
+    { timeout: 45_000, interval: 1 },
   );
   return read;
 }
@@ -35,7 +35,7 @@ it('records every change of an incident in order', async () => {
   await tocsin.failIn(['payments'], { name: 'GET /other' });
   tocsin.advance(SETTLE_MS);
   const types = async () => (await events.listAfter(0n, 100)).map(({ type }) => type);
-  await vi.waitUntil(async () => (await types()).includes('incident.updated'), { timeout: 10_000 });
+  await vi.waitUntil(async () => (await types()).includes('incident.updated'), { timeout: 30_000 });
   await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'rolled back' } });
 
   const all = await events.listAfter(0n, 100);
@@ -71,7 +71,7 @@ it('never shows a reader an event before one with a lower number', async () => {
   await held.promise;
 
   const second = incidents.update(incident.id, (found) => acknowledge(found, 'ana', new Date()));
-  await Promise.race([second, vi.waitUntil(() => isAnyoneWaiting(db), { timeout: 10_000 })]);
+  await Promise.race([second, vi.waitUntil(() => isAnyoneWaiting(db), { timeout: 30_000 })]);
   const early = await events.listAfter(before, 10);
   release.resolve();
   await Promise.all([first, second]);

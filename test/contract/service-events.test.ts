@@ -118,9 +118,9 @@ it.skipIf(IS_BEHIND_POOLER)('listens again after its database connection was los
       )
     ).rows[0]?.pid;
 
-  const before = await vi.waitUntil(findListener, { timeout: 10_000 });
+  const before = await vi.waitUntil(findListener, { timeout: 30_000 });
   await admin.query('select pg_terminate_backend($1)', [before]);
-  await vi.waitUntil(async () => ![undefined, before].includes(await findListener()), { timeout: 10_000 });
+  await vi.waitUntil(async () => ![undefined, before].includes(await findListener()), { timeout: 30_000 });
   await admin.end();
   await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
 

@@ -82,7 +82,7 @@ it('answers 409 while the first request is running', async () => {
         const { rows } = await sql`select from idempotency_keys where idempotency_key = 'k1'`.execute(tx);
         return rows.length > 0;
       };
-      await vi.waitUntil(isRunning, { timeout: 10_000 });
+      await vi.waitUntil(isRunning, { timeout: 30_000 });
       return [waiting, await create(tocsin, 'k1')] as const;
     })
     .then(async ([waiting, refused]) => [await waiting, refused] as const);

@@ -96,7 +96,7 @@ it('an incident names one of its failed traces, and the integrations that sent i
       const found = await read(incident.id);
       return typeof found.trace_id === 'string' ? found : undefined;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 
   expect(withTrace.signals?.map(({ trace_id: trace }) => trace)).toContain(withTrace.trace_id);
@@ -127,7 +127,7 @@ describe('the failures of an incident in each minute', () => {
         const found = await read(id);
         return (seen(found) ?? 0) >= 12 ? found : undefined;
       },
-      { timeout: 10_000, interval: 200 },
+      { timeout: 30_000, interval: 200 },
     );
 
     expect(seen(after)).toBe(12);

@@ -98,7 +98,7 @@ it.each(['/v1/traces', '/v1/generic'])('does not blame itself when a client brea
   const head = [`POST ${path} HTTP/1.1`, 'host: tocsin', `authorization: Bearer ${tocsin.readWriteKey}`];
 
   socket.write([...head, 'content-type: application/json', 'content-length: 1000', '', '{'].join('\r\n'));
-  await vi.waitUntil(() => isKeyUsed(tocsin), { timeout: 10_000 });
+  await vi.waitUntil(() => isKeyUsed(tocsin), { timeout: 30_000 });
   socket.destroy();
 
   await expect.poll(() => refusalsOf(registry)).toEqual({ client_gone: 1 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   for (const service of ['payments', 'stock', 'search']) {
     await tocsin.failIn([service], { name: `GET /${service}_100%` });
     tocsin.advance(SETTLE_MS);
-    const [summary] = await vi.waitUntil(async () => found(await list({ service })), { timeout: 15_000 });
+    const [summary] = await vi.waitUntil(async () => found(await list({ service })), { timeout: 45_000 });
     incidents.unshift(Incident.parse(await (await tocsin.call('GET', `/incidents/${summary?.id}`)).json()));
     tocsin.advance(minutesToMilliseconds(1));
   }

@@ -72,11 +72,11 @@ it('counts webhook attempts and queued deliveries', async () => {
 
   await tocsin.failIn(['payments']);
   await tocsin.openIncident();
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting[0]?.attempts === 1, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting[0]?.attempts === 1, { timeout: 30_000 });
   const [failed, waiting] = [await attempts('failed'), await read(registry, 'tocsin_webhook_deliveries_waiting')];
   receiver.respond = answer(204);
   await passTime(tocsin, 600_000);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
 
   expect([failed, waiting]).toEqual([1, 1]);
   expect(await attempts('delivered')).toBe(1);

@@ -63,7 +63,7 @@ describe('a mute', () => {
     await send(tocsin.readWriteKey, 'shared', 'b');
     const readAll = async () => (await read('/incidents', IncidentList)).incidents;
     await vi.waitUntil(async () => (await readAll()).filter(({ signal_count: count }) => count > 0).length === 3, {
-      timeout: 10_000,
+      timeout: 30_000,
     });
 
     const muted = await mute({ target: 'integration', value: id });
@@ -74,7 +74,7 @@ describe('a mute', () => {
       async () =>
         (await readAll()).some(({ root_service, signal_count }) => root_service === 'shared' && signal_count === 2),
       {
-        timeout: 10_000,
+        timeout: 30_000,
       },
     );
     expect((await readAll()).find(({ root_service: root }) => root === 'shared')).toMatchObject({
@@ -116,7 +116,7 @@ describe('the end of a mute', () => {
 
     expect((await readIncident()).mute).toBeNull();
     expect(await read('/mutes', MuteList)).toEqual({ mutes: [] });
-    await vi.waitUntil(async () => (await timeline())?.at(-1)?.[0] === 'unmuted', { timeout: 15_000 });
+    await vi.waitUntil(async () => (await timeline())?.at(-1)?.[0] === 'unmuted', { timeout: 45_000 });
     expect((await timeline())?.at(-1)).toEqual(['unmuted', undefined, undefined]);
   });
 

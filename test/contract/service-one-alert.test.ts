@@ -23,7 +23,7 @@ function become(tocsin: TestService, id: string, is: (incident: Incident) => boo
       const incident = await read(tocsin, id);
       return is(incident) ? incident : null;
     },
-    { timeout: 20_000 },
+    { timeout: 60_000 },
   );
 }
 
@@ -163,7 +163,7 @@ it('ends an alert only by the integration that sent it, also through a replica w
   await send(other, addMinutes(startedAt, 1));
   tocsin.advance(30_000);
   await tocsin.call('POST', '/generic', { body: backup }); // correlated after the foreign end
-  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: 15_000 });
+  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: 45_000 });
   const afterForeign = await read(tocsin, id);
   await send(one, addMinutes(startedAt, 1));
   const afterOwn = await become(tocsin, id, ({ activity }) => activity === 'recovered');
@@ -179,7 +179,7 @@ it('was never last seen before it was opened, however long nothing came before',
   tocsin.advance(14 * MINUTE);
 
   await tocsin.call('POST', '/generic', { body: backup });
-  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: 15_000 });
+  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: 45_000 });
   const opened = (await listAll(tocsin)).at(-1);
   const quiet = await become(tocsin, opened?.id ?? '', isQuiet);
 
@@ -204,7 +204,7 @@ it('puts the alerts of a node that is down into its incident, by a rule of the i
   await send([...alert('PodDown', 'payments', 'a'), ...alert('NodeDown', 'node-a', 'a')]);
   await tocsin.openIncident();
   await send([...alert('PodDown', 'orders', 'a'), ...alert('PodDown', 'stock', 'b')]);
-  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: 15_000 });
+  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: 45_000 });
   const [node, other] = await listAll(tocsin);
 
   expect(config).toEqual({ inhibit: [{ ...inhibit[0], target: {} }] });

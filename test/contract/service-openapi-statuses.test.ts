@@ -263,7 +263,7 @@ async function askTwiceAtOnce(operation: Operation): Promise<Response> {
         const { rows } = await sql`select from idempotency_keys where idempotency_key = ${key}`.execute(tx);
         return rows.length > 0;
       },
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     return { first: begun, second: await ask(operation, once) };
   });

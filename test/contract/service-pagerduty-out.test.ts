@@ -44,7 +44,7 @@ it('mirrors opening, acknowledging, closing and reopening to a PagerDuty integra
   const incident = await tocsin.openIncident();
   const paged = await vi.waitUntil(
     async () => (await read(pager, '/incidents', (value) => IncidentList.parse(value))).incidents[0],
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 
   const readSignal = async () =>
@@ -55,10 +55,10 @@ it('mirrors opening, acknowledging, closing and reopening to a PagerDuty integra
   expect(await readSignal()).toMatchObject({ ended_at: null, attributes: { number: incident.number } });
   await tocsin.call('POST', `/incidents/${incident.id}/acknowledge`, { body: { user: 'ana' } });
   await tocsin.call('POST', `/incidents/${incident.id}/resolve`, { body: { resolution_note: 'restarted' } });
-  await vi.waitUntil(async () => (await readSignal())?.ended_at !== null, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readSignal())?.ended_at !== null, { timeout: 30_000 });
   await tocsin.call('POST', `/incidents/${incident.id}/reopen`, { body: { user: 'ana' } });
 
-  await vi.waitUntil(async () => (await deliveriesOf(id)).length >= 4, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await deliveriesOf(id)).length >= 4, { timeout: 30_000 });
   expect((await deliveriesOf(id)).map(({ event_type: type, status }) => [type, status]).toReversed()).toEqual([
     ['incident.opened', 'delivered'],
     ['incident.acknowledged', 'delivered'],
@@ -119,7 +119,7 @@ it('triggers nothing for a muted incident until the mute ends, and then only if 
     return vi.waitUntil(
       async () =>
         (await read(tocsin, `/incidents?service=${service}`, (value) => IncidentList.parse(value))).incidents[0],
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
   };
   const [mail, dns] = [await incidentOf('mail'), await incidentOf('dns')];
@@ -131,7 +131,7 @@ it('triggers nothing for a muted incident until the mute ends, and then only if 
     async () =>
       (await read(tocsin, `/incidents/${dns.id}`, (value) => Incident.parse(value))).timeline?.at(-1)?.event ===
       'unmuted',
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   const web = await incidentOf('web');
   await receiver.take(3);

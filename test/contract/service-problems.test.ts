@@ -132,7 +132,7 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     const { first, second } = await db.transaction().execute(async (tx) => {
       await sql`lock table incidents in access exclusive mode`.execute(tx);
       const begun = acknowledge();
-      await vi.waitUntil(() => isAnyoneWaiting(tx), { timeout: 10_000 });
+      await vi.waitUntil(() => isAnyoneWaiting(tx), { timeout: 30_000 });
       return { first: begun, second: await acknowledge() };
     });
     await (await first).body?.cancel();

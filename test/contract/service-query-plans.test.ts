@@ -246,7 +246,7 @@ it('scans no large table when signals are stored, join an incident and open one'
   for (const batch of [signals, signals, [signal('checkout', '/e'), signal('service-7', '/f')]]) {
     const accepted = async () => {
       await intake.accept({ signals: batch });
-      await vi.waitUntil(isCorrelated, { timeout: 10_000 });
+      await vi.waitUntil(isCorrelated, { timeout: 30_000 });
     };
     plans.push(...(await plansOf(accepted)));
     aheadMs += SETTLE_MS;

@@ -60,7 +60,7 @@ async function seeFireAndEnd(tocsin: TestService, alertmanager: Alertmanager): P
       const incident = Incident.parse(await (await tocsin.call('GET', `/incidents/${fired.id}`)).json());
       return incident.signals_ended_at ? incident : null;
     },
-    { timeout: 20_000, interval: 100 },
+    { timeout: 60_000, interval: 100 },
   );
   return [fired, over];
 }

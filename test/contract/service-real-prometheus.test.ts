@@ -43,7 +43,7 @@ describe.skipIf(!hasPrometheus)('the real Prometheus (runs where prometheus and 
 
     const incident = await vi.waitUntil(
       async () => IncidentList.parse(await (await tocsin.call('GET', '/incidents')).json()).incidents[0],
-      { timeout: 15_000, interval: 200 },
+      { timeout: 45_000, interval: 200 },
     );
     const ended = await vi.waitUntil(async () => (await signals(tocsin)).find((signal) => signal.ended_at != null), {
       timeout: 30_000,
@@ -53,9 +53,9 @@ describe.skipIf(!hasPrometheus)('the real Prometheus (runs where prometheus and 
     expect([first, second]).toHaveLength(2);
     expect(incident).toMatchObject({ root_service: 'payments', severity: 'critical', signal_count: 1 });
     expect(await signals(tocsin)).toHaveLength(1);
+    expect(ended?.occurrences).toBeLessThanOrEqual(2); // not each post; twice if one replica ends it before the other
     expect(ended).toMatchObject({
       summary: 'HighErrorRate: charges fail',
-      occurrences: 1,
       source: { format: 'prometheus', service_by: 'label service' },
     });
   });

@@ -18,7 +18,7 @@ beforeEach(async () => {
       const list = await read('/incidents', IncidentList);
       return list.incidents.length === 2 ? list : undefined;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   [cart, disk] = (await Promise.all(['cart', 'disk'].map((service) => readOf(incidents, service)))) as [
     Incident,
@@ -55,7 +55,7 @@ async function joined(id: string, count: number): Promise<Incident> {
       const found = await get(id);
       return found.signals?.length === count && found.signal_count === count ? found : undefined;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 }
 
@@ -135,7 +135,7 @@ describe('splitting by hand', () => {
     await alert('mail', 'a');
     const mail = await vi.waitUntil(
       async () => (await read('/incidents', IncidentList)).incidents.find(({ root_service: root }) => root === 'mail'),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
     await post(`${mail.id}/merge`, { into: cart.id });
     await post(`${cart.id}/merge`, { into: disk.id });

@@ -99,7 +99,7 @@ it('gives up during a long read, so that signals are accepted meanwhile', async 
   await db.transaction().execute(async (tx) => {
     await sql`select from signals limit 1`.execute(tx);
     await using _later = await startLater(32, logger);
-    await vi.waitUntil(() => lines.length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => lines.length > 0, { timeout: 30_000 });
     await failOnce();
   });
   const meanwhile = await countSignals();

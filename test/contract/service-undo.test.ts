@@ -107,7 +107,7 @@ describe('opening a closed incident again', () => {
       tocsin.advance(1_000);
       return (await read()).signal_count;
     };
-    await vi.waitUntil(async () => (await seen()) > 1, { timeout: 10_000, interval: 200 });
+    await vi.waitUntil(async () => (await seen()) > 1, { timeout: 30_000, interval: 200 });
     const { incidents } = IncidentList.parse(await (await tocsin.call('GET', '/incidents')).json());
     expect(incidents.map(({ id, status }) => [id, status])).toEqual([[incident.id, 'open']]);
   });

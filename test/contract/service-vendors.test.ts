@@ -126,7 +126,7 @@ it('opens an incident for an alert, which recovers when its product says so', as
       const incident = Incident.parse(await (await tocsin.call('GET', `/incidents/${opened.id}`)).json());
       return incident.activity === 'recovered' ? incident : null;
     },
-    { timeout: 15_000 },
+    { timeout: 45_000 },
   );
 
   expect(opened).toMatchObject({ root_service: 'payments', integrations: [{ name: 'datadog' }] });

@@ -51,9 +51,9 @@ it('sends events that were given up again', async () => {
     await passTime(tocsin, 1_800_000);
   }
   await tocsin.call('POST', `/incidents/${incident}/acknowledge`, { body: { user: 'ana' } });
-  await vi.waitUntil(() => receiver.received.map(typeOf).includes('incident.acknowledged'), { timeout: 10_000 });
+  await vi.waitUntil(() => receiver.received.map(typeOf).includes('incident.acknowledged'), { timeout: 30_000 });
   await passTime(tocsin, DAY_MS);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
   receiver.respond = answer(204);
   const before = receiver.received.length;
 
@@ -61,7 +61,7 @@ it('sends events that were given up again', async () => {
   const late = await postToIntegration(tocsin, `${id}/resend`, { since: tocsin.now().toISOString() });
   const response = await postToIntegration(tocsin, `${id}/resend`, { since });
   const all = await receiver.take(before + 1);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
 
   expect(await late.json()).toEqual({ queued: 0 });
   expect(await response.json()).toEqual({ queued: 1 });
@@ -80,7 +80,7 @@ it('sends all events since a time again, in order', async () => {
   await tocsin.call('POST', `/incidents/${incident}/acknowledge`, { body: { user: 'ana' } });
   await tocsin.call('POST', `/incidents/${incident}/resolve`, { body: { resolution_note: 'rolled back' } });
   await receiver.take(3);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
 
   const response = await postToIntegration(tocsin, `${id}/resend`, { since, events: 'all' });
   const all = await receiver.take(5);

@@ -79,7 +79,7 @@ it('makes one attempt at a time to a receiver that fails, however many events wa
   });
   const { id } = await addWebhook(tocsin, { url: receiver.url, events });
   await emit(tocsin);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: 30_000 });
   const db = await openTables(tocsin);
   await db.transaction().execute(async (tx) => {
     for (let count = 0; count < 20; count += 1) {

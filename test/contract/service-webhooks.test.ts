@@ -37,7 +37,7 @@ async function resolve(tocsin: TestService, id: string): Promise<void> {
 /** Waits until the oldest delivery has failed so often. */
 async function waitForFailures(tocsin: TestService, id: string, attempts: number): Promise<void> {
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting[0]?.attempts === attempts, {
-    timeout: 10_000,
+    timeout: 30_000,
   });
 }
 
@@ -59,7 +59,7 @@ it('sends the same events as the stream, signed by Standard Webhooks', async () 
   expect(data.map((event) => event.incident.id)).toEqual([incident, incident, incident]);
   expect(data.map((event) => event.id)).toEqual(all.map(({ headers }) => headers['webhook-id']));
   expect(payload).toEqual({ type: LIFE[0], timestamp: data[0]?.occurred_at, data: data[0] });
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
   expect(await readWebhook(tocsin, id)).toMatchObject({ lastError: null, lastUsedAt: expect.any(Date) });
 });
 
@@ -99,7 +99,7 @@ it("retries with the same id and a new signature, and keeps the order of an inci
   expect(second?.headers['webhook-signature']).toBe(
     new Webhook(secret).sign(second?.headers['webhook-id'] ?? '', sentAt, second?.body ?? ''),
   );
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
   expect(await readWebhook(tocsin, id)).toMatchObject({ lastError: null, lastUsedAt: expect.any(Date) });
 });
 
@@ -171,7 +171,7 @@ it('disables a webhook whose receiver answers 410, and drops its deliveries', as
 
   receiver.respond = answer(410);
   await passTime(tocsin, 600_000);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).disabledAt !== null, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).disabledAt !== null, { timeout: 30_000 });
   await using other = await startWebhookReceiver();
   await addWebhook(tocsin, { url: other.url });
   tocsin.advance(1);
@@ -202,7 +202,7 @@ it('gives up a delivery after 24 hours if the receiver accepts others, and stays
   await takeLogged(tocsin, id, 9);
 
   await passTime(tocsin, DAY_MS);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
 
   expect(receiver.received.map(typeOf)).toEqual([
     ...Array(8).fill('incident.opened'),

@@ -151,7 +151,7 @@ describe.each<[Means, number]>([
     const storm = ana.message(/Storm: \d+ incidents/);
 
     const all = storm.getByRole('button', { name: /^Acknowledge all of search/ });
-    await all.waitFor({ timeout: 20_000 });
+    await all.waitFor({ timeout: 60_000 });
     const faults = await ana.faults(storm);
     await ana.press(storm.getByRole('button', { name: /^Show list/ }));
     await ana.dialog

@@ -26,7 +26,7 @@ const telemetry = JSON.stringify({
 });
 
 it('ends streams, finishes requests in flight and accepts no new ones when it is stopped', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   await using database = await createTestDatabase();
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
@@ -43,10 +43,10 @@ it('ends streams, finishes requests in flight and accepts no new ones when it is
   const { sent, late, stopped } = await db.transaction().execute(async (tx) => {
     await sql`lock table signals in access exclusive mode`.execute(tx);
     const request = send();
-    await vi.waitUntil(() => isAnyoneWaiting(tx), { timeout: 20_000 });
+    await vi.waitUntil(() => isAnyoneWaiting(tx), { timeout: 60_000 });
     const exitCode = tocsin.stop('SIGTERM');
     const isStopping = async () => (await tocsin.readiness()).checks.some(({ detail }) => detail === 'stopping');
-    await vi.waitUntil(isStopping, { timeout: 10_000 });
+    await vi.waitUntil(isStopping, { timeout: 30_000 });
     const refused = await send();
     return { sent: request, late: refused, stopped: exitCode };
   });
@@ -61,7 +61,7 @@ it('ends streams, finishes requests in flight and accepts no new ones when it is
   expect(rows).toHaveLength(1);
 });
 
-it('serves while it drains, until Ctrl-C ends the drain', { timeout: 60_000 }, async () => {
+it('serves while it drains, until Ctrl-C ends the drain', { timeout: 180_000 }, async () => {
   await using database = await createTestDatabase();
   const key = createRawKey('read-write').rawKey;
   const env = { DATABASE_URL: database.url, BOOTSTRAP_API_KEY: key, DRAIN_SECONDS: '600' };

@@ -34,7 +34,7 @@ it('prints one key at the first start of a service with an empty database, and n
 });
 
 it('stores BOOTSTRAP_API_KEY in an empty database, and reports that it ignores a different one later', {
-  timeout: 120_000,
+  timeout: 360_000,
 }, async () => {
   await using database = await createTestDatabase();
   const made = await runTocsin({}, ['keys', 'generate']);

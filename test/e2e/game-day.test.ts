@@ -71,7 +71,7 @@ async function violations(page: Page): Promise<unknown> {
   return await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
 }
 
-it('plays a scenario with its own Tocsin and reports that nothing was lost', { timeout: 180_000 }, async () => {
+it('plays a scenario with its own Tocsin and reports that nothing was lost', { timeout: 540_000 }, async () => {
   const { exitCode, stdout, stderr } = await run(['--only', 'broken-service']);
 
   expect(stderr).toBe('');
@@ -81,7 +81,7 @@ it('plays a scenario with its own Tocsin and reports that nothing was lost', { t
 });
 
 it('breaks the shop from the page of a running Tocsin, and counts a duplicated card', {
-  timeout: 180_000,
+  timeout: 540_000,
 }, async () => {
   await using tocsin = await startTocsin();
   const slackUrl = tocsin.localSlackUrl ?? '';

@@ -62,7 +62,7 @@ ${ports.map((each, index) => `  server tocsin${index} 127.0.0.1:${each}`).join('
 }
 
 it('loses nothing and answers nothing but 200 and 503 behind HAProxy through rolling restarts under load', {
-  timeout: 150_000,
+  timeout: 450_000,
 }, async (context) => {
   if (
     !(await access(HAPROXY).then(
@@ -80,12 +80,12 @@ it('loses nothing and answers nothing but 200 and 503 behind HAProxy through rol
   const start = async (port: number): Promise<TocsinProcess> => {
     const settings = { DATABASE_URL: database.url, BOOTSTRAP_API_KEY: key, RATE_LIMIT_PER_MINUTE: '0' };
     const tocsin = cleanup.use(await startTocsin({ ...settings, PORT: String(port), DRAIN_SECONDS: '2' }, ['service']));
-    await expect.poll(async () => (await tocsin.readiness()).ready, { timeout: 20_000 }).toBe(true);
+    await expect.poll(async () => (await tocsin.readiness()).ready, { timeout: 60_000 }).toBe(true);
     return tocsin;
   };
   const running = await Promise.all(ports.map(start));
   const haproxy = cleanup.use(await startHaproxy(ports));
-  await expect.poll(() => fetch(`${haproxy.url}/readyz`).then(({ ok }) => ok), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => fetch(`${haproxy.url}/readyz`).then(({ ok }) => ok), { timeout: 60_000 }).toBe(true);
   const load = startLoad(`${haproxy.url}/v1`, key);
 
   const exitCodes: (number | null)[] = [];
@@ -94,7 +94,7 @@ it('loses nothing and answers nothing but 200 and 503 behind HAProxy through rol
     const before = load.answers();
     exitCodes.push((await running[index]?.stop()) ?? null);
     running[index] = await start(ports[index] ?? 0);
-    await expect.poll(load.answers, { timeout: 20_000 }).toBeGreaterThan(before + 20);
+    await expect.poll(load.answers, { timeout: 60_000 }).toBeGreaterThan(before + 20);
   }
   const { statuses, accepted } = await load.stop();
 

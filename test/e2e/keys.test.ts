@@ -25,7 +25,7 @@ async function statusOf(key: string): Promise<number> {
 }
 
 it('creates, lists, rotates and revokes keys of a running service, with immediate effect', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const created = await keys('create', '--name', 'collector', '--scope', 'read-only');
   const firstKey = created.stdout.trim();
@@ -58,7 +58,7 @@ it('creates, lists, rotates and revokes keys of a running service, with immediat
   }
 });
 
-it('explains what cannot be done, and exits with a matching code', { timeout: 30_000 }, async () => {
+it('explains what cannot be done, and exits with a matching code', { timeout: 90_000 }, async () => {
   const [misspelt, unknownKey, elsewhere, unknownVerb] = await Promise.all([
     keys('create', '--name', 'collector'),
     keys('revoke', 'key_nobody'),

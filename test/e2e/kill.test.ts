@@ -25,7 +25,7 @@ interface Sending {
 }
 
 it('keeps each acknowledged record exactly once through twenty kills, half of them with the database', {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-kill-'));
   const sendings: Sending[] = [];
@@ -45,7 +45,7 @@ it('keeps each acknowledged record exactly once through twenty kills, half of th
     const api = await openApi(tocsin);
 
     expectOnce(await listSignals(api, ''), sendings);
-    await expect.poll(() => findMiscounted(api), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => findMiscounted(api), { timeout: 60_000 }).toEqual([]);
     const incidents = await listIncidents(api);
     expect(acknowledgements.size).toBeGreaterThan(1);
     expect(Object.fromEntries(incidents.map(({ id, acknowledged_by: by }) => [id, by]))).toMatchObject(
@@ -58,7 +58,7 @@ it('keeps each acknowledged record exactly once through twenty kills, half of th
 });
 
 async function untilAnIncident(api: Api): Promise<void> {
-  await vi.waitUntil(async () => (await listIncidents(api)).length > 0, { timeout: 20_000 });
+  await vi.waitUntil(async () => (await listIncidents(api)).length > 0, { timeout: 60_000 });
 }
 
 async function sendUntilKilled(
@@ -128,7 +128,7 @@ async function killBoth(tocsin: TocsinProcess): Promise<void> {
 async function killDatabaseFirst(tocsin: TocsinProcess, api: Api, sendings: Sending[]): Promise<void> {
   await killDatabase(tocsin.dataDir);
   const next = createSending(sendings);
-  await expect.poll(() => deliver(api, next), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => deliver(api, next), { timeout: 60_000 }).toBe(true);
   await killService(tocsin);
 }
 

@@ -28,7 +28,7 @@ interface Place {
 }
 
 it.concurrent('has a card for each of two faults at once, and says when they recovered', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async () => {
   await using stack = new AsyncDisposableStack();
   const { shop, service, page } = await openPlace(stack);
@@ -44,7 +44,7 @@ it.concurrent('has a card for each of two faults at once, and says when they rec
   expect(await rootsOf(service)).toEqual(['inventory', 'payments']);
 });
 
-it.concurrent('has a card for each fault of a row, though nobody closes any', { timeout: 300_000 }, async () => {
+it.concurrent('has a card for each fault of a row, though nobody closes any', { timeout: 900_000 }, async () => {
   await using stack = new AsyncDisposableStack();
   const { shop, service, page } = await openPlace(stack);
 

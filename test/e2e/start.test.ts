@@ -76,7 +76,7 @@ describe('npm start on a fresh machine', () => {
   });
 
   it('is ready', async () => {
-    await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
+    await expect.poll(() => tocsin.readiness(), { timeout: 60_000 }).toMatchObject({ ready: true });
   });
 
   it('serves metrics of the process, the database and the service', async () => {
@@ -130,7 +130,7 @@ it('stops with its database when npm receives SIGTERM', async () => {
   npm.kill('SIGTERM');
   await ended;
 
-  await expect.poll(databaseRuns, { timeout: 10_000 }).toBe(false);
+  await expect.poll(databaseRuns, { timeout: 30_000 }).toBe(false);
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -164,7 +164,7 @@ describe('a second start in the same folder', () => {
           return ((await response.json()) as { integrations: { id: string; type: string; status: string }[] })
             .integrations;
         };
-        await expect.poll(list, { timeout: 20_000 }).toMatchObject([{ type: 'slack', status: 'active' }]);
+        await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ type: 'slack', status: 'active' }]);
         integrations.push(await list());
         expect(await tocsin.stop()).toBe(0);
       }
@@ -304,16 +304,16 @@ describe('a start while Slack or the service is away', () => {
       await using tocsin = await startBeside(slack, stranger);
       const notReadyNow = async () => (await tocsin.readiness()).checks.filter((check) => !check.ready);
       await expect
-        .poll(notReadyNow, { timeout: 20_000 })
+        .poll(notReadyNow, { timeout: 60_000 })
         .toEqual(notReady.map((name) => ({ name, ready: false, detail: expect.stringMatching(/\w/) })));
       neighbour.setAway(false);
 
-      await expect.poll(() => tocsin.readiness(), { timeout: 20_000 }).toMatchObject({ ready: true });
+      await expect.poll(() => tocsin.readiness(), { timeout: 60_000 }).toMatchObject({ ready: true });
     },
   );
 });
 
-it('stops cleanly when the signal arrives twice, as it does through npm', { timeout: 30_000 }, async () => {
+it('stops cleanly when the signal arrives twice, as it does through npm', { timeout: 90_000 }, async () => {
   await using tocsin = await startTocsin();
 
   process.kill(tocsin.pid, 'SIGTERM');

@@ -21,7 +21,7 @@ export async function accessibilityFaults(page: Page, part: Locator = page.locat
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const violations = await vi.waitUntil(() => violationsIn(part), { timeout: 10_000, interval: 50 });
+    const violations = await vi.waitUntil(() => violationsIn(part), { timeout: 30_000, interval: 50 });
     found.push(
       ...violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${colorScheme} ${id} ${target.join(' ')}: ${failureSummary}`),

@@ -244,7 +244,7 @@ export async function callSlack(team: BotTeam, method: string, args: object): Pr
 /** Waits until `find` returns something, for state outside Slack. */
 export function eventually<Result>(
   find: () => Result | Promise<Result>,
-  timeoutMs = 10_000,
+  timeoutMs = 30_000,
 ): Promise<NonNullable<Awaited<Result>>> {
   return vi.waitUntil(find, { timeout: timeoutMs, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
 }

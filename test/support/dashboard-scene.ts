@@ -68,7 +68,7 @@ async function nextCount(tocsin: TestService, before: number): Promise<{ number:
       const failures = incident?.failures_per_minute?.counts.reduce((sum, each) => sum + each, 0) ?? 0;
       return failures !== before && { number: incident?.number ?? 0, failures };
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 }
 

@@ -58,7 +58,7 @@ export async function openEventStream(
       return isEnded;
     },
     async take(count) {
-      await vi.waitUntil(() => events.length >= count, { timeout: 10_000, interval: 5 });
+      await vi.waitUntil(() => events.length >= count, { timeout: 30_000, interval: 5 });
       return events.slice(0, count);
     },
     waitForEnd: () => reading,

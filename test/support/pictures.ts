@@ -13,7 +13,7 @@ export async function keepPicture(target: Page | Locator, path: string): Promise
   }
   // A redraw while the picture is taken (a reply in the thread, say) detaches the element.
   const picture = await vi.waitFor(() => target.screenshot({ animations: 'disabled', caret: 'hide' }), {
-    timeout: 20_000,
+    timeout: 60_000,
   });
   if (picture.length > MAX_BYTES) {
     throw new Error(`${path} has ${picture.length} bytes, more than a page of docs should load`);

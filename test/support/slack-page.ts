@@ -10,7 +10,7 @@ export async function openSlackPage(
   const page = await browser.newPage({ timezoneId: 'Asia/Tokyo', locale: 'en-US', ...options });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(slackUrl);
   await page.getByRole('heading', { level: 2, name: /^#|^Hello|^You are in no/ }).waitFor();
   return Object.assign(page, {

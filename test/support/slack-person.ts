@@ -50,7 +50,7 @@ export async function startSlackPerson(
       errors.push(`${message.text()} ${message.location().url}`);
     }
   });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   await page.goto(`${slackUrl}?as=${person}`);
   await page.getByRole('heading', { level: 2, name: /^#/ }).waitFor();
   const dialog = page.getByRole('dialog');

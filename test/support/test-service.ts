@@ -124,7 +124,7 @@ export async function startTestService(
     },
     async openIncident() {
       aheadMs += SETTLE_MS;
-      const newest = await vi.waitUntil(() => findNewestOpen(call, failing), { timeout: 15_000 });
+      const newest = await vi.waitUntil(() => findNewestOpen(call, failing), { timeout: 45_000 });
       return Incident.parse(await (await call('GET', `/incidents/${newest}`)).json());
     },
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),

@@ -41,7 +41,7 @@ export async function startWebhookReceiver(
     received,
     respond,
     async take(count) {
-      await vi.waitUntil(() => received.length >= count, { timeout: 10_000, interval: 5 });
+      await vi.waitUntil(() => received.length >= count, { timeout: 30_000, interval: 5 });
       return received.slice(0, count);
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
@@ -117,7 +117,7 @@ export async function takeLogged(tocsin: TestService, id: string, count: number)
       const { deliveries } = await listDeliveries(tocsin, id);
       return deliveries.length >= count ? deliveries : null;
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
 }
 

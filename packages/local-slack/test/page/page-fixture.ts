@@ -74,7 +74,7 @@ async function openPage(
   const page = await browser.newPage({ timezoneId: 'Asia/Tokyo', locale: 'en-US', ...options });
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(String(error)));
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000);
   if (now !== undefined) {
     await page.clock.setFixedTime(now);
   }
