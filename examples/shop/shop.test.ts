@@ -88,7 +88,7 @@ describe('a broken shop', () => {
   it.each(answered)('fails from $root up to the entry when $name breaks', async ({ name, root }) => {
     await using receiver = await startOtlpReceiver();
     {
-      await using shop = await openShop(receiver);
+      await using shop = await openShop(receiver, undefined, name === 'orders-db' ? 1 : 3);
       shop.break(name);
       await receiver.until(() => servicesOf(failed(receiver)).length === reach[name]?.length);
     }
