@@ -1,4 +1,4 @@
-import type { CreateSignInLinkRequest } from '../contract/requests.ts';
+import type { CreateSignInLinkRequest, DeclareIncidentRequest, UpdateIncidentRequest } from '../contract/requests.ts';
 import type { CardLink, Incident, Mute, MuteTarget } from '../contract/resources.ts';
 import { NotOfferedError, ServiceResponseError } from './errors.ts';
 
@@ -10,6 +10,13 @@ import { NotOfferedError, ServiceResponseError } from './errors.ts';
 export interface AdditionsClient {
   unacknowledgeIncident(id: string, request: Undoing): Promise<Incident | null>;
   reopenIncident(id: string, request: Undoing): Promise<Incident | null>;
+  /** Opens an incident by hand. Repeated with the same key, it returns the incident that it opened. */
+  declareIncident(request: DeclareIncidentRequest, idempotencyKey: string): Promise<Incident>;
+  /** Sets fields by hand; null: back to what the service finds, or nobody. Absent fields stay. */
+  updateIncident(
+    id: string,
+    request: UpdateIncidentRequest & { readonly ifMatch?: string | null },
+  ): Promise<Incident | null>;
   addNote(id: string, request: { readonly user: string; readonly text: string }): Promise<Incident | null>;
   /** Sets the address of the message that shows the incident in a place. Sending it again changes nothing. */
   linkCard(id: string, card: CardLink): Promise<Incident | null>;

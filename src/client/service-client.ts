@@ -101,6 +101,7 @@ interface Call {
   readonly query?: Query;
   readonly body?: unknown;
   readonly ifMatch?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
 }
 
 const IncidentList = listOf('incidents', LiberalIncidentSummary);
@@ -162,11 +163,17 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   async function write<T>(
     name: RouteName,
     schema: z.ZodType<T>,
-    { id, body, query = {}, ifMatch }: Call,
+    { id, body, query = {}, ifMatch, idempotencyKey }: Call,
   ): Promise<T | null> {
     const { method, path } = routes[name];
     const target = fillPath(path, id) + queryText(query);
-    const { text } = await transport.send({ method, path: target, ifMatch, ...(body === undefined ? {} : { body }) });
+    const { text } = await transport.send({
+      method,
+      path: target,
+      ifMatch,
+      idempotencyKey,
+      ...(body === undefined ? {} : { body }),
+    });
     if (text.trimStart().startsWith('<')) {
       throw new ContractViolationError('the response is a web page, not JSON', `${method} ${target}`);
     }
@@ -227,6 +234,14 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     unacknowledgeIncident: (id, { ifMatch, ...request }) => change('unacknowledgeIncident', id, request, ifMatch),
     reopenIncident: (id, { ifMatch, ...request }) => change('reopenIncident', id, request, ifMatch),
     addNote: (id, request) => change('addNote', id, request),
+    updateIncident: (id, { ifMatch, ...request }) => change('updateIncident', id, request, ifMatch),
+    async declareIncident(request, idempotencyKey) {
+      const incident = await offered(write('declareIncident', LiberalIncident, { body: request, idempotencyKey }));
+      if (incident === null) {
+        throw new ContractViolationError('the response is not an incident', 'POST /incidents');
+      }
+      return incident;
+    },
     linkCard: (id, card) => change('linkCard', id, card),
     mergeIncident: (id, request) => change('mergeIncident', id, request),
     splitIncident: (id, request) => change('splitIncident', id, request),

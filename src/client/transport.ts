@@ -30,12 +30,14 @@ export interface TransportOptions {
 }
 
 export interface Outgoing {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the base address, including the query. */
   readonly path: string;
   readonly body?: unknown;
   /** Sent as `If-Match`: the service refuses the write with 412 if the resource has another entity tag by then. */
   readonly ifMatch?: string | undefined;
+  /** Sent as `Idempotency-Key`: the service does it once, and repeats its answer. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** A 2xx. */
@@ -127,6 +129,7 @@ export function createTransport(options: TransportOptions): Transport {
         ...traced(traceId),
         ...(outgoing.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(outgoing.ifMatch === undefined ? {} : { 'if-match': outgoing.ifMatch }),
+        ...(outgoing.idempotencyKey === undefined ? {} : { 'idempotency-key': outgoing.idempotencyKey }),
       },
       body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
       signal,
@@ -265,7 +268,7 @@ function isOutage(error: unknown): boolean {
 
 /** Reads and deletions are idempotent. */
 function isRepeatable({ method }: Outgoing): boolean {
-  return method !== 'POST';
+  return method === 'GET' || method === 'DELETE';
 }
 
 /** undici calls `onRequestStart` on an open connection, right before the first byte; until then nothing was sent. */

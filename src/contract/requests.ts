@@ -7,6 +7,8 @@ import { SIGNING_VENDORS, VENDOR_PATHS } from './vendors.ts';
 /** Maximum lengths in characters, and of `webhookEvents` in entries. */
 export const REQUEST_LIMITS = {
   user: 200,
+  title: 200,
+  service: 255,
   reason: 1_000,
   note: 3_000,
   muteValue: 255,
@@ -159,6 +161,35 @@ export const NoteRequest = z.object({
   text: z.string().min(1).max(REQUEST_LIMITS.note),
 });
 export type NoteRequest = z.infer<typeof NoteRequest>;
+
+const title = z.string().trim().min(1).max(REQUEST_LIMITS.title);
+const serviceName = z.string().trim().min(1).max(REQUEST_LIMITS.service);
+
+/** Opens an incident by hand. */
+export const DeclareIncidentRequest = z.object({
+  title,
+  service: serviceName,
+  severity: Severity.default('error'),
+  /** What is known. Stored exactly as sent. */
+  note: z.string().min(1).max(REQUEST_LIMITS.note).optional(),
+  user: user.optional(),
+});
+export type DeclareIncidentRequest = z.input<typeof DeclareIncidentRequest>;
+
+/** What to set by hand; null: back to what correlation finds, or nobody. Absent fields stay. */
+export const UpdateIncidentRequest = z
+  .object({
+    title: title.nullish(),
+    severity: Severity.nullish(),
+    root_service: serviceName.nullish(),
+    lead: user.nullish(),
+    communications: user.nullish(),
+    user: user.optional(),
+  })
+  .refine(({ user: _user, ...fields }) => Object.values(fields).some((value) => value !== undefined), {
+    message: 'must have one of title, severity, root_service, lead and communications',
+  });
+export type UpdateIncidentRequest = z.infer<typeof UpdateIncidentRequest>;
 
 /** Chats on this machine may lack TLS. */
 const LOOPBACK_HOST = /^(localhost|127(\.\d+){3}|\[::1\])$/;

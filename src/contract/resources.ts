@@ -102,6 +102,15 @@ export const IncidentSummary = z.object({
   acknowledged: z.boolean().optional(),
   acknowledged_at: Timestamp.nullish(),
   acknowledged_by: z.string().nullish(),
+  /** Who declared it; null or absent: signals opened it. */
+  declared_by: z.string().nullish(),
+  /** Who leads, and who tells others. */
+  lead: z.string().nullish(),
+  communications: z.string().nullish(),
+  /** What correlation finds, for the fields that somebody set by hand. Absent: nothing is set by hand. */
+  detected: z
+    .object({ title: z.string().nullish(), severity: Severity.nullish(), root_service: z.string().nullish() })
+    .optional(),
   closed_at: Timestamp.nullish(),
   /** End of the last signal, as reported by the senders; null while a signal goes on or its sender reports no end. */
   signals_ended_at: Timestamp.nullish(),

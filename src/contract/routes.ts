@@ -5,6 +5,7 @@ import {
   CreateIntegrationRequest,
   CreateMuteRequest,
   CreateSignInLinkRequest,
+  DeclareIncidentRequest,
   DeleteMuteQuery,
   LinkCardRequest,
   ListIncidentSignalsQuery,
@@ -18,6 +19,7 @@ import {
   ReasonRequest,
   ResendRequest,
   ResolveRequest,
+  UpdateIncidentRequest,
   UserRequest,
 } from './requests.ts';
 import {
@@ -40,7 +42,7 @@ export const SCOPES = ['read-only', 'read-write', 'ingest'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Relative to the base address, which ends in `/v1`; `{id}` and `{delivery_id}` are path parameters. */
   readonly path: string;
   /** The lowest scope that may call it. */
@@ -70,6 +72,27 @@ export const routes = {
     body: null,
     status: 200,
     response: IncidentList,
+  },
+  declareIncident: {
+    method: 'POST',
+    path: '/incidents',
+    scope: 'read-write',
+    summary: 'Declare an incident by hand',
+    query: NoQuery,
+    body: DeclareIncidentRequest,
+    status: 201,
+    response: Incident,
+  },
+  updateIncident: {
+    method: 'PATCH',
+    path: '/incidents/{id}',
+    scope: 'read-write',
+    summary: 'Set title, severity, root service, lead or communications by hand',
+    query: ChangeIncidentQuery,
+    body: UpdateIncidentRequest,
+    status: 200,
+    response: Incident,
+    condition: 'if-match',
   },
   getIncident: {
     method: 'GET',
