@@ -4,9 +4,11 @@ import { createResolveKind } from './act/resolve-kind.ts';
 import { createReopenKind, createUnacknowledgeKind } from './act/undo-kind.ts';
 import type { IncidentAccess } from './actions/incident-access.ts';
 import type { Kinds } from './actions/kind.ts';
+import { createDeclareKind } from './declare/declare-kind.ts';
 import { createNoteKind } from './note/note-kind.ts';
 import { createMuteKind, createUnmuteKind } from './snooze/mute-kind.ts';
 import { createSnoozeKind, createUnsnoozeKind } from './snooze/snooze-kind.ts';
+import { createSteerKind, createUnsteerKind } from './steer/steer-kind.ts';
 import type { Store } from './store/store.ts';
 
 export interface KindsDeps {
@@ -17,6 +19,8 @@ export interface KindsDeps {
     | 'unacknowledgeIncident'
     | 'reopenIncident'
     | 'addNote'
+    | 'declareIncident'
+    | 'updateIncident'
     | 'listMutes'
     | 'createMute'
     | 'deleteMute'
@@ -42,6 +46,9 @@ export function createActionKinds(deps: KindsDeps) {
     snooze: createSnoozeKind(deps),
     unsnooze: createUnsnoozeKind(deps),
     note: createNoteKind(deps),
+    steer: createSteerKind(deps),
+    unsteer: createUnsteerKind(deps),
+    declare: createDeclareKind(deps),
     mute: createMuteKind(deps),
     unmute: createUnmuteKind(deps),
   } satisfies Kinds;

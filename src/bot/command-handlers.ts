@@ -1,4 +1,5 @@
 import { handleActions } from './act/act-command.ts';
+import { handleDeclare } from './declare/declare-command.ts';
 import type { CommandWord } from './domain/commands.ts';
 import { handleExport } from './export/export-command.ts';
 import { handleHandover } from './handover/handover-command.ts';
@@ -10,6 +11,7 @@ import { handleDashboard } from './sign-in/dashboard-command.ts';
 import { openSignals } from './signals/signals.ts';
 import { handleSnooze } from './snooze/snooze-buttons.ts';
 import { handleStats } from './stats/stats-command.ts';
+import { handleChange } from './steer/steer-command.ts';
 import { healthMessage } from './views/health.ts';
 import { helpMessage } from './views/help.ts';
 import { nothingOpen, whichIncident } from './views/which-incident.ts';
@@ -33,6 +35,8 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
     }
     return incidentId === undefined ? answer(nothingOpen('show')) : answerDetails(deps, incidentId, answer);
   }),
+  declare: handleDeclare,
+  change: handleChange,
   ack: handleActions,
   resolve: handleActions,
   snooze: handleSnooze,

@@ -14,6 +14,9 @@ import { createAcknowledgeListener, createResolveListener } from './act/card-but
 import { createResolveSubmission } from './act/resolve-submission.ts';
 import { createResolveAnywayListener, createUndoListener } from './act/undo-button.ts';
 import { createUseNoteListener } from './act/use-note-button.ts';
+import { createDeclareShortcutListener } from './declare/declare-shortcut.ts';
+import { createDeclareSubmission } from './declare/declare-submission.ts';
+import { createDeclareServiceListener } from './declare/service-options.ts';
 import { ACTIONS, COMMANDS, OPTIONS, SHORTCUTS, VIEWS } from './domain/ids.ts';
 import { createHomeListener } from './home/app-home.ts';
 import { createIncidentsListener } from './incidents-command.ts';
@@ -44,6 +47,8 @@ import {
   createSnoozeListener,
   createSnoozeQuestionListener,
 } from './snooze/snooze-buttons.ts';
+import { createSteerListener } from './steer/steer-command.ts';
+import { createSteerSubmission } from './steer/steer-submission.ts';
 import { createStormAcknowledgeListener, createStormListListener } from './storm/storm-buttons.ts';
 import { createLinkListener } from './unfurl/link-shared.ts';
 
@@ -65,6 +70,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.acknowledge]: createAcknowledgeListener(deps),
     [ACTIONS.resolve]: createResolveListener(deps),
     [ACTIONS.show]: createShowListener(deps),
+    [ACTIONS.steer]: createSteerListener(deps),
     [ACTIONS.useNote]: createUseNoteListener(deps),
     [ACTIONS.resolveAnyway]: createResolveAnywayListener(deps),
     [ACTIONS.undo]: createUndoListener(deps),
@@ -100,6 +106,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   const views: Listeners<typeof VIEWS, SlackViewMiddlewareArgs<ViewSubmitAction>> = {
     [VIEWS.resolve]: createResolveSubmission(deps),
     [VIEWS.note]: createNoteSubmission(deps),
+    [VIEWS.declare]: createDeclareSubmission(deps),
+    [VIEWS.steer]: createSteerSubmission(deps),
     [VIEWS.rule]: createRuleSubmission(deps),
     [VIEWS.ruleCheck]: createRuleCheckSubmission(deps),
   };
@@ -118,6 +126,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   const shortcuts: Listeners<typeof SHORTCUTS, SlackShortcutMiddlewareArgs<SlackShortcut>> = {
     [SHORTCUTS.openIncidents]: createOpenIncidentsListener(deps),
     [SHORTCUTS.addNote]: createAddNoteListener(deps),
+    [SHORTCUTS.declare]: createDeclareShortcutListener(deps),
   };
   app.shortcut<SlackShortcut>(
     ANY,
@@ -125,6 +134,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   );
   const options: Listeners<typeof OPTIONS, SlackOptionsMiddlewareArgs<'block_suggestion'>> = {
     [OPTIONS.ruleServices]: createServiceOptionsListener(deps),
+    [OPTIONS.serviceName]: createDeclareServiceListener(deps),
   };
   app.options(
     { type: 'block_suggestion' },

@@ -219,6 +219,8 @@ export const TimelineEntry = z.object({
   at: Timestamp,
   event: z.enum([
     'opened',
+    'declared',
+    'changed',
     'acknowledged',
     'unacknowledged',
     'closed',

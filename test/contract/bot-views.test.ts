@@ -10,7 +10,7 @@ import { actionIds, externalSelectIds, messageFaults, viewFaults } from '../supp
 
 const SAMPLES = 40;
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
-const FOLDER = fileURLToPath(new URL('../../src/bot/views/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../src/bot/', import.meta.url));
 
 let slack: LocalSlack;
 beforeAll(async () => {

@@ -18,6 +18,7 @@ export function createModelService(now: () => Date) {
     timeline: [],
   };
   let mutes: readonly Mute[] = [];
+  const declared = new Set<string>();
   let changes = 0;
   let version = 1;
 
@@ -53,9 +54,12 @@ export function createModelService(now: () => Date) {
     changes: () => changes,
     /** What people would see of it. */
     shown: () => {
-      const { status, acknowledged_by: by, resolution_note: note, mute, timeline = [] } = incident;
+      const { status, acknowledged_by: by, resolution_note: note, mute, lead, timeline = [] } = incident;
       const notes = timeline.filter(({ event }) => event === 'note').length;
-      return JSON.stringify({ status, by, note, isSnoozed: mute !== null, notes, mutes: mutes.length });
+      return JSON.stringify({
+        ...{ status, by, note, isSnoozed: mute !== null, notes, mutes: mutes.length },
+        ...{ lead: lead ?? null, declared: declared.size },
+      });
     },
     addSignal() {
       incident = { ...incident, signal_count: incident.signal_count + 1 };
@@ -67,10 +71,13 @@ export function createModelService(now: () => Date) {
         change({ status: 'open', closed_at: null, resolution_note: null }, 'reopened', 'cleo');
       } else if (incident.acknowledged_by !== null) {
         change({ acknowledged_by: null, acknowledged_at: null }, 'unacknowledged', 'cleo');
+      } else if (incident.lead != null) {
+        change({ lead: null }, 'changed', 'cleo');
       } else if (incident.mute) {
         change({ mute: null }, 'unmuted', 'cleo');
       }
     },
+    lead: () => incident.lead ?? null,
     client: (write: Step, call: Step): KindsDeps['service'] => ({
       acknowledgeIncident: (_id, { user, ifMatch }) =>
         write(() => {
@@ -105,6 +112,19 @@ export function createModelService(now: () => Date) {
             : change({ status: 'open', closed_at: null, resolution_note: null }, 'reopened', user);
         }),
       addNote: (_id, { user, text }) => write(() => change({}, 'note', user, text)),
+      updateIncident: (_id, { user = 'somebody', lead = null, ifMatch }) =>
+        write(() => {
+          demand(ifMatch);
+          return change({ lead }, 'changed', user);
+        }),
+      declareIncident: (_request, key) =>
+        write(() => {
+          if (!declared.has(key)) {
+            declared.add(key);
+            changes += 1;
+          }
+          return { ...incident, id: `declared ${key}` };
+        }),
       listMutes: () => call(() => [...mutes]),
       createMute: ({ target, value, until, user }) =>
         write(() => {

@@ -18,6 +18,8 @@ const RELATED: readonly (readonly ActionKind[])[] = [
   ['acknowledge', 'unacknowledge', 'resolve', 'reopen'],
   ['snooze', 'unsnooze'],
   ['note'],
+  ['steer', 'unsteer'],
+  ['declare'],
   ['mute', 'unmute'],
 ];
 
@@ -73,6 +75,12 @@ export function createActionModel(kind: ActionKind) {
       snooze: () => ({ until: inAnHour, reason: null }),
       unsnooze: () => ({}),
       note: () => ({ note: `said by ${person}` }),
+      steer: () => ({ set: { lead: person }, before: { lead: service.lead() } }),
+      unsteer: () => {
+        const steered = doneBy(person, 'steer')?.action;
+        return steered?.kind === 'steer' ? { undoes: steered.id, set: steered.before, before: steered.set } : null;
+      },
+      declare: () => ({ title: `declared by ${person}`, service: 'payments', severity: 'error', note: null }),
       mute: () => ({ ...target, until: inAnHour, reason: null }),
       unmute: () => service.mutes().length > 0 && { ...target, muteId: service.mutes()[0]?.id },
     };
@@ -87,7 +95,7 @@ export function createActionModel(kind: ActionKind) {
       return;
     }
     const number = rows.length + 1;
-    const isMute = asked === 'mute' || asked === 'unmute';
+    const isOnNothing = asked === 'mute' || asked === 'unmute' || asked === 'declare';
     const stored = { id: `a${number}`, slackUserId: person, channelId: null, origin: 'model' };
     const action = {
       ...stored,
@@ -96,7 +104,7 @@ export function createActionModel(kind: ActionKind) {
       attempts: 0,
       keptAt: now(),
       kind: asked,
-      incidentId: isMute ? null : 'inc_1',
+      incidentId: isOnNothing ? null : 'inc_1',
     } as Action; // as the store reads it
     const row: Row = { action, number, lease: {}, settled: null, settlements: 0, changes: 0, voidBy: [] };
     rows.push(row);
@@ -298,11 +306,14 @@ function takesItsPlace({ action }: Row, { action: newer }: Row): boolean {
     snooze: ['snooze', 'unsnooze'],
     unsnooze: ['snooze', 'unsnooze'],
     note: ['note'],
+    steer: ['steer', 'unsteer'],
+    unsteer: ['steer', 'unsteer'],
+    declare: ['declare'],
     mute: ['mute', 'unmute'],
     unmute: ['mute', 'unmute'],
   };
-  const isOwnNote = action.kind !== 'note' || newer.slackUserId === action.slackUserId;
-  return rules[action.kind].includes(newer.kind) && isOwnNote;
+  const isOwn = (action.kind !== 'note' && action.kind !== 'declare') || newer.slackUserId === action.slackUserId;
+  return rules[action.kind].includes(newer.kind) && isOwn;
 }
 
 const ENDING = { call: 'POST /', retryable: true } as const;

@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
+import { declareModal } from '../../src/bot/declare/declare-modal.ts';
 import type { Action, ActionKind, IncidentActionKind, Outcome } from '../../src/bot/domain/action.ts';
 import { COMMAND_WORDS } from '../../src/bot/domain/commands.ts';
 import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
@@ -23,6 +24,7 @@ import { signalMessage, signalModal } from '../../src/bot/signals/signal-modal.t
 import { type SignalsPage, signalsMessage, signalsModal } from '../../src/bot/signals/signals-modal.ts';
 import { incidentStats } from '../../src/bot/stats/stats.ts';
 import { noneOf, statsMessage, unknownService } from '../../src/bot/stats/stats-view.ts';
+import { steerModal } from '../../src/bot/steer/steer-modal.ts';
 import { stormCard } from '../../src/bot/storm/storm-card.ts';
 import { STORM_PAGE_SIZE, stormList } from '../../src/bot/storm/storm-list.ts';
 import * as answers from '../../src/bot/views/answers.ts';
@@ -60,6 +62,17 @@ const ASKED = {
   keptAt: NOW,
 };
 const muteTarget = fc.constant('service' as const);
+const anySeverity = fc.constantFrom(...Severity.options);
+const setByHand = fc.record(
+  {
+    title: fc.option(hostile),
+    severity: fc.option(anySeverity),
+    root_service: fc.option(hostile),
+    lead: fc.option(hostile),
+    communications: fc.option(hostile),
+  },
+  { requiredKeys: [] },
+);
 
 /** What actions of each kind hold beside the incident. */
 const ACTION_DATA: { readonly [Kind in ActionKind]: fc.Arbitrary<DataOf<Kind>> } = {
@@ -70,17 +83,22 @@ const ACTION_DATA: { readonly [Kind in ActionKind]: fc.Arbitrary<DataOf<Kind>> }
   snooze: fc.record({ until: fc.constant(NOW), reason: fc.option(hostile) }),
   unsnooze: fc.constant({}),
   note: fc.record({ note }),
+  steer: fc.record({ set: setByHand, before: setByHand }),
+  unsteer: fc.record({ undoes: fc.constant(STORM_ID), set: setByHand, before: setByHand }),
+  declare: fc.record({ title: hostile, service: hostile, severity: anySeverity, note: fc.option(hostile) }),
   mute: fc.record({ target: muteTarget, value: hostile, until: fc.constant(NOW), reason: fc.option(hostile) }),
   unmute: fc.record({ target: muteTarget, value: hostile, muteId: hostile }),
 };
 const KINDS = Object.keys(ACTION_DATA) as ActionKind[];
 const isMute = (kind: ActionKind) => kind === 'mute' || kind === 'unmute';
+const isOnNothing = (kind: ActionKind) => kind === 'mute' || kind === 'unmute' || kind === 'declare';
 
 function actionOf<Kind extends ActionKind>(kind: Kind): fc.Arbitrary<Action<Kind>> {
   return fc
     .record({ data: ACTION_DATA[kind] as fc.Arbitrary<object>, incidentId: hostile })
     .map(
-      ({ data, incidentId }) => ({ ...ASKED, kind, incidentId: isMute(kind) ? null : incidentId, ...data }) as never,
+      ({ data, incidentId }) =>
+        ({ ...ASKED, kind, incidentId: isOnNothing(kind) ? null : incidentId, ...data }) as never,
     );
 }
 
@@ -323,6 +341,10 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       return stormList({ stormId: STORM_ID, incidents, offset: 12, total: 36, asOf: NOW }, notice);
     }),
   resolveModal: form.map(resolveModal),
+  declareModal: fc
+    .record({ title: hostile, service: hostile, note })
+    .map((draft) => declareModal({ channelId: 'C1' }, draft)),
+  steerModal: anyIncident.map((each) => steerModal(each, [{ name: each.lead ?? '', slackUserId: 'U1' }], 'C1')),
   noteModal: fc
     .tuple(fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: 120 }), note)
     .map(([incidents, draft]) => noteModal({ channelId: 'C1' }, incidents, draft)),

@@ -41,6 +41,9 @@ function undoOf(action: IncidentAction) {
       return { kind: UNDO_OF[kind], incidentId, undoes } as const;
     case 'resolve':
       return { kind: UNDO_OF[kind], incidentId, undoes, note: action.note } as const;
+    case 'steer':
+      return { kind: UNDO_OF[kind], incidentId, undoes, set: action.before, before: action.set } as const;
+    case 'unsteer':
     case 'unacknowledge':
     case 'reopen':
     case 'snooze':

@@ -3,11 +3,18 @@ import type { AuditEntry } from '../domain/audit-entry.ts';
 
 const MAX_DETAIL = 500;
 
+/** null: it is an incident. */
+function subjectOf(action: Action): string | null {
+  if (action.incidentId !== null) {
+    return null;
+  }
+  return action.kind === 'declare' ? `${action.service}: ${action.title}` : `${action.target} ${action.value}`;
+}
+
 /** @param detail reason or error; null: none */
 export function auditEntry(action: Action, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {
   const { kind, incidentId, slackUserId, userName, channelId, origin } = action;
-  const muted = action.incidentId === null ? `${action.target} ${action.value}` : null;
-  const words = [muted, detail].filter((each) => each !== null).join(': ');
+  const words = [subjectOf(action), detail].filter((each) => each !== null).join(': ');
   return {
     action: kind,
     incidentId,

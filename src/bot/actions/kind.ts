@@ -11,7 +11,7 @@ export interface IncidentState {
   readonly readAt: Date;
 }
 
-/** What an action of this kind changes, as read before and after the write. */
+/** What an action of this kind changes, as read before and after the write. A declaration has no incident before. */
 export type StateOf<Kind extends ActionKind> = Kind extends MuteActionKind ? readonly Mute[] : IncidentState;
 
 /**

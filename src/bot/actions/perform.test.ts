@@ -41,6 +41,9 @@ const AROUND: Readonly<Record<ActionKind, { readonly before: ActionKind | null; 
   snooze: { before: null, back: 'unsnooze' },
   unsnooze: { before: 'snooze', back: 'snooze' },
   note: { before: null, back: null },
+  steer: { before: null, back: 'unsteer' },
+  unsteer: { before: 'steer', back: 'steer' },
+  declare: { before: null, back: null },
   mute: { before: null, back: 'unmute' },
   unmute: { before: 'mute', back: 'mute' },
 };

@@ -34,7 +34,9 @@ export function whatChanged(before: Facts, after: Facts): Change {
   const growth = growthLine(before, after);
   const counted = growth === '' ? before : after;
   return {
-    lines: [growth, ...rootLines(before, after), ...stateLines(before, after)].filter((line) => line !== ''),
+    lines: [growth, ...rootLines(before, after), ...steerLines(before, after), ...stateLines(before, after)].filter(
+      (line) => line !== '',
+    ),
     told: {
       ...after,
       signal_count: counted.signal_count,
@@ -57,6 +59,36 @@ function rootLines({ root_changes: told = [] }: Facts, { root_changes: changes =
       return `Root changed: ${arrow(code(from, NAME_LENGTH), code(to, NAME_LENGTH))}${reason === '' ? '' : `, because ${reason}`}.`;
     });
 }
+
+/** "Ana leads", "Severity set by hand: critical": what people changed. */
+function steerLines(before: Facts, after: Facts): string[] {
+  const roles = [
+    ['lead', 'leads'],
+    ['communications', 'communicates'],
+  ] as const;
+  const lines = roles.flatMap(([role, does]) => {
+    const [was, is] = [before[role] ?? null, after[role] ?? null];
+    return was === is ? [] : [is === null ? `Nobody ${does} any more` : `${byName(is)} ${does}`];
+  });
+  const own = { title: after.title, severity: after.severity, root_service: after.services[0] };
+  for (const [field, name] of SET_FIELDS) {
+    const [was, is] = [before.detected ?? {}, after.detected ?? {}].map((detected) => field in detected);
+    const shown = inline(own[field] ?? '', NOTE_LENGTH);
+    if (is && (!was || (field !== 'root_service' && before[field] !== after[field]))) {
+      lines.push(`${name} set by hand: ${shown}`);
+    }
+    if (was && !is) {
+      lines.push(`${name} is what the service finds again: ${shown}`);
+    }
+  }
+  return lines;
+}
+
+const SET_FIELDS = [
+  ['title', 'Title'],
+  ['severity', 'Severity'],
+  ['root_service', 'Root'],
+] as const;
 
 function stateLines(before: Facts, after: Facts): string[] {
   const lines: string[] = [];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Incident } from '../../contract/resources.ts';
+import { type Incident, Severity } from '../../contract/resources.ts';
 import type { NotAllowed } from './person.ts';
 import type { StillFiring } from './still-firing.ts';
 
@@ -14,6 +14,23 @@ const undoes = z.string();
 /** What a mute of a service or an integration is for. */
 const target = z.enum(['service', 'integration']);
 
+/**
+ * What people set by hand in place of what the service finds; null: back to that, or nobody. A field that is absent stays
+ * as it is. People are named as the service knows them.
+ */
+const setByHand = z
+  .object({
+    title: z.string().nullable(),
+    severity: Severity.nullable(),
+    root_service: z.string().nullable(),
+    lead: z.string().nullable(),
+    communications: z.string().nullable(),
+  })
+  .partial();
+export type SetByHand = z.infer<typeof setByHand>;
+/** All of it: what is set by hand, and null for what is not. */
+export type AllSetByHand = { readonly [Field in keyof SetByHand]-?: NonNullable<SetByHand[Field]> | null };
+
 /** What each action on an incident needs beside the incident. It is stored, and parsed when it is read. */
 const ON_INCIDENTS = {
   acknowledge: z.object({}),
@@ -27,6 +44,14 @@ const ON_INCIDENTS = {
   snooze: z.object({ until, reason }),
   unsnooze: z.object({}),
   note: z.object({ note }),
+  /** `before`: what was set by hand until then, for the undo. */
+  steer: z.object({ set: setByHand, before: setByHand }),
+  unsteer: z.object({ undoes, set: setByHand, before: setByHand }),
+} as const;
+
+/** Opens an incident, so there is none before. */
+const ON_NOTHING = {
+  declare: z.object({ title: z.string(), service: z.string(), severity: Severity, note: z.string().nullable() }),
 } as const;
 
 /** The same for mutes of services and integrations. */
@@ -35,11 +60,12 @@ const ON_MUTES = {
   unmute: z.object({ muteId: z.string(), target, value: z.string() }),
 } as const;
 
-export const ACTION_DATA = { ...ON_INCIDENTS, ...ON_MUTES };
+export const ACTION_DATA = { ...ON_INCIDENTS, ...ON_MUTES, ...ON_NOTHING };
 
 export type IncidentActionKind = keyof typeof ON_INCIDENTS;
 export type MuteActionKind = keyof typeof ON_MUTES;
-export type ActionKind = IncidentActionKind | MuteActionKind;
+export type DeclareKind = keyof typeof ON_NOTHING;
+export type ActionKind = IncidentActionKind | MuteActionKind | DeclareKind;
 
 /** What takes an action back; null: nothing does. */
 export const UNDO_OF = {
@@ -50,6 +76,9 @@ export const UNDO_OF = {
   snooze: 'unsnooze',
   unsnooze: null,
   note: null,
+  steer: 'unsteer',
+  unsteer: null,
+  declare: null,
   mute: 'unmute',
   unmute: null,
 } as const satisfies Record<ActionKind, ActionKind | null>;
@@ -74,12 +103,12 @@ interface Stored {
   readonly keptAt: Date;
 }
 
-/** The incident of an action; null: it is about a service or an integration. */
+/** The incident of an action; null: it is about a service or an integration, or opens an incident. */
 interface Subjects {
   readonly incident: { readonly incidentId: string };
-  readonly mute: { readonly incidentId: null };
+  readonly other: { readonly incidentId: null };
 }
-type SubjectOf<Kind extends ActionKind> = Subjects[Kind extends MuteActionKind ? 'mute' : 'incident'];
+type SubjectOf<Kind extends ActionKind> = Subjects[Kind extends IncidentActionKind ? 'incident' : 'other'];
 
 type Shape<Kind extends ActionKind> = (typeof ACTION_DATA)[Kind]['shape'];
 type DataOf<Kind extends ActionKind> = { readonly [Field in keyof Shape<Kind>]: z.infer<Shape<Kind>[Field]> };
@@ -100,6 +129,8 @@ export type NamedAction<Kind extends ActionKind = ActionKind> = Given<
 
 export type IncidentAction = Action<IncidentActionKind>;
 export type MuteAction = Action<MuteActionKind>;
+/** An action whose outcome shows an incident. */
+export type ActionWithIncident = IncidentAction | Action<DeclareKind>;
 
 export function isOnIncident(action: Action): action is IncidentAction {
   return action.incidentId !== null;
@@ -110,7 +141,7 @@ export type Outcome =
   /** The service did it, perhaps with another spelling of the user or note. Or it was `already` so: nothing was changed. */
   | {
       readonly kind: 'done' | 'already';
-      readonly action: IncidentAction;
+      readonly action: ActionWithIncident;
       readonly incident: Incident;
       /** The service keeps no notes, so the note is in the thread of the card. Absent: no. */
       readonly isInThread?: boolean;
@@ -150,6 +181,8 @@ export type KeptReason = 'unreachable' | 'failing' | 'key';
 
 export type RefusedReason =
   | { readonly kind: 'unknown-incident' }
+  /** It is an addition of our service, and this one does not know it. */
+  | { readonly kind: 'not-offered' }
   /** The service keeps no notes, and the incident has no card. */
   | { readonly kind: 'no-thread' }
   /** Too much time has passed, or the state is no longer the one that the action made. */

@@ -44,8 +44,22 @@ export const COMMAND_TABLE = {
     aliases: [],
     takes: { ...NOTHING, filters: ['service', 'severity'] },
     usage: '[service:<name>] [severity:<word>]',
-    help: 'lists the open incidents that you acknowledged',
+    help: 'lists the open incidents that you acknowledged or lead',
     example: '',
+  },
+  declare: {
+    aliases: ['new', 'create'],
+    takes: { ...NOTHING, references: 'list', hasText: true },
+    usage: '[<service> <what fails>]',
+    help: 'opens an incident by hand; without a text, a form opens',
+    example: 'payments cards are refused',
+  },
+  change: {
+    aliases: ['assign', 'edit', 'set'],
+    takes: { ...NOTHING, references: 'one' },
+    usage: '<#number, id or service>',
+    help: 'sets title, severity, root service, lead and communications by hand',
+    example: '#142',
   },
   show: {
     aliases: [],

@@ -21,6 +21,10 @@ export interface Facts
     | 'resolution_note'
     | 'root_changes'
     | 'recurrences'
+    | 'lead'
+    | 'communications'
+    | 'detected'
+    | 'title'
   > {
   /** When the signals were counted. */
   readonly counted_at: string;
@@ -31,7 +35,7 @@ export interface Facts
 
 export function factsOf(incident: Snapshot, now: Date): Facts {
   const { status, signal_count, signals_by_type, severity, signals_ended_at } = incident;
-  const { opened_at, root_changes = [], recurrences } = incident;
+  const { opened_at, root_changes = [], recurrences, lead, communications, detected, title } = incident;
   const { acknowledged, acknowledged_by, acknowledged_at, resolved_by, closed_at, resolution_note } = incident;
   return {
     status,
@@ -47,6 +51,10 @@ export function factsOf(incident: Snapshot, now: Date): Facts {
     resolution_note,
     root_changes: root_changes.filter(({ at }) => Date.parse(at) - Date.parse(opened_at) >= ROOT_SETTLES_MS),
     recurrences,
+    lead,
+    communications,
+    detected,
+    title,
     counted_at: now.toISOString(),
     taken_back: incident.taken_back,
     services: [...new Set([incident.root_service, ...(incident.services ?? [])])],

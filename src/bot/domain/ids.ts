@@ -7,6 +7,7 @@ export const ACTIONS = {
   acknowledge: 'incident_acknowledge',
   resolve: 'incident_resolve',
   show: 'incident_show',
+  steer: 'incident_change',
   useNote: 'incident_use_note',
   resolveAnyway: 'incident_resolve_anyway',
   undo: 'action_undo',
@@ -48,17 +49,23 @@ export const ACTIONS = {
 } as const;
 
 /** Fields whose options the bot sends while somebody types. */
-export const OPTIONS = { ruleServices: 'rule_services' } as const;
+export const OPTIONS = { ruleServices: 'rule_services', serviceName: 'service_name' } as const;
 
 export const VIEWS = {
   resolve: 'incident_resolve_modal',
   note: 'incident_note_modal',
+  declare: 'incident_declare_modal',
+  steer: 'incident_change_modal',
   rule: 'rule_modal',
   ruleCheck: 'rule_check_modal',
 } as const;
 
 /** Callback ids of the manifest. */
-export const SHORTCUTS = { openIncidents: 'open_incidents', addNote: 'add_note_to_incident' } as const;
+export const SHORTCUTS = {
+  openIncidents: 'open_incidents',
+  addNote: 'add_note_to_incident',
+  declare: 'declare_incident',
+} as const;
 
 /** The fields of the modal "Add to incident". */
 export const NOTE_INPUT = {
@@ -66,6 +73,23 @@ export const NOTE_INPUT = {
   incident: 'note_incident_id',
   noteBlock: 'incident_note',
   note: 'incident_note_text',
+} as const;
+
+/** The fields of the modal "Declare an incident". */
+export const DECLARE_FIELDS = {
+  title: 'declare_title',
+  service: 'declare_service',
+  severity: 'declare_severity',
+  note: 'declare_note',
+} as const;
+
+/** The fields of the modal "Change incident". */
+export const STEER_FIELDS = {
+  title: 'change_title',
+  severity: 'change_severity',
+  root: 'change_root',
+  lead: 'change_lead',
+  communications: 'change_communications',
 } as const;
 
 /** The note field of the resolve modal. */

@@ -39,7 +39,10 @@ export function matchesQuery(
     (service === null || [incident.root_service, ...(incident.services ?? [])].some(isNamed(service))) &&
     (severity === null || incident.severity === severity) &&
     (wanted === null || isAcknowledged(incident) === wanted) &&
-    (acknowledgedBy === null || isSameText(incident.acknowledged_by ?? '', acknowledgedBy))
+    (acknowledgedBy === null ||
+      [incident.acknowledged_by, incident.lead, incident.communications].some((name) =>
+        isSameText(name ?? '', acknowledgedBy),
+      ))
   );
 }
 

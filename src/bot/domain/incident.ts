@@ -1,6 +1,6 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
-import type { IncidentActionKind } from './action.ts';
+import type { AllSetByHand, DeclareKind, IncidentActionKind, SetByHand } from './action.ts';
 import { isReopened, type Snapshot } from './snapshot.ts';
 
 /** A write of the bot that the service confirmed with a 2xx. */
@@ -62,7 +62,7 @@ interface Effect {
 const never = () => null;
 
 /** How the effect of each kind of action shows in an incident. */
-const EFFECTS: Readonly<Record<IncidentActionKind, Effect>> = {
+const EFFECTS: Readonly<Record<IncidentActionKind | DeclareKind, Effect>> = {
   acknowledge: {
     isThere: (incident) => isClosed(incident) || isAcknowledged(incident),
     at: (incident) => (isClosed(incident) ? null : (incident.acknowledged_at ?? null)),
@@ -73,17 +73,46 @@ const EFFECTS: Readonly<Record<IncidentActionKind, Effect>> = {
   snooze: { isThere: isClosed, at: never },
   unsnooze: { isThere: (incident) => !isSnoozed(incident), at: never },
   note: { isThere: () => false, at: never },
+  // What is set by hand is compared field by field, see `isSet`.
+  steer: { isThere: () => false, at: ({ updated_at: at, opened_at }) => at ?? opened_at },
+  unsteer: { isThere: () => false, at: never },
+  declare: { isThere: () => false, at: never },
 };
 
 /** Whether the incident is already in the state that such an action asks for. */
-export function isDoneAlready(incident: Incident, kind: IncidentActionKind): boolean {
+export function isDoneAlready(incident: Incident, kind: IncidentActionKind | DeclareKind): boolean {
   return EFFECTS[kind].isThere(incident);
 }
 
 /** When the service says that it carried out such an action; null: it did not, or does not say. */
-export function effectAt(incident: Incident, kind: IncidentActionKind): string | null {
+export function effectAt(incident: Incident, kind: IncidentActionKind | DeclareKind): string | null {
   return EFFECTS[kind].at(incident);
 }
+
+/** What people have set by hand; null: the service's own view, or nobody. */
+export function setByHand(incident: Incident): AllSetByHand {
+  const { detected = {}, title, severity, root_service: root, lead = null, communications = null } = incident;
+  return {
+    title: 'title' in detected ? (title ?? null) : null,
+    severity: 'severity' in detected ? (severity ?? null) : null,
+    root_service: 'root_service' in detected ? root : null,
+    lead,
+    communications,
+  };
+}
+
+/** Whether the incident shows all of that. */
+export function isSet(incident: Incident, wanted: SetByHand): boolean {
+  const shown: SetByHand = setByHand(incident);
+  return STEERED.every((field) => wanted[field] === undefined || wanted[field] === shown[field]);
+}
+
+/** Whether one of the fields is set by both. */
+export function setsTheSame(one: SetByHand, other: SetByHand): boolean {
+  return STEERED.some((field) => one[field] !== undefined && other[field] !== undefined);
+}
+
+const STEERED = ['title', 'severity', 'root_service', 'lead', 'communications'] as const satisfies (keyof SetByHand)[];
 
 function isClosed({ status }: Incident): boolean {
   return status === 'closed';

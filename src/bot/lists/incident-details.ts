@@ -2,9 +2,10 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import { plural } from '../../incident/phrase.ts';
 import { typeCounts } from '../../incident/words.ts';
+import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { furtherLines } from '../views/activity-words.ts';
-import { type CardContent, incidentButtons, incidentCard } from '../views/incident-card.ts';
+import { button, type CardContent, incidentButtons, incidentCard } from '../views/incident-card.ts';
 import { signalLine } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { linkButtons } from '../views/links.ts';
@@ -48,7 +49,8 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
     blocks.push({ type: 'section', text: mrkdwn([heading, ...shown].join('\n')) });
   }
   if (incident.status === 'open') {
-    blocks.push(incidentButtons(incident, { show: false }));
+    const buttons = incidentButtons(incident, { show: false });
+    blocks.push({ ...buttons, elements: [...buttons.elements, button('Change', ACTIONS.steer, incident)] });
   }
   const links = linkButtons(incident, content.traceUrl ?? null);
   if (links.length > 0) {

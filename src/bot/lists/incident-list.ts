@@ -93,7 +93,7 @@ function listHeading(page: ListPage): string {
   const narrowedBy = narrowed(page);
   const isMine = page.query !== undefined && page.query.acknowledgedBy !== null;
   if (page.incidents.length === 0 && (narrowedBy !== '' || isMine) && page.offset === 0) {
-    return `${isMine ? 'You have acknowledged no open incidents' : 'No open incidents'}${narrowedBy}.`;
+    return `${isMine ? 'No open incidents are yours' : 'No open incidents'}${narrowedBy}.`;
   }
   if (page.incidents.length === 0) {
     return page.offset === 0
@@ -103,7 +103,7 @@ function listHeading(page: ListPage): string {
   const last = page.offset + page.incidents.length;
   const count = page.total ?? (page.hasMore ? null : last);
   const counted = count === null ? `More than ${plural(last, 'open incident')}` : plural(count, 'open incident');
-  const heading = `${counted}${isMine ? ' that you acknowledged' : ''}${narrowedBy}`;
+  const heading = `${counted}${isMine ? ' that you acknowledged or lead' : ''}${narrowedBy}`;
   const whole = page.offset === 0 && !page.hasMore;
   return whole ? heading : `${heading}, worst first: ${page.offset + 1} to ${last}`;
 }

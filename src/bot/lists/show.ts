@@ -9,7 +9,7 @@ import { readClosedPage, readListPage } from './list-page.ts';
 
 const DAY_MS = 86_400_000;
 
-/** @param word `mine`: of the open incidents only those that the person acknowledged */
+/** @param word `mine`: of the open incidents only those that the person acknowledged, leads or communicates */
 export async function answerList(
   deps: ListenerDeps,
   { word, filter, slackUserId }: { word: 'open' | 'mine' | 'closed'; filter: IncidentFilter; slackUserId: string },

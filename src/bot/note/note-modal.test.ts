@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { NOTE_INPUT } from '../domain/ids.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { noteModal, parseNoteForm, plainMessage, threadNote } from './note-modal.ts';
+import { plainMessage } from '../views/plain-message.ts';
+import { noteModal, parseNoteForm, threadNote } from './note-modal.ts';
 
 const incident = (id: string): Snapshot => ({
   id,

@@ -1,7 +1,8 @@
 import { answeringResponders } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { askerOf, openModal, respondOf, type ShortcutArgs } from '../listeners/shortcuts.ts';
-import { noteModal, OFFERED_INCIDENTS, plainMessage } from './note-modal.ts';
+import { plainMessage } from '../views/plain-message.ts';
+import { noteModal, OFFERED_INCIDENTS } from './note-modal.ts';
 
 /** "Add to incident as note": a form with the text of the message. */
 export function createAddNoteListener(deps: ListenerDeps) {

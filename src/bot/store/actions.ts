@@ -157,11 +157,8 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
     },
 
     async standing(action) {
-      const { id, attempts, incidentId } = action;
-      const isSameThing =
-        action.incidentId === null
-          ? sql`other.incident_id is null and other.data->>'target' = ${action.target} and other.data->>'value' = ${action.value}`
-          : sql`other.incident_id = ${incidentId}`;
+      const { id, attempts } = action;
+      const isSameThing = isAboutTheSame(action);
       const { rows } = await sql<{ is_newer: boolean | null } & ActionRow>`
         ${prepared('standing-of-action')}
         select other.*, other.number > mine.number as is_newer
@@ -361,4 +358,15 @@ function toAction(row: ActionRow): Action {
     incidentId,
     ...ACTION_DATA[kind].parse(row.data),
   } as Action; // `ACTION_DATA` has the data of each kind, and the database checks which kinds have an incident
+}
+
+/** Whether another action, `other`, is about the same incident, mute or declaration. */
+function isAboutTheSame(action: Action): RawBuilder<boolean> {
+  if (action.incidentId !== null) {
+    return sql`other.incident_id = ${action.incidentId}`;
+  }
+  return action.kind === 'declare'
+    ? sql`other.kind = 'declare' and other.slack_user_id = ${action.slackUserId}
+        and other.data->>'service' = ${action.service} and other.data->>'title' = ${action.title}`
+    : sql`other.incident_id is null and other.data->>'target' = ${action.target} and other.data->>'value' = ${action.value}`;
 }

@@ -16,7 +16,7 @@ export interface Listed {
 
 /** The open incidents as the Home tab of a person groups them. Each is in one group. The most severe come first. */
 export interface HomeIncidents {
-  /** Acknowledged by the person. */
+  /** Acknowledged by the person, or theirs to lead or to communicate. */
   readonly mine: Listed;
   readonly untaken: Listed;
   /** Nothing new is said about them for now. */
@@ -41,6 +41,7 @@ export interface HomeStore {
 
 const GROUP = (userName: string) => sql`case
   when (incident->'mute'->>'until')::timestamptz > clock_now() then 'muted'
+  when ${userName} in (incident->>'lead', incident->>'communications') then 'mine'
   when not is_acknowledged then 'untaken'
   when incident->>'acknowledged_by' = ${userName} then 'mine'
   else 'other' end`;

@@ -65,7 +65,8 @@ const PEOPLE = sql<readonly KnownPerson[]>`(
       select name, slack_user_id from people
       where position('@' in name) > 1 and name in (
         values (incidents.incident->>'acknowledged_by'), (incidents.incident->>'resolved_by'),
-          (incidents.incident->'mute'->>'created_by')
+          (incidents.incident->'mute'->>'created_by'), (incidents.incident->>'lead'),
+          (incidents.incident->>'communications'), (incidents.incident->>'declared_by')
         union all
         select resolved_by from jsonb_to_recordset(incidents.incident->'similar') as fix(resolved_by text)
         union all

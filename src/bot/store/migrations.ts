@@ -189,4 +189,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index audit_log_by_user on audit_log (slack_user_id, at)`.execute(db);
     },
   },
+  '0002-declarations': {
+    async up(db) {
+      await sql`
+        alter table actions drop constraint actions_check,
+          add check ((incident_id is null) = (kind in ('mute', 'unmute', 'declare')))`.execute(db);
+    },
+  },
 };

@@ -11,12 +11,15 @@ import {
   acknowledgedWords,
   at,
   by,
+  byHandWords,
+  declaredWords,
   mutedWords,
   openedWords,
   otherServices,
   plainHeadline,
   rankedHeadline,
   reference,
+  roleWords,
   severityWords,
   signalTotal,
   staleWords,
@@ -120,11 +123,16 @@ function wordsOf(content: CardContent, staleSince: Date | null, who: Who, as: 'p
   const isMergedByService = merged !== '' && (incident.resolved_by ?? null) === null;
   return {
     isGone,
-    state: isGone ? GONE : merged === '' ? stateWords(incident, who) : `⚪ *${merged}*${at(incident.closed_at)}`,
+    state: isGone
+      ? GONE
+      : merged === ''
+        ? joined([stateWords(incident, who), roleWords(incident, who)])
+        : `⚪ *${merged}*${at(incident.closed_at)}`,
     harm: isGone || merged !== '' ? '' : harmWords(incident, as),
     root: explainedRoot(incident),
     causes: joined([changedWords(incident), ...historyLines(incident, related, who, 'short')]),
     aside: [
+      joined([declaredWords(incident, who), byHandWords(incident)]),
       isOpen ? mutedWords(incident, who) : '',
       isOpen && !isGone ? '' : acknowledgedWords(incident, who),
       ...waiting

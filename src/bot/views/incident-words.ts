@@ -72,6 +72,33 @@ export function acknowledgedWords(incident: Acknowledgeable, who: Who = byName):
   return isAcknowledged(incident) ? `Acknowledged${phrase(acknowledgedBy(incident), who)}` : '';
 }
 
+/** "ana leads, ben communicates"; empty if nobody is assigned. */
+export function roleWords(
+  { lead, communications }: Pick<IncidentSummary, 'lead' | 'communications'>,
+  who: Who = byName,
+): string {
+  return [lead == null ? '' : `${who(lead)} leads`, communications == null ? '' : `${who(communications)} communicates`]
+    .filter((words) => words !== '')
+    .join(', ');
+}
+
+/** "✏️ Set by hand: severity (found: error)"; empty if the service's own view is shown. */
+export function byHandWords({ detected = {} }: Pick<IncidentSummary, 'detected'>): string {
+  const { title, severity, root_service: root } = detected;
+  const fields = [
+    ['title', title == null ? undefined : `“${inline(title, TITLE_LENGTH)}”`, 'title' in detected],
+    ['severity', severity, 'severity' in detected],
+    ['root', root == null ? undefined : code(root, NAME_LENGTH), 'root_service' in detected],
+  ] as const;
+  const words = fields.flatMap(([name, found, isSet]) => (isSet ? [`${name} (found: ${found ?? 'nothing'})`] : []));
+  return words.length === 0 ? '' : `✏️ Set by hand: ${words.join(', ')}`;
+}
+
+/** "Declared by ana"; empty if signals opened it. */
+export function declaredWords({ declared_by: user }: Pick<IncidentSummary, 'declared_by'>, who: Who = byName): string {
+  return user == null ? '' : `Declared by ${who(user)}`;
+}
+
 /** "opened Today at 10:02, 14 minutes ago"; of a closed one "opened Today at 10:02, lasted 14 min". */
 export function openedWords(incident: Pick<IncidentSummary, 'status' | 'opened_at' | 'closed_at'>): string {
   const { status, opened_at: openedAt, closed_at: closedAt } = incident;

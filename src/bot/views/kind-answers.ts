@@ -1,5 +1,5 @@
 import type { Incident } from '../../contract/resources.ts';
-import type { Action, ActionKind, MuteActionKind } from '../domain/action.ts';
+import type { Action, ActionKind, MuteActionKind, SetByHand } from '../domain/action.ts';
 import { COMMANDS } from '../domain/ids.ts';
 import { isFailing } from '../domain/incident.ts';
 import { isSameText } from '../domain/same-text.ts';
@@ -7,7 +7,8 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import { GOES_ON } from './activity-words.ts';
 import { AS_TYPED, answer } from './answers.ts';
 import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
-import { code, dateToken, quote } from './mrkdwn.ts';
+import { code, dateToken, inline, quote } from './mrkdwn.ts';
+import { byName } from './people-words.ts';
 
 /** What the incident of an action is; a mute of a service or an integration has none. */
 type IncidentOf<Kind extends ActionKind> = Kind extends MuteActionKind ? null : Incident;
@@ -126,6 +127,36 @@ export const KIND_ANSWERS: { readonly [Kind in ActionKind]: KindAnswers<Kind> } 
     already: (_action, incident) => answer(`${plainHeadline(incident)} has that note already.`),
     typed: ({ note }) => note,
   },
+  steer: {
+    name: 'change',
+    savedAs: 'change',
+    undone: null,
+    done: ({ set }, incident) => answer(`✏️ You changed ${plainHeadline(incident)}: ${changeWords(set)}.`),
+    already: (_action, incident) => answer(`${plainHeadline(incident)} is so already, so nothing was changed.`),
+    typed: ({ set }) => set.title ?? null,
+  },
+  unsteer: {
+    name: 'undo of a change',
+    savedAs: 'undo',
+    savedUntil: 'if the service accepts it within ten minutes of your action',
+    undone: null,
+    takesBack: 'change',
+    done: ({ set }, incident) =>
+      answer(`↩️ You took back your change of ${plainHeadline(incident)}: ${changeWords(set)}.`),
+    already: (_action, incident) => answer(`${plainHeadline(incident)} is so already, so nothing was changed.`),
+    typed: nothingTyped,
+  },
+  declare: {
+    name: 'declaration',
+    savedAs: 'declaration',
+    undone: null,
+    done: (_action, incident) =>
+      answer(
+        `🚨 You declared ${plainHeadline(incident)}. Its card comes to the channels whose rules match; \`${COMMANDS.incidents} rules\` shows them. What fails in ${code(incident.root_service, 80)} from now on joins it.`,
+      ),
+    already: (_action, incident) => answer(`${plainHeadline(incident)} is open already.`),
+    typed: ({ title, note }) => (note === null ? title : `${title}\n${note}`),
+  },
   mute: {
     name: 'mute',
     savedAs: 'mute',
@@ -147,6 +178,22 @@ export const KIND_ANSWERS: { readonly [Kind in ActionKind]: KindAnswers<Kind> } 
     typed: nothingTyped,
   },
 };
+
+/** "severity critical, lead ana" */
+export function changeWords(set: SetByHand): string {
+  const { title, severity, root_service: root, lead, communications } = set;
+  const field = (name: string, value: string | null | undefined, none: string) =>
+    value === undefined ? '' : value === null ? `${name} ${none}` : `${name} ${value}`;
+  return [
+    field('title', title == null ? title : `“${inline(title, 200)}”`, 'as the service finds it'),
+    field('severity', severity, 'as the service finds it'),
+    field('root', root == null ? root : code(root, 80), 'as the service finds it'),
+    field('lead', lead == null ? lead : byName(lead), 'nobody'),
+    field('communications', communications == null ? communications : byName(communications), 'nobody'),
+  ]
+    .filter((words) => words !== '')
+    .join(', ');
+}
 
 export function answersOf(action: Action): KindAnswers<ActionKind> {
   return KIND_ANSWERS[action.kind];

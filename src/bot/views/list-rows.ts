@@ -14,6 +14,7 @@ import {
   plainRankedHeadline,
   rankedHeadline,
   reference,
+  roleWords,
   signalTotal,
 } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
@@ -82,6 +83,7 @@ function rowWords(incident: Snapshot, who: Who): string {
     : '🔴 not acknowledged';
   return [
     isClosed ? `✅ closed${by(incident.resolved_by, who)}${at(incident.closed_at)}` : taken,
+    isClosed ? '' : roleWords(incident, who),
     isClosed ? '' : mutedWords(incident, who),
     isClosed ? '' : shortActivity(incident),
     rootWords(incident),

@@ -3,8 +3,8 @@ import type { Incident } from '../../contract/resources.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import {
   type Action,
+  type ActionWithIncident,
   type Cancellation,
-  type IncidentAction,
   type Outcome,
   type RefusedReason,
   UNDO_OF,
@@ -62,7 +62,10 @@ function voidText({ action, incident, newer }: Extract<Outcome, { kind: 'void' }
 }
 
 function subjectWords(action: Action): string {
-  return action.incidentId === null ? `${action.target} ${code(action.value, 80)}` : inline(action.incidentId, 100);
+  if (action.incidentId !== null) {
+    return inline(action.incidentId, 100);
+  }
+  return action.kind === 'declare' ? inline(action.title, 100) : `${action.target} ${code(action.value, 80)}`;
 }
 
 function askedAnswer({ action, incident, stillFiring }: Extract<Outcome, { kind: 'asked' }>): SlackMessage {
@@ -135,7 +138,7 @@ export function closedAlready(incident: Incident): SlackMessage {
   return answer(`${plainHeadline(incident)} is already closed. ${closedWords(incident)}`);
 }
 
-function doneAnswer(incident: Incident, action: IncidentAction, isInThread: boolean): SlackMessage {
+function doneAnswer(incident: Incident, action: ActionWithIncident, isInThread: boolean): SlackMessage {
   const words = answersOf(action);
   const { name, undone } = words;
   if (undone !== null && !isDoneAlready(incident, action.kind)) {
@@ -149,7 +152,7 @@ function doneAnswer(incident: Incident, action: IncidentAction, isInThread: bool
 }
 
 /** Adds the Undo button where the service can take the action back. */
-function withUndo(message: SlackMessage, incident: Incident, action: IncidentAction): SlackMessage {
+function withUndo(message: SlackMessage, incident: Incident, action: ActionWithIncident): SlackMessage {
   if (!offersUndo(incident) || effectAt(incident, action.kind) === null) {
     return message;
   }
@@ -168,6 +171,9 @@ function refusedText(reason: RefusedReason, action: Action): string {
   const { incidentId } = action;
   if (reason.kind === 'unknown-incident') {
     return incidentId === null ? 'The incident service no longer knows this mute.' : unknownIncidentText(incidentId);
+  }
+  if (reason.kind === 'not-offered') {
+    return `The incident service does not offer this, so your ${answersOf(action).name} was not done.`;
   }
   if (reason.kind === 'undo-expired') {
     return `Undo is possible for ten minutes, so nothing was changed. ${stateNow(reason.incident)}`;

@@ -16,6 +16,7 @@ const CHOICES = {
   resolve: { label: 'Resolve', actionId: ACTIONS.resolve },
   show: { label: 'Show', actionId: ACTIONS.show },
   snooze: { label: 'Snooze', actionId: ACTIONS.snooze },
+  change: { label: 'Change', actionId: ACTIONS.steer },
   signals: { label: 'Signals', actionId: ACTIONS.signals },
 } as const;
 export type Choice = keyof typeof CHOICES;

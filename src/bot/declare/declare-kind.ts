@@ -1,0 +1,44 @@
+import { NotOfferedError } from '../../client/errors.ts';
+import type { ServiceClient } from '../../client/service-client.ts';
+import type { IncidentAccess } from '../actions/incident-access.ts';
+import type { Kind } from '../actions/kind.ts';
+
+/** Opens an incident by hand. The id of the action is the idempotency key, so a repeated attempt opens no second one. */
+export function createDeclareKind({
+  service,
+  incidents,
+  now,
+}: {
+  service: Pick<ServiceClient, 'declareIncident'>;
+  incidents: IncidentAccess;
+  now: () => Date;
+}): Kind<'declare'> {
+  return {
+    read: () => Promise.resolve({ incident: null, etag: null, readAt: now() }),
+    judge: () => null,
+    isVoidedBy: ({ slackUserId, service: name, title }, newer) =>
+      newer.kind === 'declare' &&
+      newer.slackUserId === slackUserId &&
+      newer.service === name &&
+      newer.title === title,
+    voidedIn: () => null,
+
+    async write(action) {
+      const { id, title, service: name, severity, note, userName: user } = action;
+      const sentAt = now();
+      try {
+        const request = { title, service: name, severity, user, ...(note !== null && { note }) };
+        const incident = await service.declareIncident(request, id);
+        const known = await incidents.observe(incident, sentAt);
+        return { kind: 'done', action, incident: known?.incident ?? incident };
+      } catch (error) {
+        if (error instanceof NotOfferedError) {
+          return { kind: 'refused', action, reason: { kind: 'not-offered' } };
+        }
+        throw error;
+      }
+    },
+
+    recognize: () => null, // the next attempt gets the answer of this one
+  };
+}

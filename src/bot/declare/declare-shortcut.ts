@@ -1,0 +1,24 @@
+import { answeringResponders } from '../listeners/answering.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { askerOf, openModal, respondOf, type ShortcutArgs } from '../listeners/shortcuts.ts';
+import { plainMessage } from '../views/plain-message.ts';
+import { declareModal, EMPTY_DRAFT } from './declare-modal.ts';
+
+/** "Declare an incident": the form, with the text of the message as what is known. */
+export function createDeclareShortcutListener(deps: ListenerDeps) {
+  return async (args: ShortcutArgs): Promise<void> => {
+    const { shortcut } = args;
+    const asker = askerOf(args);
+    await answeringResponders(deps, asker, respondOf(args), async (answer) => {
+      const note = shortcut.type === 'message_action' ? plainMessage(shortcut.message.text ?? '') : '';
+      const [title = ''] = note.split('\n');
+      await openModal(
+        deps,
+        args,
+        declareModal({ channelId: asker.channelId }, { ...EMPTY_DRAFT, title, note }),
+        answer,
+      );
+    });
+    await args.ack();
+  };
+}

@@ -1,0 +1,22 @@
+import type { ModalView } from '@slack/types';
+import { classifySlackFailure } from '../slack/errors.ts';
+import { notOpened } from '../views/answers.ts';
+import type { Answer } from './answering.ts';
+import type { ListenerDeps } from './deps.ts';
+
+/** Opens a form, and acknowledges once it is open. If Slack does not open it, the person is told why. */
+export async function openForm(
+  { api, logger }: Pick<ListenerDeps, 'api' | 'logger'>,
+  { triggerId, modal }: { readonly triggerId: string; readonly modal: ModalView },
+  answer: Answer,
+  onOpen: () => Promise<void>,
+): Promise<void> {
+  try {
+    await api.views.open({ trigger_id: triggerId, view: modal });
+    await onOpen();
+  } catch (error) {
+    const failure = classifySlackFailure(error);
+    logger.warn({ form: modal.callback_id, reason: failure.error }, 'a form did not open');
+    await answer(notOpened('form', failure));
+  }
+}

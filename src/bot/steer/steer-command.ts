@@ -1,0 +1,47 @@
+import { type Answer, type Asker, answeringResponders } from '../listeners/answering.ts';
+import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
+import { opensForm } from '../listeners/command-handler.ts';
+import type { ListenerDeps } from '../listeners/deps.ts';
+import { openForm } from '../listeners/open-form.ts';
+import { findReferences } from '../listeners/references.ts';
+import { incidentNotFound, missingReference } from '../views/answers.ts';
+import { whichIncident } from '../views/which-incident.ts';
+import { steerModal } from './steer-modal.ts';
+
+/** `/incidents change #142` */
+export const handleChange = opensForm(async (deps, { references, asker, triggerId, ack }, answer) => {
+  if (references.length === 0) {
+    return answer(missingReference('change'));
+  }
+  const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
+  const [question] = questions;
+  if (question !== undefined) {
+    return answer(whichIncident('change', question));
+  }
+  await openSteerForm(deps, { incidentId: ids[0] ?? '', asker, triggerId }, answer, ack);
+});
+
+/** "Change" below the details of an incident. */
+export function createSteerListener(deps: ListenerDeps) {
+  return async (args: ButtonArgs): Promise<void> => {
+    const click = toClick(args);
+    const { value: incidentId, triggerId } = click;
+    await answeringResponders(deps, click, args.respond, (answer) =>
+      openSteerForm(deps, { incidentId, asker: click, triggerId }, answer, args.ack),
+    );
+    await args.ack();
+  };
+}
+
+async function openSteerForm(
+  deps: ListenerDeps,
+  { incidentId, asker, triggerId }: { incidentId: string; asker: Asker; triggerId: string },
+  answer: Answer,
+  onOpen: () => Promise<void>,
+): Promise<void> {
+  const known = await deps.store.incidents.find(incidentId);
+  if (known === null) {
+    return answer(incidentNotFound(incidentId));
+  }
+  await openForm(deps, { triggerId, modal: steerModal(known.incident, known.people, asker.channelId) }, answer, onOpen);
+}

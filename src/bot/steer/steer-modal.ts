@@ -1,0 +1,169 @@
+import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { REQUEST_LIMITS } from '../../contract/requests.ts';
+import { Severity } from '../../contract/resources.ts';
+import type { AllSetByHand } from '../domain/action.ts';
+import { STEER_FIELDS, VIEWS } from '../domain/ids.ts';
+import { type KnownPerson, setByHand } from '../domain/incident.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { plainHeadline } from '../views/incident-words.ts';
+import { LIMITS } from '../views/limits.ts';
+import { cut, plainText } from '../views/mrkdwn.ts';
+
+/** The option for what the service itself finds. No severity and no service is named so. */
+const AS_FOUND = '=';
+const MOST_ROOTS = 90;
+
+const Values = z.object({
+  title: z.string().nullable(),
+  severity: Severity.nullable(),
+  root_service: z.string().nullable(),
+  lead: z.string().nullable(),
+  communications: z.string().nullable(),
+});
+
+/** The modal's `private_metadata`: what was set when it opened, and the ids in Slack of the people who are named there. */
+const Context = z.object({
+  incidentId: z.string().min(1),
+  channelId: z.string().min(1).max(64).nullable(),
+  before: Values,
+  leadId: z.string().nullable(),
+  communicationsId: z.string().nullable(),
+});
+type Context = z.infer<typeof Context>;
+
+/** The form "Change incident". It starts with what is shown now. */
+export function steerModal(incident: Snapshot, people: readonly KnownPerson[], channelId: string | null): ModalView {
+  const before = setByHand(incident);
+  const idOf = (name: string | null) => people.find((person) => person.name === name)?.slackUserId ?? null;
+  const context: Context = {
+    incidentId: incident.id,
+    channelId,
+    before,
+    leadId: idOf(before.lead),
+    communicationsId: idOf(before.communications),
+  };
+  const { detected = {} } = incident;
+  const found = {
+    severity: detected.severity ?? incident.severity,
+    root: detected.root_service ?? incident.root_service,
+  };
+  const roots = [...new Set([incident.root_service, ...(incident.possible_roots ?? []), ...(incident.services ?? [])])];
+  return {
+    type: 'modal',
+    callback_id: VIEWS.steer,
+    private_metadata: JSON.stringify(context),
+    title: plainText('Change incident', LIMITS.modalTitle),
+    submit: plainText('Save', LIMITS.modalButton),
+    close: plainText('Cancel', LIMITS.modalButton),
+    blocks: [
+      { type: 'context', elements: [plainText(plainHeadline(incident), LIMITS.contextText)] },
+      field(
+        STEER_FIELDS.title,
+        'Title',
+        {
+          type: 'plain_text_input',
+          action_id: STEER_FIELDS.title,
+          max_length: REQUEST_LIMITS.title,
+          ...(before.title !== null && { initial_value: cut(before.title, REQUEST_LIMITS.title) }),
+        },
+        'Empty: the title that comes from the evidence.',
+      ),
+      choice(
+        STEER_FIELDS.severity,
+        'Severity',
+        `As found: ${found.severity ?? 'none'}`,
+        Severity.options,
+        before.severity,
+      ),
+      choice(
+        STEER_FIELDS.root,
+        'Root service',
+        `As found: ${found.root}`,
+        roots.slice(0, MOST_ROOTS),
+        before.root_service,
+      ),
+      person(STEER_FIELDS.lead, 'Leads', context.leadId),
+      person(STEER_FIELDS.communications, 'Communicates', context.communicationsId),
+    ],
+  };
+}
+
+function choice(
+  id: string,
+  label: string,
+  asFound: string,
+  values: readonly string[],
+  chosen: string | null,
+): InputBlock {
+  const first = option(asFound, AS_FOUND);
+  const options = [
+    first,
+    ...values.filter((value) => value.length <= LIMITS.optionValue).map((value) => option(value, value)),
+  ];
+  const initial = options.find(({ value }) => value === chosen) ?? first;
+  return field(id, label, { type: 'static_select', action_id: id, options, initial_option: initial });
+}
+
+function option(text: string, value: string): PlainTextOption {
+  return { text: plainText(text, LIMITS.optionText), value };
+}
+
+function person(id: string, label: string, slackUserId: string | null): InputBlock {
+  return field(id, label, {
+    type: 'multi_users_select',
+    action_id: id,
+    max_selected_items: 1,
+    placeholder: plainText('Nobody', LIMITS.placeholder),
+    ...(slackUserId !== null && { initial_users: [slackUserId] }),
+  });
+}
+
+function field(id: string, label: string, element: InputBlock['element'], hint = ''): InputBlock {
+  return {
+    type: 'input',
+    block_id: id,
+    optional: true,
+    label: plainText(label, LIMITS.inputLabel),
+    ...(hint !== '' && { hint: plainText(hint, LIMITS.inputHint) }),
+    element,
+  };
+}
+
+export function parseSteerContext(privateMetadata: string): Context | null {
+  try {
+    return Context.parse(JSON.parse(privateMetadata));
+  } catch {
+    return null;
+  }
+}
+
+const Option = z.object({ selected_option: z.object({ value: z.string() }).nullish() });
+const Users = z.object({ selected_users: z.array(z.string()).nullish() });
+const State = z.object({
+  [STEER_FIELDS.title]: z.object({ [STEER_FIELDS.title]: z.object({ value: z.string().nullish() }) }),
+  [STEER_FIELDS.severity]: z.object({ [STEER_FIELDS.severity]: Option }),
+  [STEER_FIELDS.root]: z.object({ [STEER_FIELDS.root]: Option }),
+  [STEER_FIELDS.lead]: z.object({ [STEER_FIELDS.lead]: Users }),
+  [STEER_FIELDS.communications]: z.object({ [STEER_FIELDS.communications]: Users }),
+});
+
+/** @returns what the form asks for, people by their id in Slack; null: it is out of date */
+export function parseSteerForm(stateValues: unknown): AllSetByHand | null {
+  const state = State.safeParse(stateValues).data;
+  if (state === undefined) {
+    return null;
+  }
+  const chosen = (found: z.infer<typeof Option>) => {
+    const value = found.selected_option?.value ?? AS_FOUND;
+    return value === AS_FOUND ? null : value;
+  };
+  const title = (state[STEER_FIELDS.title][STEER_FIELDS.title].value ?? '').trim();
+  return {
+    title: title === '' ? null : title,
+    severity: Severity.nullable().catch(null).parse(chosen(state[STEER_FIELDS.severity][STEER_FIELDS.severity])),
+    root_service: chosen(state[STEER_FIELDS.root][STEER_FIELDS.root]),
+    lead: state[STEER_FIELDS.lead][STEER_FIELDS.lead].selected_users?.[0] ?? null,
+    communications: state[STEER_FIELDS.communications][STEER_FIELDS.communications].selected_users?.[0] ?? null,
+  };
+}
