@@ -107,7 +107,7 @@ export const IncidentSummary = z.object({
   /** Who leads, and who tells others. */
   lead: z.string().nullish(),
   communications: z.string().nullish(),
-  /** What correlation finds, for the fields that somebody set by hand. Absent: nothing is set by hand. */
+  /** What correlation finds, of the fields that somebody set by hand. */
   detected: z
     .object({ title: z.string().nullish(), severity: Severity.nullish(), root_service: z.string().nullish() })
     .optional(),

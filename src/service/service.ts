@@ -20,6 +20,7 @@ import { createBodyStarts } from './ingest/body-starts.ts';
 import { createIncomingBodies } from './ingest/incoming-bodies.ts';
 import { createMappingRunner } from './ingest/mapping-runner.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
+import { createDeclarations } from './intake/declarations.ts';
 import { createIntake } from './intake/intake.ts';
 import { createOutOfTimeNotices } from './intake/tell-out-of-time.ts';
 import { DEFAULT_TIME_WINDOW, type TimeWindow } from './intake/time-window.ts';
@@ -171,6 +172,7 @@ export async function createService(deps: {
     onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
+  const declare = createDeclarations({ accept, signals, incidents, now });
   const amazon = createGuardedGet(deps.webhooks);
   const getFromAmazon = deps.getFromAmazon ?? amazon.get;
   const bodyStarts = createBodyStarts();
@@ -197,6 +199,7 @@ export async function createService(deps: {
   const testWebhook = createWebhookTest({ control: webhookControl, sender, clock });
   const api = createApi({
     incidents,
+    declare,
     regrouping,
     mutes,
     cards,

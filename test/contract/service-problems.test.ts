@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Problem } from '../../src/contract/problem.ts';
 import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
+import { MAX_CHANGES } from '../../src/service/core/by-hand.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { MAX_NOTES } from '../../src/service/core/incident-changes.ts';
 import { MAX_STREAMS_PER_READER } from '../../src/service/events/event-streams.ts';
@@ -95,6 +96,14 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   },
   'incident-not-merged': () => send('POST', `/incidents/${open}/split`, { body: ack }),
   'same-incident': () => send('POST', `/incidents/${open}/merge`, { body: { ...ack, into: open } }),
+  'too-many-changes': async () => {
+    const change = { incident_id: open, at: new Date(), event: 'changed', author: 'ana', text: 'lead: ana' } as const;
+    await db
+      .insertInto('timeline_entries')
+      .values(Array.from({ length: MAX_CHANGES }, () => change))
+      .execute();
+    return send('PATCH', `/incidents/${open}`, { body: { ...ack, lead: 'ben' } });
+  },
   'too-many-notes': async () => {
     const note = { incident_id: open, at: new Date(), event: 'note', author: 'ana', text: 'it is the disk' } as const;
     await db

@@ -17,10 +17,7 @@ export function createDeclareKind({
     read: () => Promise.resolve({ incident: null, etag: null, readAt: now() }),
     judge: () => null,
     isVoidedBy: ({ slackUserId, service: name, title }, newer) =>
-      newer.kind === 'declare' &&
-      newer.slackUserId === slackUserId &&
-      newer.service === name &&
-      newer.title === title,
+      newer.kind === 'declare' && newer.slackUserId === slackUserId && newer.service === name && newer.title === title,
     voidedIn: () => null,
 
     async write(action) {

@@ -87,6 +87,15 @@ export class TooManyNotesError extends DomainError {
   }
 }
 
+export class TooManyChangesError extends DomainError {
+  override readonly name = 'TooManyChangesError';
+  readonly code = 'too-many-changes';
+
+  constructor(incidentId: string, most: number) {
+    super(`incident ${incidentId} was changed by hand ${most} times already`);
+  }
+}
+
 export class TooManyCardsError extends DomainError {
   override readonly name = 'TooManyCardsError';
   readonly code = 'too-many-cards';

@@ -64,9 +64,27 @@ export interface Incident {
   readonly soleIntegration: string | null;
   /** Failures in the last minutes that had any, oldest first. */
   readonly failures: readonly MinuteOfFailures[];
+  /** Who opened it by hand; null: signals did. */
+  readonly declaredBy: string | null;
+  /** What people set. It is shown in place of what correlation finds. */
+  readonly byHand: ByHand;
+  /** What correlation finds, of the fields that are set by hand. */
+  readonly found: Found;
   /** Of the mutes that apply to it, the one that ends last; it may have ended. */
   readonly mute: Mute | null;
 }
+
+/** A field that is absent is not set. */
+export interface ByHand {
+  readonly title?: string;
+  readonly severity?: Severity;
+  readonly rootService?: string;
+  /** Who leads, and who tells others. */
+  readonly lead?: string;
+  readonly communications?: string;
+}
+
+export type Found = Pick<ByHand, 'title' | 'severity' | 'rootService'>;
 
 export interface MinuteOfFailures {
   /** Start of the minute, in milliseconds since 1970. */
@@ -159,6 +177,9 @@ export function newIncident(
     integrations: [],
     soleIntegration: null,
     failures: [],
+    declaredBy: null,
+    byHand: {},
+    found: {},
     mute: null,
   };
 }

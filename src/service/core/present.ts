@@ -17,7 +17,14 @@ import type {
 import { isMuted } from '../../incident/mute.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
 import { presentFailureRate } from './failure-rate.ts';
-import { type ClosedIncident, type IncidentRecord, signalCountOf, statusOf, timelineOf } from './incident.ts';
+import {
+  type ClosedIncident,
+  type Found,
+  type IncidentRecord,
+  signalCountOf,
+  statusOf,
+  timelineOf,
+} from './incident.ts';
 import type { IncidentEvent, IncidentState } from './incident-event.ts';
 import { type Integration, integrationStatusOf, isIncoming, maskConfig } from './integration.ts';
 import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
@@ -79,7 +86,19 @@ export function presentIncidentSummary(
     changes: [...incident.changes],
     integrations: [...incident.integrations],
     mute: isMuted(incident, at) ? incident.mute : null,
+    declared_by: incident.declaredBy,
+    lead: incident.byHand.lead ?? null,
+    communications: incident.byHand.communications ?? null,
+    detected: presentFound(incident.found),
     url: `${publicUrl}/dashboard/incidents/${incident.number}`,
+  };
+}
+
+function presentFound({ title, severity, rootService }: Found): NonNullable<IncidentSummary['detected']> {
+  return {
+    ...(title !== undefined && { title }),
+    ...(severity !== undefined && { severity }),
+    ...(rootService !== undefined && { root_service: rootService }),
   };
 }
 

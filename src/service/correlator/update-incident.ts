@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IncidentEventType } from '../../contract/events.ts';
 import type { RootChange } from '../../contract/resources.ts';
+import { showByHand } from '../core/by-hand.ts';
 import type { Incident, TimelineMoment } from '../core/incident.ts';
 import { mergeNote } from '../core/incident-changes.ts';
 import { stateOf } from '../core/incident-event.ts';
@@ -68,7 +69,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
   );
   const rootChanges = [...known.rootChanges, ...changes.map((change) => describeChange(change))];
   const previousIncidentId = stored.get(incident.previous ?? 0)?.id ?? known.previousIncidentId;
-  return {
+  return showByHand({
     ...known,
     ...seen,
     ...counted,
@@ -76,7 +77,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
     previousIncidentId,
     similarNumbers: similar(state.correlation, incident),
     rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
-  };
+  });
 }
 
 function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type: 'root_changed' }>): RootChange {

@@ -23,6 +23,7 @@ export const STATUS_BY_CODE = {
   'incident-not-merged': 409,
   'same-incident': 409,
   'too-many-notes': 409,
+  'too-many-changes': 409,
   'too-many-cards': 409,
   'too-many-mutes': 409,
   'request-in-flight': 409,

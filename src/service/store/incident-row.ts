@@ -63,6 +63,9 @@ export function toIncident(row: IncidentRow): Incident {
     integrations: row.integrations,
     soleIntegration: row.sole_integration,
     failures: (row.recent_failures ?? []).map(([at, count]) => ({ at, count })).toSorted((a, b) => a.at - b.at),
+    declaredBy: row.declared_by,
+    byHand: row.by_hand,
+    found: row.found,
     mute: (row.mutes ?? []).map(toMute).toSorted((a, b) => (a.until < b.until ? 1 : -1))[0] ?? null,
   };
 }

@@ -53,7 +53,7 @@ export interface IncidentStore {
   /** Closed incidents of the same failure, most recently closed first, at most five. */
   listSimilar(incident: Pick<Incident, 'similarNumbers'>): Promise<ClosedIncident[]>;
   countOpen(): Promise<number>;
-  /** Open incidents without a signal since then, oldest first. */
+  /** Open incidents without a signal since then, oldest first. People close what they declared. */
   listQuiet(since: Date, limit: number): Promise<string[]>;
   /** Failures in each minute of [from, to) that had any, oldest first. They are kept for a year. */
   failures(incidentId: string, from: Date, to: Date): Promise<MinuteOfFailures[]>;
@@ -131,7 +131,7 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
 
     async listQuiet(since, limit) {
       const { rows } = await sql<{ id: string }>`
-        select id from incidents where closed_at is null and last_signal_at < ${since}
+        select id from incidents where closed_at is null and last_signal_at < ${since} and declared_by is null
         order by opened_at limit ${limit}
       `.execute(db);
       return rows.map(({ id }) => id);
@@ -163,7 +163,7 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
   };
 }
 
-/** Changes the acknowledgement, the closing, `mergedInto` and the timeline. Returns the same object to change nothing. */
+/** Changes the acknowledgement, the closing, `mergedInto`, what is set by hand, and the timeline. Returns the same object to change nothing. */
 export type IncidentChange = (incident: IncidentRecord) => IncidentRecord;
 
 /**
@@ -195,6 +195,13 @@ export async function changeIncident(
       resolution_note: changed.closing?.note ?? null,
       resolved_by: changed.closing?.by ?? null,
       merged_into: changed.mergedInto,
+      title: changed.title,
+      severity: changed.severity,
+      root_service: changed.rootService,
+      services: [...changed.services],
+      declared_by: changed.declaredBy,
+      by_hand: JSON.stringify(changed.byHand),
+      found: JSON.stringify(changed.found),
       updated_at: changed.updatedAt,
     })
     .where('id', '=', incident.id)

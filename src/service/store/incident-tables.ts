@@ -127,6 +127,12 @@ export const createIncidents = sql`
     execute function count_incident();
 `;
 
+/** What people declare and set. */
+export const addByHand = sql`
+  alter table incidents add declared_by text, add by_hand jsonb not null default '{}',
+    add found jsonb not null default '{}';
+`;
+
 /** What happened to incidents besides their opening, their failures by minute, and mutes. */
 export const createIncidentDetails = sql`
   create table timeline_entries (

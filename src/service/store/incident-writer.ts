@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Severity } from '../../contract/resources.ts';
 import type { Incident } from '../core/incident.ts';
 import { readFacts } from './incident-facts.ts';
 import { type IncidentRow, selectIncidents, toIncident } from './incident-row.ts';
@@ -51,11 +52,11 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
     insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
       activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
-      recurrences)
+      recurrences, found)
     select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
       activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
-      recurrences
+      recurrences, found
     from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
     order by number
     on conflict (id) do update
@@ -68,7 +69,7 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
       active_since = excluded.active_since, impact = excluded.impact, root_changes = excluded.root_changes,
       merged_into = excluded.merged_into, links = excluded.links, trace_id = excluded.trace_id,
       changes = excluded.changes, integrations = excluded.integrations, sole_integration = excluded.sole_integration,
-      recurrences = excluded.recurrences
+      recurrences = excluded.recurrences, found = excluded.found
   `.execute(tx);
 }
 
@@ -101,6 +102,7 @@ function toRow(incident: Incident) {
     integrations: incident.integrations,
     sole_integration: incident.soleIntegration,
     recurrences: incident.recurrences,
+    found: incident.found,
   };
 }
 
@@ -238,7 +240,7 @@ export async function recount(tx: Tx, roots: ReadonlyMap<string, string>): Promi
       .set({
         signal_counts: JSON.stringify(signalCounts),
         services: [...new Set([roots.get(id) ?? '', ...signalsByService.keys()])].slice(0, MAX_SERVICES),
-        severity,
+        severity: sql<Severity>`case when by_hand->>'severity' is null then ${severity} else severity end`,
         failures: String(occurrences),
       })
       .where('id', '=', id)

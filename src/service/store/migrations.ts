@@ -1,7 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createClock } from '../../database/lease.ts';
-import { createCorrelation, createIncidentDetails, createIncidents, createSignals } from './incident-tables.ts';
+import {
+  addByHand,
+  createCorrelation,
+  createIncidentDetails,
+  createIncidents,
+  createSignals,
+} from './incident-tables.ts';
 
 /** `idempotency_keys.status` is null while the first request with the key is running. */
 const createKeys = sql`
@@ -226,4 +232,9 @@ const initialMigration: Migration = {
 /** The schema `tocsin_service`. Forward only: a released migration is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initialMigration,
+  '0002-by-hand': {
+    async up(db: Kysely<unknown>) {
+      await addByHand.execute(db);
+    },
+  },
 };

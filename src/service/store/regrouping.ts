@@ -118,10 +118,11 @@ async function lockRows(tx: Tx, ids: readonly string[]): Promise<void> {
 }
 
 /** What correlation needs to follow an incident again that it has forgotten. */
-export function known({ number, rootService, openedAt, lastSeenAt, activity, activeSince }: Incident): KnownIncident {
+export function known(incident: Incident): KnownIncident {
+  const { number, rootService, found, openedAt, lastSeenAt, activity, activeSince } = incident;
   return {
     number,
-    root: rootService,
+    root: found.rootService ?? rootService,
     openedAt: openedAt.getTime(),
     lastAt: lastSeenAt.getTime(),
     activity,

@@ -30,6 +30,8 @@ export interface SignalStore {
   browse(filter: SignalFilter, page: Omit<PageRequest, 'offset'>): Promise<Omit<Page<StoredSignal>, 'total'>>;
   /** Newest first, without the total count. */
   newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
+  /** The incident of the newest signal with this fingerprint; null: it has none yet. */
+  findIncident(fingerprint: string): Promise<string | null>;
   /** @throws {NotFoundError} */
   get(id: string): Promise<StoredSignal>;
 }
@@ -53,6 +55,13 @@ export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<Ser
         const page = toPage(signals, limit, Math.min(total, MOST_COUNTED), ({ observedAt }) => observedAt);
         return { ...page, isTotalLowerBound: total > MOST_COUNTED };
       }),
+
+    async findIncident(fingerprint) {
+      const { rows } = await sql<{ incident_id: string | null }>`
+        select incident_id from signals where fingerprint = ${fingerprint} order by observed_at desc, id desc limit 1
+      `.execute(db);
+      return rows[0]?.incident_id ?? null;
+    },
 
     browse: (filter, { limit, after = null }) =>
       readWithinLimit(async () => {

@@ -12,7 +12,7 @@ import type {
   SignalType,
   TimelineEntry,
 } from '../../contract/resources.ts';
-import type { Incident } from '../core/incident.ts';
+import type { ByHand, Found, Incident } from '../core/incident.ts';
 import type { PostedAlert } from '../core/posted-alert.ts';
 import type { SignalDetail } from '../core/signal.ts';
 import type {
@@ -104,6 +104,10 @@ export interface IncidentsTable {
   /** Occurrences of its signals that `incident_failures` has counted. */
   failures: Generated<string>;
   recurrences: Generated<number>;
+  declared_by: Generated<string | null>;
+  /** What people set, see `ByHand`. The columns above have it; `found` has what correlation finds. */
+  by_hand: ColumnType<ByHand, string | undefined, string>;
+  found: ColumnType<Found, string | undefined, string>;
 }
 
 /** Alerts that Prometheus posts. Those whose end is past are removed. */

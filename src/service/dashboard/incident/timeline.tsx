@@ -6,6 +6,8 @@ import type { IncidentView } from './incident-view.ts';
 
 const WORDS: Readonly<Record<TimelineEntry['event'], string>> = {
   opened: 'Opened',
+  declared: 'Declared',
+  changed: 'Changed',
   acknowledged: 'Acknowledged',
   unacknowledged: 'Acknowledgement taken back',
   closed: 'Closed',

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setByHand } from '../../core/by-hand.ts';
 import { type IncidentRecord, MAX_SIGNALS_PER_INCIDENT, signalCountOf } from '../../core/incident.ts';
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
 import { presentIncident, presentIncidentSummary, presentSignal, presentSimilar } from '../../core/present.ts';
@@ -10,6 +12,8 @@ type IncidentHandlers = Pick<
   Handlers,
   | 'listIncidents'
   | 'getIncident'
+  | 'declareIncident'
+  | 'updateIncident'
   | 'acknowledgeIncident'
   | 'unacknowledgeIncident'
   | 'resolveIncident'
@@ -72,6 +76,17 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
 
     async getIncident({ id, query }) {
       return present(await incidents.get(id), query.signals);
+    },
+
+    async declareIncident({ body, headers }) {
+      const { note = null, user = null } = body;
+      const key = headers.get('idempotency-key') ?? randomUUID();
+      return present(await deps.declare({ ...body, key, note, user }), 'full');
+    },
+
+    async updateIncident({ id, query, body: { user = null, root_service: rootService, ...fields }, headers }) {
+      const change = unlessChanged(headers, (before) => setByHand(before, { ...fields, rootService }, user, now()));
+      return present(await incidents.update(id, change), query.signals);
     },
 
     async acknowledgeIncident({ id, query, body, headers }) {

@@ -1,0 +1,105 @@
+import { TooManyChangesError } from './errors.ts';
+import type { ByHand, Found, Incident, IncidentRecord } from './incident.ts';
+import { addNote, record } from './incident-changes.ts';
+
+/** How often people may change one incident. */
+export const MAX_CHANGES = 500;
+
+/** What to set; null: back to what correlation finds, or nobody. Absent fields stay. */
+export type ByHandChange = { readonly [Field in keyof ByHand]?: ByHand[Field] | null | undefined };
+
+/** @param incident with the title, severity and root service that correlation found */
+export function showByHand(incident: Incident): Incident {
+  const { byHand, title, severity, rootService } = incident;
+  const found: Found = {
+    ...(byHand.title !== undefined && { title }),
+    ...(byHand.severity !== undefined && { severity }),
+    ...(byHand.rootService !== undefined && { rootService }),
+  };
+  const root = byHand.rootService ?? rootService;
+  return {
+    ...incident,
+    found,
+    title: byHand.title ?? title,
+    severity: byHand.severity ?? severity,
+    rootService: root,
+    services: [...new Set([root, ...incident.services])],
+  };
+}
+
+/**
+ * Sets fields by hand. The same once more changes nothing.
+ *
+ * @throws {TooManyChangesError}
+ */
+export function setByHand(
+  incident: IncidentRecord,
+  change: ByHandChange,
+  user: string | null,
+  now: Date,
+): IncidentRecord {
+  const { found } = incident;
+  const merged = Object.entries({ ...incident.byHand, ...definedOf(change) });
+  const byHand: ByHand = Object.fromEntries(merged.filter(([, value]) => value !== null));
+  if (FIELDS.every((field) => byHand[field] === incident.byHand[field])) {
+    return incident;
+  }
+  if (incident.timeline.filter(({ event }) => event === 'changed').length >= MAX_CHANGES) {
+    throw new TooManyChangesError(incident.id, MAX_CHANGES);
+  }
+  const shown = showByHand({ ...incident, ...found, byHand });
+  const text = FIELDS.flatMap((field) =>
+    byHand[field] === incident.byHand[field] ? [] : [`${NAMES[field]}: ${byHand[field] ?? NONE[field]}`],
+  ).join('; ');
+  return record({ ...shown, timeline: incident.timeline }, { at: now, event: 'changed', by: user, text });
+}
+
+/** What somebody says when they declare an incident. */
+export interface Declaration {
+  readonly title: string;
+  readonly severity: Incident['severity'];
+  readonly note: string | null;
+  readonly user: string | null;
+}
+
+/** Records a declaration in its incident. What opened by it keeps the words of the person. The same once more changes nothing. */
+export function declare(
+  incident: IncidentRecord,
+  { title, severity, note, user }: Declaration,
+  isOpenedByIt: boolean,
+  now: Date,
+): IncidentRecord {
+  if (incident.timeline.some(({ event, by, text }) => event === 'declared' && by === user && text === title)) {
+    return incident;
+  }
+  const words = isOpenedByIt ? { title, severity } : {};
+  const shown = showByHand({ ...incident, ...incident.found, byHand: { ...incident.byHand, ...words } });
+  const declaredBy = incident.declaredBy ?? user ?? 'somebody';
+  const declared = record(
+    { ...shown, declaredBy, timeline: incident.timeline },
+    { at: now, event: 'declared', by: user, text: title },
+  );
+  return note === null ? declared : addNote(declared, user ?? declaredBy, note, now);
+}
+
+const NAMES = {
+  title: 'title',
+  severity: 'severity',
+  rootService: 'root service',
+  lead: 'lead',
+  communications: 'communications',
+} as const satisfies Record<keyof ByHand, string>;
+
+const NONE = {
+  title: 'as found',
+  severity: 'as found',
+  rootService: 'as found',
+  lead: 'nobody',
+  communications: 'nobody',
+} as const satisfies Record<keyof ByHand, string>;
+
+const FIELDS = Object.keys(NAMES) as (keyof ByHand)[]; // the keys of the record
+
+function definedOf(change: ByHandChange): ByHandChange {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,65 @@
+import { setTimeout } from 'node:timers/promises';
+import { subSeconds } from 'date-fns/subSeconds';
+import type { Severity } from '../../contract/resources.ts';
+import { declare } from '../core/by-hand.ts';
+import { declaredSignal } from '../core/declared-signal.ts';
+import { BackPressureError } from '../core/errors.ts';
+import { type IncidentRecord, signalCountOf } from '../core/incident.ts';
+import type { IncidentStore } from '../store/incident-store.ts';
+import type { SignalStore } from '../store/signal-store.ts';
+import type { Intake } from './intake.ts';
+
+/** Correlation takes a moment, and longer while it catches up. */
+const LONGEST_WAIT_MS = 10_000;
+const LOOK_EVERY_MS = 50;
+
+export interface DeclareRequest {
+  /** The same for each repetition. */
+  readonly key: string;
+  readonly title: string;
+  readonly service: string;
+  readonly severity: Severity;
+  readonly note: string | null;
+  readonly user: string | null;
+}
+
+/**
+ * Opens an incident by hand, or joins the one that its service has.
+ *
+ * @throws {BackPressureError} correlation is behind: the same request later finds the incident
+ */
+export type Declare = (request: DeclareRequest) => Promise<IncidentRecord>;
+
+export function createDeclarations(deps: {
+  readonly accept: Intake['accept'];
+  readonly signals: Pick<SignalStore, 'findIncident'>;
+  readonly incidents: Pick<IncidentStore, 'update'>;
+  readonly now: () => Date;
+}): Declare {
+  const { accept, signals, incidents, now } = deps;
+
+  async function opened(fingerprint: string): Promise<string> {
+    const endMs = performance.now() + LONGEST_WAIT_MS;
+    for (;;) {
+      const id = await signals.findIncident(fingerprint);
+      if (id !== null) {
+        return id;
+      }
+      if (performance.now() > endMs) {
+        throw new BackPressureError('the declaration is stored, and its incident is not open yet: ask again');
+      }
+      await setTimeout(LOOK_EVERY_MS);
+    }
+  }
+
+  return async (request) => {
+    const startedAt = now();
+    const signal = declaredSignal(request, startedAt);
+    await accept({ signals: [signal] });
+    const id = await opened(signal.fingerprint);
+    return incidents.update(id, (before) => {
+      const isOpenedByIt = signalCountOf(before) <= 1 && before.openedAt >= subSeconds(startedAt, 1);
+      return declare(before, request, isOpenedByIt, now());
+    });
+  };
+}
