@@ -75,6 +75,23 @@ it('reports why a migration fails, and leaves the schema unchanged', async () =>
   await expect(database.open('part', NOTES)).resolves.toBeDefined(); // 0001 was rolled back too
 });
 
+it('refuses a schema that a newer version has migrated, and leaves it as it is', async () => {
+  await using database = await createTestDatabase();
+  const author = {
+    '0002-author': {
+      up: (db: Kysely<unknown>) => db.schema.alterTable('note').addColumn('author', 'text').execute(),
+    },
+  };
+  const newer = await database.open<Tables>('part', { ...NOTES, ...author });
+  await newer.insertInto('note').values({ text: 'kept' }).execute();
+
+  const older = database.open('part', NOTES);
+
+  await expect(older).rejects.toThrow(DatabaseStartError);
+  await expect(older).rejects.toThrow('the database schema part was migrated by a newer version of Tocsin');
+  expect(await newer.selectFrom('note').selectAll().execute()).toEqual([{ text: 'kept', author: null }]);
+});
+
 it('aborts a statement that takes too long', async () => {
   await using database = await createTestDatabase();
   const db = await database.open('part', {});

@@ -16,6 +16,9 @@ import { createSessionPool, type PoolUsage, type SessionPool } from './session-p
 
 const MIGRATION_CONNECT_MS = 10_000;
 
+/** What Kysely says of a migration that has run here and that this version does not have. */
+const UNKNOWN_MIGRATION = /previously executed migration \S+ is missing/;
+
 /** Access to PostgreSQL: the embedded server, or the one in `DATABASE_URL`. */
 export interface Database extends AsyncDisposable {
   /** With which another thread of this process can connect. */
@@ -172,7 +175,11 @@ function createDatabase({ source, logger, statementMs, leave }: Parts): Database
   };
 }
 
-/** Runs pending migrations without a timeout: they may take long, and so may waiting for those of another process. */
+/**
+ * Runs pending migrations without a timeout: they may take long, and so may waiting for those of another process.
+ *
+ * @throws DatabaseStartError also if a newer version has migrated the schema, which this one does not know
+ */
 async function migrate(
   pool: SessionPool,
   schema: string,
@@ -184,6 +191,12 @@ async function migrate(
   const { error: fault } = await migrator.migrateToLatest();
   if (fault !== undefined) {
     const reason = fault instanceof Error ? fault.message : 'unknown';
+    if (UNKNOWN_MIGRATION.test(reason)) {
+      throw new DatabaseStartError(
+        `the database schema ${schema} was migrated by a newer version of Tocsin, which this one cannot work with; start the newer version, or restore a backup from before the upgrade`,
+        { cause: fault },
+      );
+    }
     throw new DatabaseStartError(`the database schema ${schema} cannot be brought up to date: ${reason}`, {
       cause: fault,
     });

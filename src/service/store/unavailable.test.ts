@@ -8,6 +8,7 @@ it.each([
   Object.assign(new Error('cannot execute INSERT in a read-only transaction'), { code: '25006' }),
   new Error('Connection terminated unexpectedly'),
   new Error('There was an error establishing an SSL connection'),
+  new Error('Client was closed and is not queryable'), // cut in use, as another server took over
   new AggregateError([Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })]),
 ])('counts %s as a database that is away for now', (error) => {
   expect(isStorageUnavailable(error)).toBe(true);

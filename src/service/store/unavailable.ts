@@ -8,7 +8,7 @@ const TRANSIENT_CODE = /^(ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND
 
 /** Errors of `pg` without a code, for a lost connection or a connect timeout. */
 const TRANSIENT_MESSAGE =
-  /^(Connection terminated|The server does not support SSL connections|There was an error establishing an SSL connection|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|The server does not support SSL connections|There was an error establishing an SSL connection|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable)/;
 
 /** Whether the error is transient, so that the same request may succeed later. */
 export function isStorageUnavailable(error: unknown): boolean {
