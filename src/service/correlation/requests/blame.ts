@@ -33,30 +33,38 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   // It answered well, but its caller had given up, or the answer was lost.
   const answer = node.children.findLast((child) => child.span.service !== node.span.service);
   const slow = answer === undefined ? null : blameTime(usual, answer, 0);
-  return slow !== null && slow.extraMs > node.span.durationMs / 2 ? slow : blame(node, callee, 'way', 0);
-}
-
-/** The last child that failed and was not tried again with success. */
-function failingChild({ children }: SpanNode): SpanNode | null {
-  for (let index = children.length - 1; index >= 0; index -= 1) {
-    const child = children[index];
-    if (child?.span.isFailed === true && !wasRepeated(children.slice(index + 1), child)) {
-      return child;
-    }
+  if (slow !== null && slow.extraMs > node.span.durationMs / 2) {
+    return slow;
   }
-  return null;
+  return isCall(node) ? blame(node, callee, 'way', 0) : blame(node, node.span.service, 'error', 0);
 }
 
-function wasRepeated(later: readonly SpanNode[], node: SpanNode): boolean {
+/** A span of a server is its own work, even if its caller shows no call as a span of its own. */
+function isCall({ span }: SpanNode): boolean {
+  return span.role !== 'server';
+}
+
+/** The last child that failed: rather one that was not tried again with success. */
+function failingChild({ children }: SpanNode): SpanNode | null {
+  const failed = children.filter(({ span }) => span.isFailed);
+  return failed.findLast((child) => !wasRepeated(children, child)) ?? failed.at(-1) ?? null;
+}
+
+/** One that ran beside it is no second try. */
+function wasRepeated(siblings: readonly SpanNode[], node: SpanNode): boolean {
   const { service, operation } = node.span;
-  return later.some(
+  return siblings.some(
     (other) =>
+      other.startMs >= node.span.at - CLOCK_MS &&
       !other.span.isFailed &&
       other.span.service === service &&
       other.span.operation === operation &&
       targetOf(other) === targetOf(node),
   );
 }
+
+/** Times are rounded to milliseconds. */
+const CLOCK_MS = 1;
 
 /** Calls have poor names: `POST` may lead to several services. */
 function targetOf({ span, children }: SpanNode): string {
@@ -123,7 +131,9 @@ function partOf(usual: UsualTimes, node: SpanNode): Blame | null {
   }
   const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
   const extraMs = ms - known.medianMs;
-  return callee === null ? blame(node, node.span.service, 'self', extraMs) : blame(node, callee, 'way', extraMs);
+  return callee === null || !isCall(node)
+    ? blame(node, node.span.service, 'self', extraMs)
+    : blame(node, callee, 'way', extraMs);
 }
 
 function blame(node: SpanNode, place: string, kind: Blame['kind'], extraMs: number): Blame {
