@@ -56,6 +56,8 @@ export interface Incident {
   readonly absorbed: Map<number, readonly string[]>;
   /** Roots of the incidents that people merged into it: what fails there is its failure too. */
   readonly otherRoots: Set<string>;
+  /** Services that waited for the root, by the word of the requests that were lost there. */
+  readonly onTheWay: Set<string>;
   /** Numbers of incidents that people keep apart from it. */
   readonly apart: Set<number>;
   /** People merged another into it, so it is not split by itself. */
@@ -110,6 +112,7 @@ export function createIncident(number: number, at: number, root: string, splitFr
     splits: new Map(),
     absorbed: new Map(),
     otherRoots: new Set(),
+    onTheWay: new Set(),
     apart: new Set(),
     isWhole: false,
     floodOf: null,

@@ -54,6 +54,9 @@ function confidenceInBlame({ members, root }: Incident): number {
 
 /** Sets the root and what follows from it. */
 export function setRoot(state: CorrelationState, incident: Incident, root: string, graph: Neighbours): void {
+  if (root !== incident.root) {
+    incident.onTheWay.clear();
+  }
   incident.root = root;
   updateRootSeen(incident);
   updateReach(state.live, incident, graph);

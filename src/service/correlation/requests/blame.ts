@@ -1,5 +1,14 @@
 import { type SpanNode, walk } from './request-tree.ts';
-import { calleeOf, isMuchLonger, isSilent, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
+import {
+  calleeOf,
+  isMuchLonger,
+  isSilent,
+  missingOf,
+  selfTimeOf,
+  suspectsOf,
+  type UsualTimes,
+  usualOf,
+} from './usual-times.ts';
 
 /** The place that a request lost something at: a service, or a peer that never reports. */
 export interface Blame {
@@ -12,6 +21,8 @@ export interface Blame {
   readonly kind: 'error' | 'silent' | 'self' | 'way';
   /** Time beyond the usual; of a failure 0. */
   readonly extraMs: number;
+  /** Places that may be at fault instead, see `suspectsOf`. */
+  readonly suspects: readonly string[];
 }
 
 /** A place is blamed for a slow request if it explains this share of what is too much. */
@@ -23,9 +34,9 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   for (let next = failingChild(node); next !== null; next = failingChild(node)) {
     node = next;
   }
-  const callee = calleeOf(usual, node);
+  const callee = calleeOf(usual, node) ?? missingOf(usual, node);
   if (callee === null) {
-    return blame(node, node.span.service, 'error', 0);
+    return blame(node, node.span.service, 'error', 0, suspectsOf(usual, node));
   }
   if (isSilent(node)) {
     return blame(node, callee, 'silent', 0);
@@ -36,7 +47,9 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   if (slow !== null && slow.extraMs > node.span.durationMs / 2) {
     return slow;
   }
-  return isCall(node) ? blame(node, callee, 'way', 0) : blame(node, node.span.service, 'error', 0);
+  return isCall(node)
+    ? blame(node, callee, 'way', 0)
+    : blame(node, node.span.service, 'error', 0, suspectsOf(usual, node));
 }
 
 /** A span of a server is its own work, even if its caller shows no call as a span of its own. */
@@ -132,10 +145,16 @@ function partOf(usual: UsualTimes, node: SpanNode): Blame | null {
   const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
   const extraMs = ms - known.medianMs;
   return callee === null || !isCall(node)
-    ? blame(node, node.span.service, 'self', extraMs)
+    ? blame(node, node.span.service, 'self', extraMs, suspectsOf(usual, node))
     : blame(node, callee, 'way', extraMs);
 }
 
-function blame(node: SpanNode, place: string, kind: Blame['kind'], extraMs: number): Blame {
-  return { place, sender: node.sender, node, kind, extraMs };
+function blame(
+  node: SpanNode,
+  place: string,
+  kind: Blame['kind'],
+  extraMs: number,
+  suspects: readonly string[] = [],
+): Blame {
+  return { place, sender: node.sender, node, kind, extraMs, suspects };
 }
