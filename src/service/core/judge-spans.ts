@@ -13,6 +13,15 @@ function isFailed(span: Span): boolean {
   return span.status === 'error' || (span.status === 'unset' && span.exception !== null);
 }
 
+/** Answers that say that the callee could not, though their numbers blame the caller: it was too slow, or overloaded. */
+const OVERLOADED: ReadonlySet<number | null> = new Set([408, 429]);
+
+/** Whether a call was answered well, but with a 4xx: by the conventions such a client span has the status of an error. */
+export function isRejected(span: Span): boolean {
+  const status = httpStatus(span);
+  return span.kind === 'client' && status !== null && status >= 400 && status < 500 && !OVERLOADED.has(status);
+}
+
 /** @returns null: the span did not fail */
 export function judgeSpan(span: Span, now: Date): ObservedSignal | null {
   if (!isFailed(span)) {

@@ -1,3 +1,4 @@
+import { instanceOf } from './instance.ts';
 import { type MetricRule, ruleFor } from './metric-rules.ts';
 import type { Attributes, MetricPoint } from './telemetry.ts';
 import type { MetricItem } from './telemetry-item.ts';
@@ -37,13 +38,12 @@ function toItem(point: MetricPoint, { meaning, factor, reading }: MetricRule): M
   const { metric, resource, attributes, timeNanos, startNanos } = point;
   const known = reading === 'mean' ? withoutOutcome(attributes) : attributes;
   const isTotal = reading !== 'value' && metric.temporality === 'cumulative';
-  const instance = textOf(resource.attributes['service.instance.id'] ?? resource.attributes['host.name']);
   return {
     kind: 'metric',
     service: resource.service,
     at: Number(timeNanos / 1_000_000n),
     series: `${metric.name}{${attributesKey(known)}}`,
-    instance: instance === '' ? null : instance,
+    instance: instanceOf(resource),
     name: [metric.name, ...operationOf(known)].join(' '),
     meaning,
     value: point.value * factor,

@@ -39,6 +39,8 @@ export interface Span {
   readonly spanId: string;
   /** null for the root span of a trace. */
   readonly parentSpanId: string | null;
+  /** As the protocol of the trace hands it on. Absent: empty. */
+  readonly traceState?: string;
   readonly name: string;
   readonly kind: SpanKind;
   readonly startNanos: bigint;

@@ -29,6 +29,7 @@ export function sizeOf({ judge, graph, correlation }: EngineState): number {
     assembly.lines.size +
     times.callees.size +
     times.aliases.size +
+    4 * times.answers.size +
     judge.knownErrors.size +
     judge.endedAlerts.size;
   return (

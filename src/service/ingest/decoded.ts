@@ -144,6 +144,7 @@ export function toSpan(resource: Resource, sent: SentSpan): Span | null {
     traceId: sent.traceId,
     spanId: sent.spanId,
     parentSpanId: isSpanId(sent.parentSpanId) ? sent.parentSpanId : null,
+    ...(sent.traceState === undefined || sent.traceState === '' ? {} : { traceState: sent.traceState }),
     name: sent.name,
     kind: SPAN_KINDS[sent.kind] ?? 'unspecified',
     startNanos: sent.startNanos,

@@ -115,6 +115,7 @@ function readSpan(span: Fields, resource: Resource): Span | null {
     traceId: hexIn(span.traceId),
     spanId: hexIn(span.spanId),
     parentSpanId: hexIn(span.parentSpanId),
+    traceState: textIn(span.traceState),
     name: textIn(span.name),
     kind: enumIn(span.kind, 'SPAN_KIND_', SPAN_KINDS),
     startNanos: nanosIn(span.startTimeUnixNano),

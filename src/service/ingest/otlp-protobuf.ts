@@ -140,6 +140,7 @@ function readSpan(pbf: PbfReader): SentSpan {
     traceId: '',
     spanId: '',
     parentSpanId: '',
+    traceState: '',
     name: '',
     kind: 0,
     startNanos: 0n,
@@ -152,6 +153,7 @@ function readSpan(pbf: PbfReader): SentSpan {
   readMessage(pbf, (tag) => {
     if (tag === 1) span.traceId = readHex(pbf);
     else if (tag === 2) span.spanId = readHex(pbf);
+    else if (tag === 3) span.traceState = readText(pbf);
     else if (tag === 4) span.parentSpanId = readHex(pbf);
     else if (tag === 5) span.name = readText(pbf);
     else if (tag === 6) span.kind = readSmallInt(pbf);

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { isDeployment, toChangeItem } from '../core/change.ts';
 import { foldSignals } from '../core/fold.ts';
+import { instanceOf } from '../core/instance.ts';
 import { judgeLog, messageOf, severityOf, toLogSignal } from '../core/judge-logs.ts';
-import { judgeSpan, nameOperation } from '../core/judge-spans.ts';
+import { isRejected, judgeSpan, nameOperation } from '../core/judge-spans.ts';
 import { toMetricItems } from '../core/metric-items.ts';
 import { peerOf, peerService } from '../core/peer.ts';
+import { weightOf } from '../core/sampling.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import { type LogRecord, type MetricPoint, observedAt, type Span, type SpanKind } from '../core/telemetry.ts';
 import type { LogItem, SpanItem, SpanRole, TelemetryItem } from '../core/telemetry-item.ts';
@@ -37,6 +39,8 @@ export function readSpans(spans: readonly Span[], now: Date): ReadTelemetry {
 function toSpanItem(span: Span, signal: string | undefined): SpanItem {
   const { kind, startNanos, endNanos, attributes, resource } = span;
   const role = ROLES[kind];
+  const instance = instanceOf(resource);
+  const weight = weightOf(span);
   return {
     kind: 'span',
     service: resource.service,
@@ -47,9 +51,11 @@ function toSpanItem(span: Span, signal: string | undefined): SpanItem {
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
     role,
-    isFailed: signal !== undefined,
+    isFailed: signal !== undefined && !isRejected(span),
     peer: role === 'client' ? peerOf(attributes) : peerService(attributes) || null,
     ...(signal === undefined ? {} : { signal }),
+    ...(instance === null ? {} : { instance }),
+    ...(weight === 1 ? {} : { weight }),
   };
 }
 

@@ -46,7 +46,11 @@ export interface Told {
   readonly edges: Map<string, number>;
   readonly operations: Map<string, number>;
   readonly instances: Map<string, number>;
+  /** All requests by instance, those that lost nothing included. */
+  readonly seenInstances: Map<string, number>;
   readonly kinds: Map<Blame['kind'], number>;
+  /** Requests for which each other place may be at fault instead. */
+  readonly suspects: Map<string, number>;
   /** Services from the place to the entry, joined by `>`. */
   readonly paths: Map<string, number>;
   /** Requests that lost something in the present minute, and in the one before. */
@@ -81,7 +85,7 @@ const WAIT_MS = 15_000;
 export function enter({ byKey, active, pools }: Accounts, request: JudgedRequest, judgedAt: number): void {
   // What arrives late is news all the same.
   const at = Math.max(request.at, judgedAt - WAIT_MS);
-  for (const { place, sender, mark, blame } of request.marks) {
+  for (const { place, sender, mark, instance, blame } of request.marks) {
     const create = (): Account => ({
       place,
       sender,
@@ -99,7 +103,7 @@ export function enter({ byKey, active, pools }: Accounts, request: JudgedRequest
     for (const kind of TESTED) {
       const stream = account.streams[kind];
       look(stream, mark === kind, at, pools[kind]);
-      tell(account, kind, stream, mark === kind ? blame : null, request, at);
+      tell(account, kind, { stream, blame: mark === kind ? blame : null, instance }, request, at);
     }
     if (account.told.size > 0) {
       active.add(key);
@@ -110,8 +114,11 @@ export function enter({ byKey, active, pools }: Accounts, request: JudgedRequest
 function tell(
   account: Account,
   kind: Tested,
-  stream: Stream,
-  blame: Blame | null,
+  {
+    stream,
+    blame,
+    instance,
+  }: { readonly stream: Stream; readonly blame: Blame | null; readonly instance: string | null },
   { traceId, at: happenedAt, harm, extraMs, entry }: JudgedRequest,
   at: number,
 ): void {
@@ -123,6 +130,9 @@ function tell(
   const told = account.told.get(kind) ?? createTold(happenedAt, traceId);
   account.told.set(kind, told);
   told.total += weight;
+  if (instance !== null) {
+    increase(told.seenInstances, instance, weight, MAX_TOLD);
+  }
   if (blame === null) {
     return;
   }
@@ -136,10 +146,13 @@ function tell(
   increase(told.edges, span.service === account.place ? '' : span.service, weight, MAX_TOLD);
   increase(told.operations, span.operation, weight, MAX_TOLD);
   increase(told.kinds, blame.kind, weight, MAX_TOLD);
+  for (const suspect of blame.suspects) {
+    increase(told.suspects, suspect, weight, MAX_TOLD);
+  }
   increase(told.paths, pathOf(account.place, blame.node).join(WAY), weight, MAX_TOLD);
   countMinute(told, at, weight);
-  if (span.service === account.place && span.instance !== undefined) {
-    increase(told.instances, span.instance, weight, MAX_TOLD);
+  if (instance !== null) {
+    increase(told.instances, instance, weight, MAX_TOLD);
   }
 }
 
@@ -156,6 +169,11 @@ function pathOf(place: string, node: SpanNode): string[] {
     }
   }
   return path;
+}
+
+/** Everybody from the place to the entries. */
+export function servicesOnTheWay({ paths }: Told): Set<string> {
+  return new Set([...paths.keys()].flatMap((path) => path.split(WAY)));
 }
 
 function countMinute({ minute }: Told, at: number, weight: number): void {
@@ -179,6 +197,22 @@ export function perMinute({ minute }: Told, at: number): number {
   return Math.round(now + before * (1 - (age % 1)));
 }
 
+/** Share of what is lost that one instance loses, and so many requests that others got well, before it is blamed. */
+const MOST_OF_INSTANCE = 0.8;
+const LEAST_WELL = 4;
+
+/** The only instance of a place that loses requests, while others do well; null: they are alike, or nobody says. */
+export function badInstance({ instances, seenInstances, requests }: Told): string | null {
+  for (const [instance, count] of instances) {
+    if (count >= MOST_OF_INSTANCE * requests) {
+      const others = [...seenInstances].filter(([other]) => other !== instance);
+      const well = others.reduce((sum, [other, seen]) => sum + seen - (instances.get(other) ?? 0), 0);
+      return well >= LEAST_WELL ? instance : null;
+    }
+  }
+  return null;
+}
+
 function createTold(at: number, traceId: string): Told {
   return {
     since: at,
@@ -190,7 +224,9 @@ function createTold(at: number, traceId: string): Told {
     edges: new Map(),
     operations: new Map(),
     instances: new Map(),
+    seenInstances: new Map(),
     kinds: new Map(),
+    suspects: new Map(),
     paths: new Map(),
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
     traceId,

@@ -23,6 +23,7 @@ const AT_ONCE_MS = 90_000;
  * names, its pool of connections.
  */
 export function locate(verdicts: readonly Verdict[]): Located[] {
+  const suspected = findSuspected(verdicts);
   const byCaller = new Map<string, Verdict[]>();
   for (const verdict of verdicts) {
     const caller = soleCaller(verdict.told);
@@ -42,9 +43,49 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
       told.locus = caller;
       return { verdict, place: caller, explains: places, sureness: addUp(group), isOpen };
     }
+    const callee = suspected.get(verdict);
+    if (callee !== undefined) {
+      told.locus = callee;
+      return { verdict, place: callee, explains: [account.place], sureness, isOpen };
+    }
     // What remains of it is explained as before.
     return { verdict, place: told.locus ?? account.place, explains: [], sureness, isOpen };
   });
+}
+
+/**
+ * A caller whose calls are no spans of their own looks as if it failed or was slow itself. If another caller loses
+ * requests on the way to the same callee at once, or looks the same, it is the callee.
+ *
+ * @returns the callee by verdict
+ */
+function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
+  const odd = verdicts.filter(({ sureness, told }) => sureness >= LEAST_SURENESS && told.requests >= LEAST_REQUESTS);
+  const found = new Map<Verdict, string>();
+  for (const verdict of verdicts) {
+    const suspects = [...verdict.told.suspects].filter(([, count]) => count >= MOST_OF_IT * verdict.told.requests);
+    const confirmed = suspects.filter(([place]) =>
+      odd.some(
+        (other) =>
+          other !== verdict &&
+          other.account.sender === verdict.account.sender &&
+          isAtOnce(other, verdict) &&
+          (isOnTheWayTo(other, place) || looksAlike(other, verdict, place)),
+      ),
+    );
+    if (confirmed[0] !== undefined) {
+      found.set(verdict, confirmed[0][0]);
+    }
+  }
+  return found;
+}
+
+function isOnTheWayTo({ account, told: { kinds, requests } }: Verdict, place: string): boolean {
+  return account.place === place && (kinds.get('way') ?? 0) + (kinds.get('silent') ?? 0) >= MOST_OF_IT * requests;
+}
+
+function looksAlike({ account, told }: Verdict, verdict: Verdict, place: string): boolean {
+  return account.place !== verdict.account.place && (told.suspects.get(place) ?? 0) >= MOST_OF_IT * told.requests;
 }
 
 /** Of each place the surest. */

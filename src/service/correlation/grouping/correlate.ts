@@ -126,13 +126,13 @@ function regroup(state: CorrelationState, moment: Moment, settings: EngineSettin
   return [...regrouped, ...[...all].flatMap((incident) => recordRoot(incident, moment.at))];
 }
 
-function rerankStale(state: CorrelationState, { graph }: Moment): Incident[] {
+function rerankStale(state: CorrelationState, moment: Moment): Incident[] {
   const incidents = [...state.stale]
     .flatMap((number) => state.live.byNumber.get(number) ?? [])
     .filter(({ closedAt, floodOf }) => closedAt === null && floodOf === null);
   state.stale.clear();
   for (const incident of incidents) {
-    rerank(state, incident, graph);
+    rerank(state, incident, moment);
   }
   return incidents;
 }

@@ -56,6 +56,8 @@ export interface Incident {
   readonly absorbed: Map<number, readonly string[]>;
   /** Roots of the incidents that people merged into it: what fails there is its failure too. */
   readonly otherRoots: Set<string>;
+  /** Services that waited for the root, by the word of the requests that were lost there. */
+  readonly onTheWay: Set<string>;
   /** Numbers of incidents that people keep apart from it. */
   readonly apart: Set<number>;
   /** People merged another into it, so it is not split by itself. */
@@ -110,6 +112,7 @@ export function createIncident(number: number, at: number, root: string, splitFr
     splits: new Map(),
     absorbed: new Map(),
     otherRoots: new Set(),
+    onTheWay: new Set(),
     apart: new Set(),
     isWhole: false,
     floodOf: null,
@@ -141,7 +144,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   if (isOwnBlame(incident, evidence)) {
     incident.blamedAt = Math.max(incident.blamedAt ?? at, at);
   }
-  if (incident.blamedAt === null || isOwnAccount(incident, evidence)) {
+  if (goesOn(incident, evidence)) {
     incident.lastAt = Math.max(incident.lastAt, at);
   }
   if (blamed(evidence).includes(incident.root)) {
@@ -194,6 +197,18 @@ function countLost({ lostByFingerprint, lostRequests }: Incident, evidence: Evid
 /** The root is blamed, beyond any chance. */
 function isOwnBlame(incident: Incident, evidence: Evidence): boolean {
   return ACCOUNTED.has(evidence.family) && isSureOf(evidence) && isOwnAccount(incident, evidence);
+}
+
+/** So sure must evidence be that a failure goes on: it opened with more. */
+const LASTING = 0.5;
+
+/** Whether evidence says that the failure lasts. One that was over begins again only beyond any chance. */
+function goesOn(incident: Incident, evidence: Evidence): boolean {
+  if (incident.blamedAt !== null && !isOwnAccount(incident, evidence)) {
+    return false;
+  }
+  const { sureness = 1 } = evidence;
+  return sureness >= (incident.activity === 'failing' ? LASTING : 1);
 }
 
 /** The account says how long a failure lasts: what else is odd meanwhile may have other reasons. */

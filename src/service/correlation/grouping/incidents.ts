@@ -3,7 +3,7 @@ import { setBounded } from '../bounded-map.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { FailingCalls } from './failing-calls.ts';
 import { adopt, type Incident, join, moveMembers } from './incident.ts';
-import { type Reach, reachOf } from './reach.ts';
+import { isSureOf, type Reach, reachOf } from './reach.ts';
 
 /** Incidents that may still take evidence, and the ways to find them. */
 export interface LiveIncidents {
@@ -41,7 +41,28 @@ export function addIncident(live: LiveIncidents, incident: Incident, graph: Neig
 /** Joins evidence and remembers its home. @returns whether the ranking may change */
 export function joinIncident(live: LiveIncidents, incident: Incident, evidence: Evidence, at: number): boolean {
   rememberHome(live, incident, evidence);
+  reachOnTheWay(live, incident, evidence);
   return join(incident, evidence, at);
+}
+
+const MAX_ON_THE_WAY = 100;
+
+/** Whoever waited for a lost request is a victim, however far from the root. */
+function reachOnTheWay(live: LiveIncidents, { number, root, onTheWay }: Incident, evidence: Evidence): void {
+  const reach = live.reach.get(number);
+  if (reach === undefined || evidence.lost === undefined || evidence.service !== root || !isSureOf(evidence)) {
+    return;
+  }
+  const known = servicesIn(reach);
+  for (const { service } of evidence.lost.path) {
+    if (!onTheWay.has(service) && onTheWay.size < MAX_ON_THE_WAY) {
+      onTheWay.add(service);
+      live.reach.set(number, { ...reach, victims: new Set([...reach.victims, ...onTheWay]) });
+      if (!known.has(service)) {
+        append(live.byService, service, number);
+      }
+    }
+  }
 }
 
 /** Moves evidence with its history from one incident to another. */
@@ -87,7 +108,7 @@ function rememberHome(live: LiveIncidents, { number }: Incident, { fingerprint, 
 /** Finds anew whom the failure reaches, after its root or the graph changed. */
 export function updateReach(live: LiveIncidents, incident: Incident, graph: Neighbours): void {
   dropReach(live, incident.number);
-  const reach = reachOf(incident.root, graph, incident.otherRoots);
+  const reach = reachOf(incident.root, graph, [...incident.otherRoots, ...incident.onTheWay]);
   live.reach.set(incident.number, reach);
   append(live.byRoot, incident.root, incident.number);
   for (const service of servicesIn(reach)) {

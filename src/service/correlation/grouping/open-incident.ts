@@ -25,6 +25,6 @@ export function openIncident(
   fill(incident);
   const { candidates } = rank(incident.sums, graph);
   setRoot(state, incident, incident.blamedAt === null ? (candidates[0]?.service ?? root) : root, graph);
-  rerank(state, incident, graph);
+  rerank(state, incident, { graph, at });
   return incident;
 }

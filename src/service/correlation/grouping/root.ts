@@ -1,7 +1,7 @@
 import type { Neighbours } from '../graph/call-graph.ts';
 import { rank } from '../ranking/rank.ts';
-import type { CorrelationEvent, CorrelationState } from './correlation-state.ts';
-import { type Incident, updateRootSeen } from './incident.ts';
+import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
+import { EVIDENCE_MS, type Incident, updateRootSeen } from './incident.ts';
 import { updateReach } from './incidents.ts';
 import { ACCOUNTED } from './reach.ts';
 import { similar } from './similar.ts';
@@ -10,7 +10,7 @@ import { similar } from './similar.ts';
 const AHEAD = 1.2;
 
 /** Ranks the services of an incident, and takes the first as its root if it is clearly ahead of the present one. */
-export function rerank(state: CorrelationState, incident: Incident, graph: Neighbours): void {
+export function rerank(state: CorrelationState, incident: Incident, { graph, at }: Pick<Moment, 'graph' | 'at'>): void {
   const { candidates, confidence } = rank(incident.sums, graph);
   const [first] = candidates;
   if (first === undefined) {
@@ -24,6 +24,10 @@ export function rerank(state: CorrelationState, incident: Incident, graph: Neigh
     const own = current ?? { service: incident.root, score: first.score, own: 0, families: [] };
     incident.candidates = [own, ...candidates.filter(({ service }) => service !== incident.root)];
     incident.confidence = confidenceInBlame(incident);
+    return;
+  }
+  // What opened it no longer counts: another place is blamed for something else.
+  if (at - incident.openedAt > EVIDENCE_MS) {
     return;
   }
   if (first.service !== incident.root && (current === undefined || first.score > AHEAD * current.score)) {
@@ -50,6 +54,9 @@ function confidenceInBlame({ members, root }: Incident): number {
 
 /** Sets the root and what follows from it. */
 export function setRoot(state: CorrelationState, incident: Incident, root: string, graph: Neighbours): void {
+  if (root !== incident.root) {
+    incident.onTheWay.clear();
+  }
   incident.root = root;
   updateRootSeen(incident);
   updateReach(state.live, incident, graph);

@@ -1,5 +1,5 @@
 import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
-import { perMinute, type Tested, type Told, WAY } from '../accounts/accounts.ts';
+import { badInstance, perMinute, type Tested, type Told, WAY } from '../accounts/accounts.ts';
 import type { Located } from '../accounts/locus.ts';
 import { failedFeature, signalKey } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
@@ -40,7 +40,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         ...(explains.length === 0 ? {} : { explains }),
         origin: 'trace',
         service: place,
-        instance: null,
+        instance: place === account.place ? badInstance(told) : null,
         family,
         peer: caller === '' || caller === place ? null : caller,
         subject: operation,

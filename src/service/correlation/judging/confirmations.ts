@@ -1,5 +1,14 @@
 import type { Family } from '../../core/telemetry-item.ts';
-import { createPool, createStream, look, lookWell, type Pool, type Stream, strongest } from '../accounts/stream.ts';
+import {
+  createPool,
+  createStream,
+  endStream,
+  look,
+  lookWell,
+  type Pool,
+  type Stream,
+  strongest,
+} from '../accounts/stream.ts';
 import { setBounded } from '../bounded-map.ts';
 
 /** Tests in sequence whether a finding comes again and again, beyond its own usual rate. */
@@ -12,6 +21,7 @@ interface Confirmation {
   readonly stream: Stream;
   /** How often it had been looked for when it was last found. */
   looks: number;
+  wasQuiet: boolean;
 }
 
 export interface Sighting {
@@ -47,6 +57,10 @@ export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sight
   pools.set(family, pool);
   const known = byFingerprint.get(fingerprint) ?? createConfirmation(looks - 1);
   setBounded(byFingerprint, fingerprint, known, MAX_CONFIRMATIONS);
+  if (isQuiet && !known.wasQuiet) {
+    endStream(known.stream); // an incident has told it: what comes later must be odd by itself
+  }
+  known.wasQuiet = isQuiet;
   const missed = looks - known.looks;
   if (isYoung) {
     assumeUsual(known.stream, Math.max(0, missed), isNew);
@@ -78,5 +92,5 @@ function assumeUsual(stream: Stream, looks: number, isHit: boolean): void {
 function createConfirmation(looks: number): Confirmation {
   const stream = createStream();
   stream.first.looks = Math.min(Math.max(looks, 0), MOST_LOOKS);
-  return { stream, looks: Math.max(looks, 0) };
+  return { stream, looks: Math.max(looks, 0), wasQuiet: true };
 }

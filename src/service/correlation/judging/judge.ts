@@ -1,6 +1,6 @@
 import type { Evidence, Family, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
-import { judgeAccounts } from '../accounts/accounts.ts';
-import { locate } from '../accounts/locus.ts';
+import { judgeAccounts, servicesOnTheWay } from '../accounts/accounts.ts';
+import { type Located, locate } from '../accounts/locus.ts';
 import { setBounded } from '../bounded-map.ts';
 import { addSpan, addSpanLine } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
@@ -128,10 +128,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   state.found.clear();
   const at = (slot + 1) * SLOT_MS;
   const located = locate(judgeAccounts(state.accounts, at));
-  const odd = new Map<string, number>();
-  for (const { place, sureness } of located) {
-    odd.set(place, Math.max(odd.get(place) ?? 0, sureness));
-  }
+  const odd = findOdd(located);
   for (const found of toAccountEvidence(state, located, at)) {
     evidence.set(found.fingerprint, found);
   }
@@ -143,6 +140,17 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
     }
   }
   return { at, evidence: [...evidence.values()], calls: [...calls.values()], answers: countAnswers(requests), odd };
+}
+
+/** Places of which requests say that something is wrong, and whoever waited for them. */
+function findOdd(located: readonly Located[]): Map<string, number> {
+  const odd = new Map<string, number>();
+  for (const { place, sureness, verdict } of located) {
+    for (const service of [place, ...servicesOnTheWay(verdict.told)]) {
+      odd.set(service, Math.max(odd.get(service) ?? 0, sureness));
+    }
+  }
+  return odd;
 }
 
 function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQuiet: IsQuiet): Evidence[] {

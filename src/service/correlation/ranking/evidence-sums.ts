@@ -1,4 +1,5 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import { ACCOUNTED } from '../grouping/reach.ts';
 
 /** Evidence summed by family: what a ranking reads, so that its cost does not grow with the number of signals. */
 type Sums = Map<Family, number>;
@@ -23,9 +24,9 @@ export function removeEvidence(sums: EvidenceSums, evidence: Evidence): void {
   change(sums, evidence, -evidence.strength * evidence.rarity);
 }
 
-/** A lost call is charged to the callee, lost time on the way to both ends. */
+/** A lost call is charged to the callee, a lost request to the place that it is blamed on, lost time on the way to both ends. */
 function change(sums: EvidenceSums, { service, peer, instance, family }: Evidence, by: number): void {
-  if (peer === null) {
+  if (peer === null || ACCOUNTED.has(family)) {
     addTo(sumsOf(sums, service), instance, family, by);
     return;
   }

@@ -118,9 +118,10 @@ function describeLost({ kind, requests, total, extraMs, perMinute, failed }: Los
   if (kind === 'way' && failed === 0) {
     return `${milliseconds(extraMs)} are lost between ${peer ?? 'its callers'} and here, in ${many}${period}`;
   }
+  const where = evidence.instance === null ? 'here' : `in ${evidence.instance} alone`;
   return failed * 2 >= requests
-    ? `${many} failed here${period}`
-    : `${milliseconds(extraMs)} longer than usual here, in ${many}${period}`;
+    ? `${many} failed ${where}${period}`
+    : `${milliseconds(extraMs)} longer than usual ${where}, in ${many}${period}`;
 }
 
 function percent(share: number): string {

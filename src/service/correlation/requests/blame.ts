@@ -1,5 +1,14 @@
 import { type SpanNode, walk } from './request-tree.ts';
-import { calleeOf, isMuchLonger, isSilent, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
+import {
+  calleeOf,
+  isMuchLonger,
+  isSilent,
+  missingOf,
+  selfTimeOf,
+  suspectsOf,
+  type UsualTimes,
+  usualOf,
+} from './usual-times.ts';
 
 /** The place that a request lost something at: a service, or a peer that never reports. */
 export interface Blame {
@@ -12,6 +21,8 @@ export interface Blame {
   readonly kind: 'error' | 'silent' | 'self' | 'way';
   /** Time beyond the usual; of a failure 0. */
   readonly extraMs: number;
+  /** Places that may be at fault instead, see `suspectsOf`. */
+  readonly suspects: readonly string[];
 }
 
 /** A place is blamed for a slow request if it explains this share of what is too much. */
@@ -23,9 +34,9 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   for (let next = failingChild(node); next !== null; next = failingChild(node)) {
     node = next;
   }
-  const callee = calleeOf(usual, node);
+  const callee = calleeOf(usual, node) ?? missingOf(usual, node);
   if (callee === null) {
-    return blame(node, node.span.service, 'error', 0);
+    return blame(node, node.span.service, 'error', 0, suspectsOf(usual, node));
   }
   if (isSilent(node)) {
     return blame(node, callee, 'silent', 0);
@@ -33,30 +44,40 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   // It answered well, but its caller had given up, or the answer was lost.
   const answer = node.children.findLast((child) => child.span.service !== node.span.service);
   const slow = answer === undefined ? null : blameTime(usual, answer, 0);
-  return slow !== null && slow.extraMs > node.span.durationMs / 2 ? slow : blame(node, callee, 'way', 0);
-}
-
-/** The last child that failed and was not tried again with success. */
-function failingChild({ children }: SpanNode): SpanNode | null {
-  for (let index = children.length - 1; index >= 0; index -= 1) {
-    const child = children[index];
-    if (child?.span.isFailed === true && !wasRepeated(children.slice(index + 1), child)) {
-      return child;
-    }
+  if (slow !== null && slow.extraMs > node.span.durationMs / 2) {
+    return slow;
   }
-  return null;
+  return isCall(node)
+    ? blame(node, callee, 'way', 0)
+    : blame(node, node.span.service, 'error', 0, suspectsOf(usual, node));
 }
 
-function wasRepeated(later: readonly SpanNode[], node: SpanNode): boolean {
+/** A span of a server is its own work, even if its caller shows no call as a span of its own. */
+function isCall({ span }: SpanNode): boolean {
+  return span.role !== 'server';
+}
+
+/** The last child that failed: rather one that was not tried again with success. */
+function failingChild({ children }: SpanNode): SpanNode | null {
+  const failed = children.filter(({ span }) => span.isFailed);
+  return failed.findLast((child) => !wasRepeated(children, child)) ?? failed.at(-1) ?? null;
+}
+
+/** One that ran beside it is no second try. */
+function wasRepeated(siblings: readonly SpanNode[], node: SpanNode): boolean {
   const { service, operation } = node.span;
-  return later.some(
+  return siblings.some(
     (other) =>
+      other.startMs >= node.span.at - CLOCK_MS &&
       !other.span.isFailed &&
       other.span.service === service &&
       other.span.operation === operation &&
       targetOf(other) === targetOf(node),
   );
 }
+
+/** Times are rounded to milliseconds. */
+const CLOCK_MS = 1;
 
 /** Calls have poor names: `POST` may lead to several services. */
 function targetOf({ span, children }: SpanNode): string {
@@ -123,9 +144,17 @@ function partOf(usual: UsualTimes, node: SpanNode): Blame | null {
   }
   const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
   const extraMs = ms - known.medianMs;
-  return callee === null ? blame(node, node.span.service, 'self', extraMs) : blame(node, callee, 'way', extraMs);
+  return callee === null || !isCall(node)
+    ? blame(node, node.span.service, 'self', extraMs, suspectsOf(usual, node))
+    : blame(node, callee, 'way', extraMs);
 }
 
-function blame(node: SpanNode, place: string, kind: Blame['kind'], extraMs: number): Blame {
-  return { place, sender: node.sender, node, kind, extraMs };
+function blame(
+  node: SpanNode,
+  place: string,
+  kind: Blame['kind'],
+  extraMs: number,
+  suspects: readonly string[] = [],
+): Blame {
+  return { place, sender: node.sender, node, kind, extraMs, suspects };
 }

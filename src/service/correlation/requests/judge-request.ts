@@ -24,6 +24,8 @@ export interface PlaceMark {
   readonly place: string;
   readonly sender: string;
   readonly mark: Mark;
+  /** Where the place did it; null: it does not say, or reports nothing. */
+  readonly instance: string | null;
   /** Of a mark that is not well. */
   readonly blame: Blame | null;
 }
@@ -43,10 +45,19 @@ export function judgeRequest(usual: UsualTimes, entry: SpanNode): JudgedRequest 
 function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): PlaceMark[] {
   const marks = new Map<string, PlaceMark>();
   const set = (place: string, sender: string, mark: Mark, blame: Blame | null) => {
-    marks.set(`${sender}|${place}`, { place, sender, mark, blame });
+    const key = `${sender}|${place}`;
+    const own = blame === null ? null : instanceIn(blame);
+    marks.set(key, { place, sender, mark, instance: own ?? marks.get(key)?.instance ?? null, blame });
   };
   for (const node of walk(entry)) {
-    set(node.span.service, node.sender, 'well', null);
+    const { service, instance = null } = node.span;
+    marks.set(`${node.sender}|${service}`, {
+      place: service,
+      sender: node.sender,
+      mark: 'well',
+      instance,
+      blame: null,
+    });
     const callee = calleeOf(usual, node);
     if (callee !== null) {
       set(callee, node.sender, 'well', null);
@@ -63,4 +74,8 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
     set(harmful.place, harmful.sender, 'harmed', harmful);
   }
   return [...marks.values()];
+}
+
+function instanceIn({ place, node: { span } }: Blame): string | null {
+  return span.service === place ? (span.instance ?? null) : null;
 }

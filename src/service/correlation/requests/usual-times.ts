@@ -1,4 +1,4 @@
-import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
 import type { SpanNode } from './request-tree.ts';
 import { addTime, createTimes, highestOf, type Times, type Usual, usualOfTimes } from './times.ts';
 
@@ -18,13 +18,23 @@ export interface UsualTimes {
   readonly callees: Map<string, { readonly callee: string; answered: number; silent: number }>;
   /** Services by the names that their callers have for them. */
   readonly aliases: Map<string, string>;
+  /** Who answers the calls of an operation. */
+  readonly answers: Map<string, Answers>;
+}
+
+/** How often an operation ran well, fading, and how often each service was seen to answer in it. */
+interface Answers {
+  runs: number;
+  /** Whose calls are no spans of their own. */
+  readonly direct: Map<string, number>;
+  readonly calls: Map<string, number>;
 }
 
 const MAX_OPERATIONS = 20_000;
 const MAX_SERVICES = 5_000;
 
 export function createUsualTimes(): UsualTimes {
-  return { byOperation: new Map(), byService: new Map(), callees: new Map(), aliases: new Map() };
+  return { byOperation: new Map(), byService: new Map(), callees: new Map(), aliases: new Map(), answers: new Map() };
 }
 
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
@@ -41,10 +51,92 @@ export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
   if (known !== undefined && known.answered > Math.max(LEAST_ANSWERS, known.silent)) {
     return known.callee;
   }
-  if (span.peer === null || span.peer === '' || span.peer === span.service) {
+  if (span.peer === null || span.peer === '') {
+    return span.isFailed && span.role === 'client' ? findMissing(usual, node) : null;
+  }
+  if (span.peer === span.service) {
     return null;
   }
   return usual.aliases.get(span.peer) ?? span.peer;
+}
+
+/**
+ * Services that may be at fault for what a span itself lost, when its calls are no spans of their own: those that
+ * answered, and of one that failed those that usually do. Nobody can say it by this span alone.
+ */
+export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
+  const { span, children } = node;
+  if (span.role !== 'server') {
+    return [];
+  }
+  const seen = children.map((child) => child.span.service).filter((service) => service !== span.service);
+  return [...new Set([...seen, ...(span.isFailed ? missingIn(usual, node, 'direct', MOSTLY) : [])])];
+}
+
+/** Whom a span that failed late waited for, though its calls are no spans: one that always answers, but not now. */
+export function missingOf(usual: UsualTimes, node: SpanNode): string | null {
+  const known = usualOf(usual, node, 'duration');
+  const isLate = node.span.role === 'server' && known !== null && isMuchLonger(node.span.durationMs, known);
+  return isLate ? (missingIn(usual, node, 'direct', MOSTLY)[0] ?? null) : null;
+}
+
+const MOSTLY = 0.5;
+const AT_TIMES = 0.2;
+
+/** Services that usually answer in an operation, in their usual order, without those that did. */
+function missingIn(usual: UsualTimes, node: SpanNode, way: 'direct' | 'calls', leastShare: number): string[] {
+  const known = usual.answers.get(operationKey(node));
+  if (known === undefined) {
+    return [];
+  }
+  const answered = reachedBy(node)[way];
+  const usually = [...known[way]].filter(([, count]) => count > leastShare * known.runs);
+  return usually.map(([callee]) => callee).filter((callee) => !answered.has(callee));
+}
+
+/** Other services that answered: without a span of the call, and through one. */
+function reachedBy({ span, children }: SpanNode): { direct: Set<string>; calls: Set<string> } {
+  const direct = new Set<string>();
+  const calls = new Set<string>();
+  for (const child of children) {
+    if (child.span.service !== span.service) {
+      direct.add(child.span.service);
+    } else if (child.span.role !== 'server') {
+      for (const { span: answer } of child.children) {
+        if (answer.service !== span.service) {
+          calls.add(answer.service);
+        }
+      }
+    }
+  }
+  return { direct, calls };
+}
+
+function learnAnswers(usual: UsualTimes, node: SpanNode): void {
+  const reached = reachedBy(node);
+  const key = operationKey(node);
+  const known = usual.answers.get(key);
+  if (known === undefined && reached.direct.size + reached.calls.size === 0) {
+    return;
+  }
+  const answers = known ?? { runs: 0, direct: new Map<string, number>(), calls: new Map<string, number>() };
+  answers.runs = FADE * answers.runs + 1;
+  for (const way of ['direct', 'calls'] as const) {
+    for (const [callee, count] of answers[way]) {
+      answers[way].set(callee, FADE * count);
+    }
+    for (const callee of reached[way]) {
+      increase(answers[way], callee, 1, MAX_CALLEES);
+    }
+  }
+  setBounded(usual.answers, key, answers, MAX_OPERATIONS);
+}
+
+const MAX_CALLEES = 16;
+
+/** Calls of one name that lead here and there: the one without an answer leads to whom the operation misses. */
+function findMissing(usual: UsualTimes, { parent, span }: SpanNode): string | null {
+  return parent?.span.service === span.service ? (missingIn(usual, parent, 'calls', AT_TIMES)[0] ?? null) : null;
 }
 
 /** Whether the service that a span waits for reported nothing in this trace. */
@@ -97,6 +189,9 @@ export function learnTimes(usual: UsualTimes, node: SpanNode, selfMs: number): v
 /** Remembers who answers a call. A call that is silent once in a while still has its callee. */
 export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const { span, children } = node;
+  if (!span.isFailed && span.role !== 'client') {
+    learnAnswers(usual, node);
+  }
   if (span.role === 'server') {
     return;
   }
