@@ -30,6 +30,8 @@ export interface SignalStore {
   browse(filter: SignalFilter, page: Omit<PageRequest, 'offset'>): Promise<Omit<Page<StoredSignal>, 'total'>>;
   /** Newest first, without the total count. */
   newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
+  /** Those that were seen most often, without the total count. */
+  mostSeenOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** @throws {NotFoundError} */
   get(id: string): Promise<StoredSignal>;
 }
@@ -68,6 +70,13 @@ export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<Ser
     async newestOf(incidentId, most) {
       const { rows } = await sql<SignalRow>`
         select * from signals where incident_id = ${incidentId} order by observed_at desc, id desc limit ${most}
+      `.execute(db);
+      return rows.map(toStoredSignal);
+    },
+
+    async mostSeenOf(incidentId, most) {
+      const { rows } = await sql<SignalRow>`
+        select * from signals where incident_id = ${incidentId} order by occurrences desc, observed_at, id limit ${most}
       `.execute(db);
       return rows.map(toStoredSignal);
     },

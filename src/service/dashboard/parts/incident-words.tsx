@@ -1,5 +1,5 @@
-import type { FailingCall } from '../../../contract/resources.ts';
-import { capitalizedPhrase, type Phrase, phraseText } from '../../../incident/phrase.ts';
+import { comebackWords, harmPhrase } from '../../../incident/harm.ts';
+import { capitalized, capitalizedPhrase, type Phrase, phraseText } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
 import {
   activityPhrase,
@@ -74,9 +74,35 @@ export function Activity({ incident, now }: { incident: Active; now: Date }) {
   );
 }
 
-/** "checkout -> payments: 208 of 216 calls failed; …; and 3 more calls"; empty if it is not known. */
-export function impactWords(impact: readonly FailingCall[]): string {
-  return plainPhrase(impactPhrase(impact));
+type Harmed = Pick<Incident, 'correlation' | 'impact' | 'recurrences'>;
+
+/**
+ * "412 of 900 requests failed since 09:02, now 61 a minute; came back 2 times". The calls that fail, if no request is
+ * known to be lost; null if neither is known.
+ */
+export function Harm({ incident, now }: { incident: Harmed; now: Date }) {
+  const lost = harmPhrase(incident.correlation.harm);
+  const back = comebackOf(incident);
+  if (lost.length === 0 && incident.impact.length === 0) {
+    return back === '' ? null : capitalized(back);
+  }
+  return (
+    <>
+      <Words of={lost.length === 0 ? impactPhrase(incident.impact) : lost} now={now} hasClock />
+      {back !== '' && `; ${back}`}
+    </>
+  );
+}
+
+/** The same as text; empty if neither is known. */
+export function harmWords(incident: Harmed): string {
+  const lost = harmPhrase(incident.correlation.harm);
+  const words = plainPhrase(lost.length === 0 ? impactPhrase(incident.impact) : lost);
+  return [words, comebackOf(incident)].filter((part) => part !== '').join('; ');
+}
+
+function comebackOf({ correlation, recurrences }: Harmed): string {
+  return comebackWords(Math.max(correlation.times_back ?? 0, recurrences));
 }
 
 /** The root service, or "unsure: payments or inventory". */
@@ -106,7 +132,7 @@ function Words({ of, now, hasClock = false }: { of: Phrase; now: Date; hasClock?
           const at = new Date(part.at);
           return hasClock ? <Clock at={at} now={now} /> : <Ago at={at} now={now} />;
         }
-        return 'person' in part ? part.person : part.service;
+        return <bdi>{'person' in part ? part.person : part.service}</bdi>;
       })}
     </>
   );
