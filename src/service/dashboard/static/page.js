@@ -60,10 +60,18 @@ function sayStatus(text, isLive) {
     status.classList.toggle('is-live', isLive);
   }
 }
+const SILENT = 'Not live: the database does not answer';
+const WHY_NOT_LIVE = { 401: 'Signed out: reload the page', 503: SILENT };
 document.addEventListener('htmx:sse:after:connection', () => sayStatus('Live', true));
 document.addEventListener('htmx:sse:error', ({ detail }) =>
-  sayStatus(detail.status === 401 ? 'Signed out: reload the page' : 'Not live: reconnecting', false),
+  sayStatus(WHY_NOT_LIVE[detail.status] ?? 'Not live: reconnecting', false),
 );
+document.addEventListener('htmx:sse:before:message', ({ detail: { message } }) => {
+  if (message.event === 'database') {
+    const answers = message.data === 'answers';
+    sayStatus(answers ? 'Live' : SILENT, answers);
+  }
+});
 document.addEventListener('htmx:sse:after:message', refreshTimes);
 
 // The root service is always in view.
