@@ -139,6 +139,16 @@ async function copy(button) {
   }, 3000);
 }
 
+// A form shows the fields of the chosen type.
+for (const field of document.querySelectorAll('[data-for]')) {
+  const type = field.closest('form').elements.type;
+  const show = () => {
+    field.hidden = !field.dataset.for.split(' ').includes(type.value);
+  };
+  type.addEventListener('change', show);
+  show();
+}
+
 // Keyboard.
 const STORED = 'tocsin-shortcuts';
 const help = document.getElementById('keyboard-help');
