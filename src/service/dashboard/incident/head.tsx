@@ -3,6 +3,7 @@ import { isMuted } from '../../../incident/mute.ts';
 import { muteWord } from '../../../incident/words.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
 import { Activity, alsoAffects, Harm, harmWords, rootWords, State, signalWords } from '../parts/incident-words.tsx';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { swapIf } from '../parts/region.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
@@ -55,7 +56,7 @@ export function Head({
       <Snoozed incident={incident} now={now} />
       {incident.closing !== null && incident.closing.note !== '' && (
         <blockquote class="note" aria-label="Resolution note">
-          {incident.closing.note}
+          <LinkedText text={incident.closing.note} />
         </blockquote>
       )}
     </div>

@@ -61,8 +61,18 @@ export function StateSign({ kind }: { kind: StateKind }) {
 
 type Active = Parameters<typeof presentActivity>[0] & Pick<IncidentState, 'closing'>;
 
-/** "Still failing, last seen 20 seconds ago"; null if it is closed and did not recover. */
+/** "Still failing, last seen 20 seconds ago"; null if it is closed and was quiet. */
 export function Activity({ incident, now }: { incident: Active; now: Date }) {
+  if (incident.closing !== null && incident.activity === 'failing') {
+    return (
+      <span class="activity activity-failing">
+        {incident.lastSeenAt > incident.closing.at
+          ? 'Failed after it was closed'
+          : 'Was still failing when it was closed'}
+        , last seen <Ago at={incident.lastSeenAt} now={now} />
+      </span>
+    );
+  }
   const words = activityPhrase({ status: statusOf(incident), ...presentActivity(incident) });
   if (words.length === 0) {
     return null;
