@@ -92,7 +92,7 @@ type Harmed = Pick<Incident, 'correlation' | 'impact' | 'recurrences'>;
  */
 export function Harm({ incident, now }: { incident: Harmed; now: Date }) {
   const lost = harmPhrase(incident.correlation.harm);
-  const back = comebackOf(incident);
+  const back = comebackWords(incident.recurrences);
   if (lost.length === 0 && incident.impact.length === 0) {
     return back === '' ? null : capitalized(back);
   }
@@ -108,11 +108,7 @@ export function Harm({ incident, now }: { incident: Harmed; now: Date }) {
 export function harmWords(incident: Harmed): string {
   const lost = harmPhrase(incident.correlation.harm);
   const words = plainPhrase(lost.length === 0 ? impactPhrase(incident.impact) : lost);
-  return [words, comebackOf(incident)].filter((part) => part !== '').join('; ');
-}
-
-function comebackOf({ correlation, recurrences }: Harmed): string {
-  return comebackWords(Math.max(correlation.times_back ?? 0, recurrences));
+  return [words, comebackWords(incident.recurrences)].filter((part) => part !== '').join('; ');
 }
 
 /** The root service, or "unsure: payments or inventory". */
