@@ -18,6 +18,13 @@ export function harmPhrase(harm: Harm | null | undefined): Phrase {
   ];
 }
 
+/** "412 of 900 requests lost", for a line of a list; empty: no request is known to be lost. */
+export function shortHarm(harm: Harm | null | undefined): string {
+  return harm === null || harm === undefined || harm.requests === 0
+    ? ''
+    : `${harm.requests.toLocaleString('en')} of ${plural(Math.max(harm.total, harm.requests), 'request')} lost`;
+}
+
 /** Slow requests are lost to people too, but they did not fail. */
 function verbOf({ requests, failed }: Harm): string {
   if (failed === 0) {

@@ -67,7 +67,7 @@ it('shows two people what the other one does within a second', async () => {
   await one.page.getByLabel('It is still failing. Resolve it all the same').check();
   await one.page.getByLabel('What fixed it?').press('Control+Enter');
   await other.page.locator('.incident-head').getByText('Closed by Ana').waitFor();
-  await other.page.locator('.incident-head').getByText('Was still failing when it was closed').waitFor();
+  await other.page.locator('.incident-head').getByText('Was still failing').waitFor();
 
   const link = other.page
     .locator('.incident-head')

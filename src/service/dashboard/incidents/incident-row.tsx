@@ -2,16 +2,7 @@ import { plural } from '../../../incident/phrase.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { presentFailureRate } from '../../core/failure-rate.ts';
 import type { Incident } from '../../core/incident.ts';
-import {
-  Activity,
-  alsoAffects,
-  Harm,
-  harmWords,
-  rootWords,
-  type StateKind,
-  StateSign,
-  stateKind,
-} from '../parts/incident-words.tsx';
+import { Activity, rootWords, type StateKind, StateSign, stateKind, whatIsHit } from '../parts/incident-words.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago } from '../parts/time.tsx';
 
@@ -66,9 +57,7 @@ export function IncidentRow({ incident, now, mayAct, isChanged = false }: RowVie
         <p class="line">
           <SeverityMark severity={incident.severity} />
           <Activity incident={incident} now={now} />
-          <span class="impact quiet">
-            {harmWords(incident) === '' ? alsoAffects(incident) : <Harm incident={incident} now={now} />}
-          </span>
+          <span class="impact quiet">{whatIsHit(incident)}</span>
         </p>
       </div>
       <p class="cell">

@@ -1,4 +1,4 @@
-import { comebackWords, harmPhrase } from '../../../incident/harm.ts';
+import { comebackWords, harmPhrase, shortHarm } from '../../../incident/harm.ts';
 import { capitalized, capitalizedPhrase, type Phrase, phraseText } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
 import {
@@ -66,10 +66,8 @@ export function Activity({ incident, now }: { incident: Active; now: Date }) {
   if (incident.closing !== null && incident.activity === 'failing') {
     return (
       <span class="activity activity-failing">
-        {incident.lastSeenAt > incident.closing.at
-          ? 'Failed after it was closed'
-          : 'Was still failing when it was closed'}
-        , last seen <Ago at={incident.lastSeenAt} now={now} />
+        {incident.lastSeenAt > incident.closing.at ? 'Failed after it was closed' : 'Was still failing'}, last seen{' '}
+        <Ago at={incident.lastSeenAt} now={now} />
       </span>
     );
   }
@@ -109,6 +107,13 @@ export function harmWords(incident: Harmed): string {
   const lost = harmPhrase(incident.correlation.harm);
   const words = plainPhrase(lost.length === 0 ? impactPhrase(incident.impact) : lost);
   return [words, comebackWords(incident.recurrences)].filter((part) => part !== '').join('; ');
+}
+
+/** For a line of a list: "412 of 900 requests lost", or the calls that fail, or who is affected. */
+export function whatIsHit(incident: Harmed & Pick<Incident, 'rootService' | 'services'>): string {
+  const { correlation, impact } = incident;
+  const lost = shortHarm(correlation.harm);
+  return lost || plainPhrase(impactPhrase(impact)) || alsoAffects(incident);
 }
 
 /** The root service, or "unsure: payments or inventory". */
