@@ -54,8 +54,7 @@ async function readTyped(c: Context): Promise<Typed> {
   const fields = Object.entries(body).flatMap(([name, value]) =>
     [value]
       .flat()
-      .filter((each) => typeof each === 'string' && !SECRET_FIELDS.includes(name))
-      .map((each) => [name, String(each)] as const),
+      .flatMap((each) => (typeof each === 'string' && !SECRET_FIELDS.includes(name) ? [[name, each] as const] : [])),
   );
   return { path: c.req.path, fields };
 }
