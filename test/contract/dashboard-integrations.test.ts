@@ -84,6 +84,37 @@ it('creates a heartbeat from its form, and says what is missing', async () => {
   ]);
 });
 
+it('keeps what was typed when it refuses an address, and names nothing of its inside', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const form = { type: 'webhook', name: 'my pager', url: 'http://127.0.0.1/hook', routing_key: 'a secret of mine' };
+
+  const refused = await admin.visit(PATH, { form });
+  const page = await refused.text();
+
+  expect(refused.status).toBe(422);
+  expect(page).toContain('This address cannot be used: ');
+  expect(page).toContain('value="my pager"');
+  expect(page).toContain('value="http://127.0.0.1/hook"');
+  expect(page).toMatch(/<option value="webhook" selected/);
+  expect(page).not.toContain('config/url');
+  expect(page).not.toContain('a secret of mine');
+});
+
+it('says that a webhook works once a test was delivered', async () => {
+  await using tocsin = await startTestService({ webhooks: { allowPrivateAddresses: true } });
+  await using receiver = await startWebhookReceiver();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  await admin.visit(PATH, { form: { type: 'webhook', name: 'mine', url: receiver.url } });
+  const path = `${PATH}/${await idOf(admin)}`;
+  const before = await textOf(admin, path);
+
+  await admin.visit(`${path}/test`, { form: {} });
+
+  expect(before).toContain('waiting for its first use');
+  expect(await textOf(admin, path)).toContain('<span class="calm">works</span>');
+});
+
 it('waits for the first signal, and tells the truth about the status', async () => {
   await using tocsin = await startTestService();
   const admin = await signIn(tocsin, tocsin.readWriteKey);
@@ -192,7 +223,7 @@ it('refuses a private address, and says why', async () => {
   const answer = await admin.visit(PATH, { form: { type: 'webhook', name: 'x', url: 'http://169.254.169.254/' } });
 
   expect(answer.status).toBe(422);
-  expect(await answer.text()).toContain('This address cannot be used.');
+  expect(await answer.text()).toContain('This address cannot be used: ');
 });
 
 it('deletes an integration after a question, with its keys', async () => {

@@ -50,6 +50,23 @@ it('signs a person in once, by the button on its page', async () => {
   expect(await (await ana.visit('/incidents')).text()).toMatch(/<bdi>Ana<\/bdi> <span class="quiet">\(responder\)/);
 });
 
+it('holds a role that was lowered at once, in sessions that are open too', async () => {
+  await using tocsin = await startTestService();
+  const first = await stranger(tocsin).visit((await createLink(tocsin, { role: 'admin' })).path, { form: {} });
+  const ana = await visitorWith(tocsin, cookieOf(first));
+  const live = await ana.visit('/live/incidents');
+  const reader = live.body?.getReader();
+
+  const second = await stranger(tocsin).visit((await createLink(tocsin, { role: 'viewer' })).path, { form: {} });
+  const lowered = await visitorWith(tocsin, cookieOf(second));
+
+  for (let isOver = false; !isOver; ) {
+    isOver = (await reader?.read())?.done ?? true;
+  }
+  expect((await ana.visit('/settings/audit')).status).toBe(302);
+  expect((await lowered.visit('/settings/audit')).status).toBe(403);
+});
+
 it('is not used up by previews and scanners', async () => {
   await using tocsin = await startTestService();
   const { path } = await createLink(tocsin);

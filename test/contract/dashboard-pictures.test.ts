@@ -32,7 +32,9 @@ it('shows its pages as the pictures in the docs have it', { timeout: 120_000 }, 
   }
 });
 
-it('marks the deployment on the chart of the failures it led to', { timeout: 60_000 }, async () => {
+it('shows the deployment, the harm, its way to people and the evidence on the first screen', {
+  timeout: 60_000,
+}, async () => {
   await using dashboard = await startDashboard();
   const number = await startSimulatedFailure(dashboard.tocsin);
 
@@ -43,4 +45,17 @@ it('marks the deployment on the chart of the failures it led to', { timeout: 60_
     const marks = opened.page.locator('.mark-deploy text').filter({ visible: true });
     expect(await marks.allTextContents()).toEqual(['deploy payments 1.4.2']);
   }
+  await opened.page.setViewportSize({ width: 1_280, height: 900 });
+  const markdown = await opened.page.request.get(`${dashboard.url}/dashboard/incidents/${number}/text`);
+  const harm = /\d+ of \d+ requests failed since .*, now \d+ a minute/;
+  expect(await opened.page.locator('.impact').innerText()).toMatch(harm);
+  expect(await markdown.text()).toMatch(harm);
+  expect(await opened.page.locator('.path').innerText()).toMatch(
+    /★ payments\s.*30 of 30 calls failed.*\s.*checkout.*web/s,
+  );
+  expect(await opened.page.locator('.messages').innerText()).toContain('no merchant account for currency EUR');
+  const steps = await opened.page.locator('.trace .step').allInnerTexts();
+  expect(steps.map((step) => step.split(' ')[0])).toEqual(['web', 'web', 'checkout', 'checkout', 'payments']);
+  const evidence = await opened.page.locator('.messages').boundingBox();
+  expect((evidence?.y ?? 900) + (evidence?.height ?? 0)).toBeLessThan(900);
 });

@@ -105,7 +105,7 @@ it('lets an admin end the session of somebody else', async () => {
 
 it('signs a person out everywhere, and nobody else', async () => {
   await using tocsin = await startTestService();
-  const ben = [await arrive(tocsin, 'Ben', 'responder'), await arrive(tocsin, 'Ben', 'viewer')];
+  const ben = [await arrive(tocsin, 'Ben', 'responder'), await arrive(tocsin, 'Ben', 'responder')];
   const ana = await arrive(tocsin, 'Ana', 'viewer');
 
   const answer = await ben[0]?.visit('/settings/people/sign-out-everywhere', { form: {} });
@@ -178,4 +178,18 @@ it('shows names of keys and people, and user agents, as text', async () => {
     expect(page).not.toContain('<script>alert');
     expect(page).not.toContain('"\'>');
   }
+});
+
+it('lists what people did about incidents in the audit', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey, 'Ana');
+  await tocsin.failIn(['payments']);
+  const { number } = await tocsin.openIncident();
+  await admin.visit(`/incidents/${number}/acknowledge`, { form: {} });
+
+  const audit = await textOf(admin, '/settings/audit');
+
+  expect(audit).toMatch(
+    new RegExp(`#${number}</a></td><td data-label="Change">Acknowledged</td>.*?<bdi>Ana</bdi>`, 's'),
+  );
 });

@@ -30,6 +30,15 @@ async function read() {
 }
 
 describe('a card', () => {
+  it('shows that Slack is used', async () => {
+    const body = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
+    const { id } = Object(await (await tocsin.call('POST', '/integrations', { body })).json());
+    await link(URL_OF_CARD, '#incidents');
+
+    const { integrations } = Object(await (await tocsin.call('GET', '/integrations')).json());
+    expect(integrations).toMatchObject([{ id, status: 'active', last_used_at: expect.any(String) }]);
+  });
+
   it('is on the single incident, one for each place', async () => {
     expect((await read()).cards).toEqual([]);
     await link(URL_OF_CARD, '#incidents');

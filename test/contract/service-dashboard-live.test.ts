@@ -61,13 +61,18 @@ it('shows two people what the other one does within a second', async () => {
   const seenByOne = performance.now();
   const laterMs = (await seenByOther) - seenByOne;
   await one.page.keyboard.press('r');
-  await one.page.getByLabel('What fixed it?').fill('rolled back 1.2.3\nand restarted');
+  await one.page.getByLabel('What fixed it?').fill('rolled back 1.2.3\nand restarted, see https://ci.test/7?a=1&b=2.');
   await one.page.getByRole('button', { name: 'Resolve the incident' }).press('Enter');
   await one.page.getByRole('alert').getByText('it is still failing').waitFor();
   await one.page.getByLabel('It is still failing. Resolve it all the same').check();
   await one.page.getByLabel('What fixed it?').press('Control+Enter');
   await other.page.locator('.incident-head').getByText('Closed by Ana').waitFor();
+  await other.page.locator('.incident-head').getByText('Was still failing').waitFor();
 
+  const link = other.page
+    .locator('.incident-head')
+    .getByRole('link', { name: 'https://ci.test/7?a=1&b=2', exact: true });
+  expect(await link.getAttribute('href')).toBe('https://ci.test/7?a=1&b=2');
   expect(laterMs).toBeLessThan(1_000);
   expect(await other.page.getByLabel('Note, for everybody').inputValue()).toBe('half a sentence');
   expect(await other.page.getByRole('button', { name: 'Acknowledge', exact: true }).count()).toBe(0);
@@ -159,17 +164,29 @@ it('merges an incident into another and splits it off again', async () => {
   expect(await page.locator('#incident-timeline').getByText('Split by Ana').count()).toBe(1);
 });
 
-it('tells without a reload that the first signal of an integration has arrived', async () => {
+it('asks only what an integration needs, and turns green where the key stands when the first signal comes', async () => {
   const { tocsin } = dashboard;
-  const made = await tocsin.call('POST', '/integrations', { body: { type: 'generic', name: 'first', config: {} } });
-  const { id, ingest_key: key } = Object(await made.json());
-  await using opened = await dashboard.open(`/settings/integrations/${id}`);
-  await opened.page.getByText('Waiting for the first signal.').waitFor();
+  await using opened = await dashboard.open('/settings/integrations');
+  const { page } = opened;
+  await page.getByLabel('Type').selectOption('webhook');
+  expect(await page.getByLabel('Address').isVisible()).toBe(true);
+  await page.getByLabel('Type').selectOption('generic');
+  expect(await page.getByLabel('Address').isVisible()).toBe(false);
+  await page.getByLabel('Name').fill('first');
+  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('Waiting for the first signal.').waitFor();
+  const key = await page.locator('#secret').innerText();
+  await using other = await dashboard.open('/settings/integrations');
+  await other.page.getByRole('link', { name: 'first' }).click();
+  await other.page.getByText('waiting for its first use').waitFor();
 
   await tocsin.call('POST', '/generic', { key, body: { service: 'first', summary: 'it failed' } });
 
-  await opened.page.getByText('something arrived').waitFor({ timeout: 30_000 });
-  expect(opened.complaints).toEqual([]);
+  await page.getByText('something arrived').waitFor({ timeout: 30_000 });
+  expect(await page.locator('#secret').innerText()).toBe(key);
+  await other.page.locator('#integration-facts').getByText('works').waitFor({ timeout: 30_000 });
+  expect(await other.page.locator('#integration-facts').innerText()).not.toContain('never');
+  expect([...opened.complaints, ...other.complaints]).toEqual([]);
 });
 
 it('becomes live though its first connection failed', async () => {

@@ -108,14 +108,15 @@ function findHarm({ members, root }: Incident): Evidence | undefined {
   return own.toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
 }
 
-function presentHarm({ lostRequests, activity }: Incident, harm: Evidence | undefined): Harm | null {
+/** Of the present episode, so that all its numbers are about the same requests. */
+function presentHarm({ activity }: Incident, harm: Evidence | undefined): Harm | null {
   if (harm?.lost === undefined) {
     return null;
   }
   const { requests, total, failed, perMinute } = harm.lost;
   return {
-    requests: Math.max(lostRequests, requests),
-    total: Math.max(total, lostRequests, requests),
+    requests,
+    total: Math.max(total, requests),
     failed,
     since: new Date(harm.since ?? harm.at).toISOString(),
     per_minute: activity === 'failing' ? perMinute : 0,

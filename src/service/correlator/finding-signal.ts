@@ -36,12 +36,12 @@ export function toFindingSignal(evidence: Evidence): ObservedSignal | null {
   };
 }
 
-function detailOf({ origin, subject, now, usual }: Evidence): SignalDetail {
+function detailOf({ origin, subject, example = subject, now, usual }: Evidence): SignalDetail {
   switch (origin) {
     case 'metric':
       return { type: 'metric', value: now, threshold: usual, unit: '' };
     case 'log':
-      return { type: 'log', body: clip(subject, TEXT_LIMITS.body) };
+      return { type: 'log', body: clip(example, TEXT_LIMITS.body) };
     case 'trace':
     case 'alert':
     case 'change':

@@ -37,6 +37,8 @@ import type { OpenIdSettings } from './sign-in/openid.ts';
 import { bindSignIn, bindSignOut } from './sign-in/sign-in-routes.ts';
 import { bindSignals } from './signals/signals-routes.ts';
 import { serveStaticFiles } from './static-files.ts';
+import { giveUpInTrouble } from './trouble/give-up.ts';
+import { createPulse, type Pulse } from './trouble/pulse.ts';
 
 const MAX_FORM_BYTES = 16 * 1024;
 
@@ -77,6 +79,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   const { now, publicUrl } = deps;
   const dashboard = new Hono<DashboardEnv>().basePath('/dashboard');
   const cookie = createSessionCookie(publicUrl);
+  const pulse = createPulse(() => probe(deps));
   const signInDeps = { ...deps, cookie, attempts: createAttemptLimit(now) };
   dashboard.use(observeRequests<DashboardEnv>(deps));
   showFaults(dashboard, deps.logger);
@@ -84,10 +87,11 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   dashboard.use(compress());
   dashboard.use(refuseForeignForms(publicUrl));
   dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
+  dashboard.use(giveUpInTrouble(pulse));
   bindSignIn(dashboard, { ...signInDeps, integrations: deps.outside.integrations });
   dashboard.use(requireSession(signInDeps));
   bindSignOut(dashboard, signInDeps);
-  bindPages(dashboard, deps);
+  bindPages(dashboard, { ...deps, pulse });
   bindApiKeys(dashboard, deps);
   bindIntegrations(dashboard, { ...deps, ...deps.outside });
   bindPeople(dashboard, signInDeps);
@@ -95,7 +99,17 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   return dashboard;
 }
 
-function bindPages(dashboard: Hono<DashboardEnv>, deps: DashboardDeps): void {
+/** What every page reads, and the largest tables. */
+function probe({ sessions, events, incidents, signals, now }: DashboardDeps): Promise<unknown> {
+  return Promise.all([
+    sessions.find('', now()),
+    events.findBounds(),
+    incidents.findLastNumber(),
+    signals.newestOf('', 1),
+  ]);
+}
+
+function bindPages(dashboard: Hono<DashboardEnv>, deps: DashboardDeps & { readonly pulse: Pulse }): void {
   const template = deps.traceUrl;
   const traceUrl: TraceUrl = (id) => template?.replaceAll('{trace_id}', encodeURIComponent(id)) ?? null;
   const pageDeps = { ...deps, traceUrl, findPosition: async () => (await deps.events.findBounds()).last };

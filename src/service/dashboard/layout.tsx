@@ -20,7 +20,12 @@ export interface Frame {
   readonly heading?: Child;
 }
 
-const HTMX_CONFIG = JSON.stringify({ history: false, includeIndicatorCSS: false });
+/** Connections that were lost are tried again at least every 5 seconds. */
+const HTMX_CONFIG = JSON.stringify({
+  history: false,
+  includeIndicatorCSS: false,
+  sse: { reconnectMaxDelay: 5_000 },
+});
 
 /** The extension retries a connection that ends, but not a first one that fails. It ignores triggers while it is connected. */
 const CONNECT_TRIGGER = 'load, every 5s';

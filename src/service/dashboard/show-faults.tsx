@@ -1,17 +1,19 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import { NotFoundError } from '../core/errors.ts';
+import { isStorageUnavailable } from '../store/unavailable.ts';
 import type { DashboardEnv, DashboardSession } from './dashboard-env.ts';
 import { renderPage } from './layout.tsx';
 import { PageError } from './page-error.ts';
+import { DatabaseSilentError } from './trouble/give-up.ts';
 
 const NOT_FOUND = new PageError(404, 'Page not found', 'It may have been deleted, or the address is wrong.');
 
 /** Answers every failed request with a page that says what to do. */
 export function showFaults(dashboard: Hono<DashboardEnv>, logger: Logger): void {
   dashboard.notFound((c) => c.html(renderFault(NOT_FOUND, c.get('session') ?? null), NOT_FOUND.status));
-  dashboard.onError((error, c) => {
+  dashboard.onError(async (error, c) => {
     const session = c.get('session') ?? null;
     const fault = error instanceof NotFoundError ? NOT_FOUND : error;
     if (fault instanceof PageError) {
@@ -20,10 +22,73 @@ export function showFaults(dashboard: Hono<DashboardEnv>, logger: Logger): void 
     if (fault instanceof HTTPException) {
       return fault.getResponse();
     }
+    if (error instanceof DatabaseSilentError || isStorageUnavailable(error)) {
+      logger.warn({ err: error, requestId: c.get('requestId') }, 'a page cannot be made: the database is not there');
+      return c.html(
+        renderTrouble(c.req.method === 'POST' ? await readTyped(c) : null, session),
+        503,
+        troubleHeaders(c),
+      );
+    }
     logger.error({ err: error, requestId: c.get('requestId') }, 'dashboard page failed');
     const advice = 'The error is in the log. Try again in a moment.';
     return c.html(renderFault({ title: 'Something went wrong', message: advice }, session), 500);
   });
+}
+
+/** Pages come back by themselves; a form is sent again only by whoever wrote it. */
+function troubleHeaders(c: Context): Record<string, string> {
+  return { 'retry-after': '5', ...(c.req.method === 'GET' ? { refresh: '5' } : {}) };
+}
+
+interface Typed {
+  readonly path: string;
+  readonly fields: readonly (readonly [string, string])[];
+}
+
+/** Never shown back. */
+const SECRET_FIELDS = ['key', 'secret', 'routing_key'];
+
+async function readTyped(c: Context): Promise<Typed> {
+  const body = await c.req.parseBody({ all: true }).catch(() => ({}));
+  const fields = Object.entries(body).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .flatMap((each) => (typeof each === 'string' && !SECRET_FIELDS.includes(name) ? [[name, each] as const] : [])),
+  );
+  return { path: c.req.path, fields };
+}
+
+/** The database does not answer. @param typed what a form held, to be sent again; null: a page was asked for */
+function renderTrouble(typed: Typed | null, session: DashboardSession | null) {
+  return renderPage(
+    { title: 'The database does not answer', section: null, session },
+    typed === null ? (
+      <p role="status">Nothing can be shown that is true now. This page tries again every 5 seconds.</p>
+    ) : (
+      <form class="stack narrow" method="post" action={typed.path}>
+        <p role="alert">
+          It may still be done when the database answers again: look before you send it a second time. Nothing that you
+          typed is lost.
+        </p>
+        {typed.fields.map(([name, value]) =>
+          name !== '_csrf' && (value.length > 40 || /\s/.test(value)) ? (
+            <label>
+              What you typed
+              <textarea name={name} rows={4}>
+                {value}
+              </textarea>
+            </label>
+          ) : (
+            <input type="hidden" name={name} value={value} />
+          ),
+        )}
+        <button type="submit" class="primary">
+          Send it again
+        </button>
+      </form>
+    ),
+  );
 }
 
 function renderFault(fault: Pick<PageError, 'title' | 'message'>, session: DashboardSession | null) {

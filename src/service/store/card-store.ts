@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { CardLink } from '../../contract/resources.ts';
+import { CLOCK_NOW } from '../../database/lease.ts';
 import { NotFoundError, TooManyCardsError } from '../core/errors.ts';
 import { matches } from './incident-store.ts';
 import type { ServiceTables } from './tables.ts';
@@ -54,6 +55,16 @@ export function createCardStore(db: Kysely<ServiceTables>): CardStore {
           .values({ incident_id: incident.id, place, url })
           .onConflict((conflict) => conflict.columns(['incident_id', 'place']).doUpdateSet({ url }))
           .execute();
+        await recordUseOfSlack(tx);
       }),
   };
+}
+
+/** Who posts cards uses Slack, to the minute. With several workspaces nobody knows whose card it is. */
+async function recordUseOfSlack(tx: Transaction<ServiceTables>): Promise<void> {
+  await sql`
+    update integrations set last_used_at = ${CLOCK_NOW}, last_error = null
+    where type = 'slack' and (last_used_at is null or last_used_at <= ${CLOCK_NOW} - interval '1 minute')
+      and (select count(*) from integrations where type = 'slack') = 1
+  `.execute(tx);
 }

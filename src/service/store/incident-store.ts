@@ -11,7 +11,7 @@ import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incid
 import { type Page, type PageRequest, type Position, toPage } from './page.ts';
 import type { ServiceTables } from './tables.ts';
 import { contains } from './text-search.ts';
-import { appendToTimelines, readTimeline } from './timeline.ts';
+import { appendToTimelines, type IncidentAction, readActions, readTimeline } from './timeline.ts';
 
 const MAX_SIMILAR = 5;
 /** How long the failures of each minute are kept. */
@@ -53,6 +53,8 @@ export interface IncidentStore {
   /** Closed incidents of the same failure, most recently closed first, at most five. */
   listSimilar(incident: Pick<Incident, 'similarNumbers'>): Promise<ClosedIncident[]>;
   countOpen(): Promise<number>;
+  /** What people did about incidents, newest first. */
+  listActions(limit: number): Promise<IncidentAction[]>;
   /** Open incidents without a signal since then, oldest first. People close what they declared. */
   listQuiet(since: Date, limit: number): Promise<string[]>;
   /** Failures in each minute of [from, to) that had any, oldest first. They are kept for a year. */
@@ -136,6 +138,8 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
       `.execute(db);
       return rows.map(({ id }) => id);
     },
+
+    listActions: (limit) => readActions(db, limit),
 
     async countOpen() {
       const { rows } = await sql<{ open: string }>`

@@ -144,6 +144,7 @@ export const createIncidentDetails = sql`
     text text,
     primary key (incident_id, sequence)
   );
+  create index timeline_entries_by_people on timeline_entries (sequence) where author is not null;
 
   create table incident_failures (
     incident_id text not null references incidents (id),

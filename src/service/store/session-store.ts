@@ -75,6 +75,7 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
           created_at: now,
           last_seen_at: now,
         };
+        await endOtherRoles(tx, signIn, now);
         await tx.insertInto('sessions').values(row).execute();
         await record(tx, { ...row, type: 'signed-in', by: row.person_name }, now);
         return token;
@@ -119,6 +120,22 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
       return rows;
     },
   };
+}
+
+/** Somebody whose role has changed since keeps no session with the old one; its streams end too. */
+async function endOtherRoles(tx: Tx, { identity, role, address, userAgent }: SignIn, now: Date): Promise<void> {
+  const ended = await tx
+    .deleteFrom('sessions')
+    .where('identity', '=', identity)
+    .where('role', '<>', role)
+    .returningAll()
+    .execute();
+  for (const row of ended) {
+    await record(tx, { ...row, type: 'ended', by: row.person_name, address, user_agent: userAgent }, now);
+  }
+  if (ended.length > 0) {
+    await notifyReaders(tx);
+  }
 }
 
 type Entry = Pick<SignInEvent, 'type' | 'by'> &

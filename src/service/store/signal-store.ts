@@ -32,6 +32,8 @@ export interface SignalStore {
   newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** The incident of the newest signal with this fingerprint; null: it has none yet. */
   findIncident(fingerprint: string): Promise<string | null>;
+  /** Those that were seen most often, without the total count. */
+  mostSeenOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** @throws {NotFoundError} */
   get(id: string): Promise<StoredSignal>;
 }
@@ -77,6 +79,13 @@ export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<Ser
     async newestOf(incidentId, most) {
       const { rows } = await sql<SignalRow>`
         select * from signals where incident_id = ${incidentId} order by observed_at desc, id desc limit ${most}
+      `.execute(db);
+      return rows.map(toStoredSignal);
+    },
+
+    async mostSeenOf(incidentId, most) {
+      const { rows } = await sql<SignalRow>`
+        select * from signals where incident_id = ${incidentId} order by occurrences desc, observed_at, id limit ${most}
       `.execute(db);
       return rows.map(toStoredSignal);
     },

@@ -16,6 +16,24 @@ export async function readTimeline(db: Kysely<ServiceTables>, incidentId: string
   return rows;
 }
 
+/** What somebody did about an incident. */
+export interface IncidentAction {
+  readonly at: Date;
+  readonly number: number;
+  readonly event: TimelineMoment['event'];
+  readonly by: string;
+}
+
+/** What people did about incidents, newest first. */
+export async function readActions(db: Kysely<ServiceTables>, limit: number): Promise<IncidentAction[]> {
+  const { rows } = await sql<Omit<IncidentAction, 'number'> & { number: string }>`
+    select at, number, event, author as by
+    from timeline_entries join incidents on incidents.id = incident_id
+    where author is not null order by sequence desc limit ${limit}
+  `.execute(db);
+  return rows.map((row) => ({ ...row, number: Number(row.number) }));
+}
+
 /** Writes entries, and removes the oldest ones beyond what is kept. Needs a lock on the incidents. */
 export async function appendToTimelines(
   db: Kysely<ServiceTables>,

@@ -117,6 +117,13 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
       db.transaction().execute(async (tx) => {
         await lockWebhook(tx, id);
         await logAttempts(tx, id, [attempt]);
+        if (attempt.error === null) {
+          await tx
+            .updateTable('integrations')
+            .set({ last_used_at: attempt.attemptedAt })
+            .where('id', '=', id)
+            .execute();
+        }
       }),
   };
 }

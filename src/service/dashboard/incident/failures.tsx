@@ -5,10 +5,12 @@ import { ChartTable } from '../parts/table.tsx';
 import type { IncidentView } from './incident-view.ts';
 
 /** How often it failed over time, as a chart and as a table. */
-export function Failures({ view: { chart }, isChanged }: { view: IncidentView; isChanged: boolean }) {
+export function Failures({ view: { chart, incident }, isChanged }: { view: IncidentView; isChanged: boolean }) {
   const { counts, minutesPerBar, marks, from } = chart;
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const title = minutesPerBar === 1 ? 'Failures a minute' : `Failures in ${plural(minutesPerBar, 'minute')}`;
+  const isOfRequests = (incident.correlation.harm ?? null) !== null;
+  const one = isOfRequests ? 'lost request' : 'failing signal';
+  const title = `${isOfRequests ? 'Lost requests' : 'Failing signals'} ${perBar(minutesPerBar)}`;
   if (total === 0) {
     return (
       <Region id="incident-failures" title={title} isChanged={isChanged}>
@@ -17,19 +19,19 @@ export function Failures({ view: { chart }, isChanged }: { view: IncidentView; i
     );
   }
   const rows = counts.flatMap((count, index) =>
-    count === 0
-      ? []
-      : [{ at: new Date(from.getTime() + index * minutesPerBar * 60_000), text: plural(count, 'failure') }],
+    count === 0 ? [] : [{ at: new Date(from.getTime() + index * minutesPerBar * 60_000), text: plural(count, one) }],
   );
   const events = marks.map(({ at, label }) => ({ at, text: label }));
   return (
     <Region id="incident-failures" title={title} isChanged={isChanged}>
+      <p class="quiet small">
+        {isOfRequests
+          ? 'Requests that failed or took much longer than usual, each once.'
+          : 'Failed spans, error lines and alerts: one request can be several.'}
+      </p>
       <FailuresChart chart={chart} name={`${title}, as a chart`} size="wide" />
       <FailuresChart chart={chart} name={`${title}, as a chart`} size="narrow" />
-      <ChartTable
-        caption={`${plural(total, 'failure')}; other times had none`}
-        columns={['Time (UTC)', 'What happened']}
-      >
+      <ChartTable caption={`${plural(total, one)}; other times had none`} columns={['Time (UTC)', 'What happened']}>
         {[...rows, ...events]
           .toSorted((one, other) => one.at.getTime() - other.at.getTime())
           .map(({ at, text }) => (
@@ -41,4 +43,8 @@ export function Failures({ view: { chart }, isChanged }: { view: IncidentView; i
       </ChartTable>
     </Region>
   );
+}
+
+function perBar(minutes: number): string {
+  return minutes === 1 ? 'a minute' : `in ${plural(minutes, 'minute')}`;
 }

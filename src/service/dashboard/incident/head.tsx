@@ -1,22 +1,24 @@
+import { surenessWords } from '../../../incident/harm.ts';
 import { isMuted } from '../../../incident/mute.ts';
 import { muteWord } from '../../../incident/words.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
-import { Activity, alsoAffects, impactWords, rootWords, State, signalWords } from '../parts/incident-words.tsx';
+import { Activity, alsoAffects, Harm, harmWords, rootWords, State, signalWords } from '../parts/incident-words.tsx';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { swapIf } from '../parts/region.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
-import { Ago, Clock, Moment } from '../parts/time.tsx';
+import { Ago, Clock, howLong, Moment } from '../parts/time.tsx';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
+import { type Hop, pathOf } from './path-of.ts';
 
 /** What fails, how much, and whether it still does. */
 export function Head({
-  view: { incident, cards, now, related },
+  view: { incident, cards, now, related, evidence },
   isChanged,
 }: {
   view: IncidentView;
   isChanged: boolean;
 }) {
-  const impact = impactWords(incident.impact);
   const into = incident.mergedInto === null ? undefined : related.get(incident.mergedInto);
   return (
     <div id="incident-head" class="incident-head" {...swapIf(isChanged)}>
@@ -33,8 +35,13 @@ export function Head({
           Part of <a href={incidentUrl(into)}>{`#${into.number}: ${into.title}`}</a>
         </p>
       )}
-      {impact !== '' && <p class="impact">{impact}</p>}
-      <Answers incident={incident} now={now} />
+      {harmWords(incident) !== '' && (
+        <p class="impact">
+          <Harm incident={incident} now={now} />
+        </p>
+      )}
+      <Path hops={pathOf(incident)} />
+      <Answers incident={incident} now={now} message={evidence.messages[0]?.text} />
       {cards.length > 0 && (
         <p class="quiet">
           In Slack:{' '}
@@ -49,39 +56,64 @@ export function Head({
       <Snoozed incident={incident} now={now} />
       {incident.closing !== null && incident.closing.note !== '' && (
         <blockquote class="note" aria-label="Resolution note">
-          {incident.closing.note}
+          <LinkedText text={incident.closing.note} />
         </blockquote>
       )}
     </div>
   );
 }
 
+/** How the failure reached people, from the root on. */
+function Path({ hops }: { hops: readonly Hop[] }) {
+  return hops.length === 0 ? null : (
+    <ol class="path" aria-label="From the root to where requests enter">
+      {hops.map(({ service, numbers }) => (
+        <li>
+          {numbers !== null && <span class="hop">{`← ${numbers} ← `}</span>}
+          <bdi>{numbers === null ? `★ ${service}` : service}</bdi>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface AnswersView {
+  readonly incident: IncidentRecord;
+  readonly now: Date;
+  /** The message that was seen most; absent: none is stored any more. */
+  readonly message: string | undefined;
+}
+
 /** Since when, from where, after which change: what everybody asks first. */
-function Answers({ incident, now }: { incident: IncidentRecord; now: Date }) {
+function Answers({ incident, now, message }: AnswersView) {
   const { correlation, changes, openedAt } = incident;
   const others = alsoAffects(incident).replace('Also affects ', '');
+  const began = beginningOf(incident);
   const [change] = changes;
-  const [because] = correlation.candidates?.[0]?.reasons ?? correlation.evidence;
   return (
     <dl class="answers">
       <div>
         <dt>Since</dt>
         <dd class="main-fact">
-          <Clock at={openedAt} now={now} />
+          <Clock at={began} now={now} />
         </dd>
         <dd class="why">
           opened <Ago at={openedAt} now={now} />
         </dd>
       </div>
       <div>
-        <dt>Likely root</dt>
+        <dt>{`Root, ${surenessWords(correlation)}`}</dt>
         <dd class="main-fact">
           <bdi>{rootWords(incident)}</bdi>
         </dd>
-        {because !== undefined && <dd class="why">{because}</dd>}
+        {message !== undefined && (
+          <dd class="why">
+            <bdi>{message}</bdi>
+          </dd>
+        )}
       </div>
       <div>
-        <dt>Changed before</dt>
+        <dt>Changed last</dt>
         {change === undefined ? (
           <dd>No deployment is known</dd>
         ) : (
@@ -89,9 +121,7 @@ function Answers({ incident, now }: { incident: IncidentRecord; now: Date }) {
             <dd class="main-fact">
               <bdi>{`${change.service} ${change.version ?? ''}`.trim()}</bdi>
             </dd>
-            <dd class="why">
-              deployed <Ago at={new Date(change.at)} now={now} />
-            </dd>
+            <dd class="why">{deployedWhen(new Date(change.at), began)}</dd>
           </>
         )}
       </div>
@@ -101,6 +131,18 @@ function Answers({ incident, now }: { incident: IncidentRecord; now: Date }) {
       </div>
     </dl>
   );
+}
+
+/** When the failure first happened: of requests, or of signals where no request is known to be lost. */
+function beginningOf({ correlation: { harm, window }, openedAt }: Pick<Incident, 'correlation' | 'openedAt'>): Date {
+  const since = Date.parse(harm?.since ?? window.from);
+  return Number.isNaN(since) ? openedAt : new Date(Math.min(since, openedAt.getTime()));
+}
+
+/** "deployed 15 seconds after the first failure" */
+function deployedWhen(at: Date, began: Date): string {
+  const order = at > began ? 'after' : 'before';
+  return `deployed ${howLong(began.getTime() - at.getTime())} ${order} the first failure`;
 }
 
 function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Date }) {
@@ -151,12 +193,12 @@ export function Facts({
       )}
       {incident.changes.length > 1 && (
         <>
-          <dt>Deployed before</dt>
+          <dt>Deployed</dt>
           <dd>
             {incident.changes.map(({ at, service, version }) => (
               <div>
-                {`${service} ${version ?? ''} `}
-                <Ago at={new Date(at)} now={now} />
+                <bdi>{`${service} ${version ?? ''}`.trim()}</bdi>
+                {`, ${deployedWhen(new Date(at), beginningOf(incident))}`}
               </div>
             ))}
           </dd>

@@ -2,6 +2,7 @@ import { renderPage } from '../layout.tsx';
 import { liveUrl } from '../live/live-url.ts';
 import { Actions } from './actions.tsx';
 import { CallMap } from './call-map.tsx';
+import { EvidenceOf } from './evidence.tsx';
 import { Failures } from './failures.tsx';
 import { type FormFault, Forms } from './forms.tsx';
 import { Facts, Head } from './head.tsx';
@@ -37,6 +38,7 @@ export function renderIncidentPage({ view, position, parameters, fault }: PageVi
       </div>
       <div class="columns">
         <div>
+          <EvidenceOf view={view} isChanged={false} />
           <Failures view={view} isChanged={false} />
           <Why view={view} isChanged={false} />
         </div>
@@ -58,6 +60,7 @@ export function ChangedParts({ view }: { view: IncidentView }) {
     <>
       <Head view={view} isChanged />
       <Actions view={view} isChanged />
+      <EvidenceOf view={view} isChanged />
       <Failures view={view} isChanged />
       <Why view={view} isChanged />
       <CallMap view={view} isChanged />

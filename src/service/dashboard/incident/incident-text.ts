@@ -1,22 +1,26 @@
+import { surenessWords } from '../../../incident/harm.ts';
 import { statePhrase } from '../../../incident/words.ts';
 import { timelineOf } from '../../core/incident.ts';
 import { presentState } from '../../core/present.ts';
-import { impactWords, plainPhrase, rootWords, signalWords } from '../parts/incident-words.tsx';
+import { harmWords, plainPhrase, rootWords, signalWords } from '../parts/incident-words.tsx';
 import { exactTime } from '../parts/time.tsx';
 import type { IncidentView } from './incident-view.ts';
+import { pathOf, pathWords } from './path-of.ts';
 import { momentWords } from './timeline.tsx';
 
 /** The incident as Markdown, for a chat or a report. */
 export function incidentText({ incident, similar }: IncidentView, publicUrl: string): string {
   const { correlation, closing } = incident;
-  const impact = impactWords(incident.impact);
+  const harm = harmWords(incident);
+  const path = pathWords(pathOf(incident));
   const lines = [
     `# #${incident.number} ${inline(incident.title)}`,
     '',
     `- State: ${stateText(incident)}`,
     `- Severity: ${incident.severity}`,
-    `- Root service: ${inline(rootWords(incident))}, confidence ${Math.round(correlation.confidence * 100)} %`,
-    ...(impact === '' ? [] : [`- Impact: ${inline(impact)}`]),
+    `- Root service: ${inline(rootWords(incident))}, ${surenessWords(correlation)}`,
+    ...(harm === '' ? [] : [`- Harm: ${inline(harm)}`]),
+    ...(path === '' ? [] : [`- Way to people: ${inline(path)}`]),
     `- Services: ${inline(incident.services.join(', '))}`,
     `- Signals: ${signalWords(incident)}`,
     `- Opened: ${exactTime(incident.openedAt)}`,

@@ -5,11 +5,14 @@ import type { StoredSignal } from '../../core/signal.ts';
 import type { Position } from '../../store/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import type { SignalsQuery } from '../signals/signals-query.ts';
+import type { Evidence } from './evidence-of.ts';
 
 /** Everything that the page of an incident shows. */
 export interface IncidentView {
   readonly incident: IncidentRecord;
   readonly chart: FailuresChart;
+  /** What the stored signals show. */
+  readonly evidence: Evidence;
   readonly query: SignalsQuery;
   readonly signals: { readonly items: readonly StoredSignal[]; readonly end: Position | null };
   readonly similar: readonly ClosedIncident[];

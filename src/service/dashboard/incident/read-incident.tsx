@@ -7,10 +7,13 @@ import type { SignalStore } from '../../store/signal-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { readSignalsQuery, signalFilterOf } from '../signals/signals-query.ts';
 import { chartOf, chartRange, marksOf } from './chart-of.ts';
+import { evidenceOf } from './evidence-of.ts';
 import { ChangedParts } from './incident-page.tsx';
 import type { IncidentView, TraceUrl } from './incident-view.ts';
 
 const SIGNALS_SHOWN = 25;
+/** What its evidence is made of. */
+const SIGNALS_READ = 100;
 
 export interface ReadIncidentDeps {
   readonly incidents: IncidentStore;
@@ -39,16 +42,18 @@ export async function readIncident(
   const marks = marksOf(incident, changes);
   const range = chartRange(incident, marks, at);
   const relatedIds = [incident.previousIncidentId, incident.mergedInto].filter((id) => id !== null);
-  const [failures, page, similar, shownIn, related] = await Promise.all([
+  const [failures, page, similar, shownIn, seen, related] = await Promise.all([
     incidents.failures(incident.id, range.from, range.to),
     signals.browse({ ...signalFilterOf(query), incidentId: incident.id }, { limit: SIGNALS_SHOWN, after: query.after }),
     incidents.listSimilar(incident),
     cards.list(incident.id),
+    signals.mostSeenOf(incident.id, SIGNALS_READ),
     relatedIds.length === 0 ? [] : incidents.listByIds(relatedIds),
   ]);
   return {
     incident,
     chart: chartOf(range, failures, marks),
+    evidence: evidenceOf(seen, incident.rootService),
     query,
     signals: page,
     similar,

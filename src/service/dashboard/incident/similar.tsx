@@ -1,3 +1,4 @@
+import { LinkedText } from '../parts/linked-text.tsx';
 import { Region } from '../parts/region.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
@@ -10,7 +11,9 @@ export function Similar({ view: { similar, now } }: { view: IncidentView }) {
         {similar.map((each) => (
           <li>
             <a href={incidentUrl(each)}>{`#${each.number} ${each.title}`}</a>
-            <p class="note">{each.closing.note === '' ? 'No note.' : each.closing.note}</p>
+            <p class="note">
+              <LinkedText text={each.closing.note === '' ? 'No note.' : each.closing.note} />
+            </p>
             <p class="quiet">
               closed{each.closing.by !== null && ` by ${each.closing.by}`}, <Ago at={each.closing.at} now={now} />
             </p>

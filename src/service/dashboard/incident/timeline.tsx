@@ -1,5 +1,6 @@
 import type { TimelineEntry } from '../../../contract/resources.ts';
 import { timelineOf } from '../../core/incident.ts';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { Region } from '../parts/region.tsx';
 import { Moment } from '../parts/time.tsx';
 import type { IncidentView } from './incident-view.ts';
@@ -32,11 +33,17 @@ export function Timeline({ view: { incident, now }, isChanged }: { view: Inciden
       <ol class="timeline">
         {timelineOf(incident).map((entry) => (
           <li class={`moment-${entry.event}`}>
-            <strong>{momentWords(entry)}</strong>{' '}
+            <strong>
+              <bdi>{momentWords(entry)}</bdi>
+            </strong>{' '}
             <span class="quiet">
               <Moment at={new Date(entry.at)} now={now} />
             </span>
-            {entry.text !== undefined && entry.text !== '' && <p class="note">{entry.text}</p>}
+            {entry.text !== undefined && entry.text !== '' && (
+              <p class="note">
+                <LinkedText text={entry.text} />
+              </p>
+            )}
           </li>
         ))}
       </ol>

@@ -1,8 +1,9 @@
-import { UNSURE_BELOW } from '../../correlation/ranking/rank.ts';
+import { surenessWords } from '../../../incident/harm.ts';
+import { capitalized } from '../../../incident/phrase.ts';
+import { possibleRoots } from '../../../incident/root.ts';
+import type { Incident } from '../../core/incident.ts';
 import { Region } from '../parts/region.tsx';
 import type { IncidentView } from './incident-view.ts';
-
-const SURE_FROM = 0.8;
 
 /** The services that may be the root, with reasons. */
 export function Why({ view: { incident }, isChanged }: { view: IncidentView; isChanged: boolean }) {
@@ -14,7 +15,7 @@ export function Why({ view: { incident }, isChanged }: { view: IncidentView; isC
         <Reasons reasons={correlation.evidence} />
       ) : (
         <>
-          <p>{sureness(correlation.confidence)}</p>
+          <p>{answer(incident)}</p>
           <ol class="candidates">
             {candidates.map(({ service, reasons }, index) => (
               <li>
@@ -41,6 +42,13 @@ export function Why({ view: { incident }, isChanged }: { view: IncidentView; isC
   );
 }
 
+/** "Very likely (93 % sure): it began in payments." */
+function answer({ correlation, rootService }: Pick<Incident, 'correlation' | 'rootService'>): string {
+  const isUnsure = possibleRoots(correlation).length > 0;
+  const where = isUnsure ? 'it may have begun in any of these' : `it began in ${rootService}`;
+  return `${capitalized(surenessWords(correlation))}: ${where}.`;
+}
+
 /** The first with its evidence, the others folded: their evidence is mostly the same seen from elsewhere. */
 function Candidate({ service, reasons, isFirst }: { service: string; reasons: readonly string[]; isFirst: boolean }) {
   return isFirst || reasons.length === 0 ? (
@@ -56,17 +64,6 @@ function Candidate({ service, reasons, isFirst }: { service: string; reasons: re
       <Reasons reasons={reasons} />
     </details>
   );
-}
-
-/** The one number for how sure the engine is, in words first. */
-function sureness(confidence: number): string {
-  const share = `${Math.round(confidence * 100)} % sure`;
-  if (confidence < UNSURE_BELOW) {
-    return `It may be any of these (the first is ${share}).`;
-  }
-  return confidence < SURE_FROM
-    ? `Probably the first of these (${share}).`
-    : `Very likely the first of these (${share}).`;
 }
 
 function Reasons({ reasons }: { reasons: readonly string[] }) {

@@ -1,15 +1,8 @@
+import { plural } from '../../../incident/phrase.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { presentFailureRate } from '../../core/failure-rate.ts';
 import type { Incident } from '../../core/incident.ts';
-import {
-  Activity,
-  alsoAffects,
-  impactWords,
-  rootWords,
-  type StateKind,
-  StateSign,
-  stateKind,
-} from '../parts/incident-words.tsx';
+import { Activity, rootWords, type StateKind, StateSign, stateKind, whatIsHit } from '../parts/incident-words.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago } from '../parts/time.tsx';
 
@@ -33,7 +26,7 @@ export function RowTitles() {
       <span>Root service</span>
       <span>Owner</span>
       <span>Opened</span>
-      <span>Failures a minute</span>
+      <span>Failures</span>
     </div>
   );
 }
@@ -76,14 +69,9 @@ export function IncidentRow({ incident, now, mayAct, isChanged = false }: RowVie
       <p class="cell quiet">
         <Ago at={incident.openedAt} now={now} />
       </p>
-      <Rate failures={presentFailureRate(incident, now).counts} />
+      <Rate incident={incident} failures={presentFailureRate(incident, now).counts} />
     </li>
   );
-}
-
-/** The calls that fail, or the services that are affected. */
-function whatIsHit(incident: Incident): string {
-  return incident.impact.length > 0 ? impactWords(incident.impact) : alsoAffects(incident);
 }
 
 /** Who has it, in a column: "Ana, 5 minutes ago". */
@@ -119,14 +107,21 @@ function ownerWords(kind: StateKind, acknowledgedBy: string | null, closedBy: st
   }
 }
 
-function Rate({ failures }: { failures: readonly number[] }) {
+/** The line shows when it was worse. Its numbers are requests, or signals where no request is known to be lost. */
+function Rate({ incident, failures }: { incident: Incident; failures: readonly number[] }) {
   const total = failures.reduce((sum, count) => sum + count, 0);
+  const { harm } = incident.correlation;
+  const perMinute = harm === null || harm === undefined ? null : harm.per_minute;
   return total === 0 ? (
     <span />
   ) : (
     <div class="rate">
       <Sparkline counts={failures} />
-      <span class="quiet">{`${total.toLocaleString('en')} in ${failures.length} min`}</span>
+      <span class="quiet">
+        {perMinute === null
+          ? `${plural(total, 'signal')} in ${failures.length} min`
+          : `${plural(perMinute, 'request')} a minute`}
+      </span>
     </div>
   );
 }

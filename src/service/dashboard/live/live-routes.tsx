@@ -10,6 +10,8 @@ import type { IncidentParts } from '../incident/read-incident.tsx';
 import { IncidentRow } from '../incidents/incident-row.tsx';
 import { NewIncidents } from '../incidents/incidents-page.tsx';
 import { filterOf, readIncidentsQuery } from '../incidents/incidents-query.ts';
+import type { Pulse } from '../trouble/pulse.ts';
+import { tellTrouble } from '../trouble/tell-trouble.ts';
 import { createRenderOnce, type RenderOnce } from './render-once.ts';
 
 const HEADERS = {
@@ -23,6 +25,7 @@ export interface LiveDeps {
   readonly events: EventStore;
   readonly eventStreams: EventStreams;
   readonly incidentParts: IncidentParts;
+  readonly pulse: Pulse;
   readonly now: () => Date;
 }
 
@@ -38,7 +41,7 @@ export function bindLive(dashboard: Hono<DashboardEnv>, deps: LiveDeps): void {
 
 async function openStream(
   c: Context<DashboardEnv>,
-  { events, eventStreams }: LiveDeps,
+  { events, eventStreams, pulse }: LiveDeps,
   render: (events: readonly StreamEvent[]) => Promise<string>,
 ): Promise<Response> {
   const { oldest, last } = await events.findBounds();
@@ -52,7 +55,8 @@ async function openStream(
   if (!isKnown) {
     return c.body('event: outdated\ndata:\n\n', 200, HEADERS);
   }
-  return c.body(eventStreams.open(after, c.get('session').id, message), 200, HEADERS);
+  const stream = eventStreams.open(after, c.get('session').id, message);
+  return c.body(tellTrouble(stream, pulse), 200, HEADERS);
 }
 
 function toMessage(text: string, sequence: bigint): string {

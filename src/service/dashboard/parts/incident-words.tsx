@@ -1,5 +1,5 @@
-import type { FailingCall } from '../../../contract/resources.ts';
-import { capitalizedPhrase, type Phrase, phraseText } from '../../../incident/phrase.ts';
+import { comebackWords, harmPhrase, shortHarm } from '../../../incident/harm.ts';
+import { capitalized, capitalizedPhrase, type Phrase, phraseText } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
 import {
   activityPhrase,
@@ -61,8 +61,16 @@ export function StateSign({ kind }: { kind: StateKind }) {
 
 type Active = Parameters<typeof presentActivity>[0] & Pick<IncidentState, 'closing'>;
 
-/** "Still failing, last seen 20 seconds ago"; null if it is closed and did not recover. */
+/** "Still failing, last seen 20 seconds ago"; null if it is closed and was quiet. */
 export function Activity({ incident, now }: { incident: Active; now: Date }) {
+  if (incident.closing !== null && incident.activity === 'failing') {
+    return (
+      <span class="activity activity-failing">
+        {incident.lastSeenAt > incident.closing.at ? 'Failed after it was closed' : 'Was still failing'}, last seen{' '}
+        <Ago at={incident.lastSeenAt} now={now} />
+      </span>
+    );
+  }
   const words = activityPhrase({ status: statusOf(incident), ...presentActivity(incident) });
   if (words.length === 0) {
     return null;
@@ -74,9 +82,38 @@ export function Activity({ incident, now }: { incident: Active; now: Date }) {
   );
 }
 
-/** "checkout -> payments: 208 of 216 calls failed; …; and 3 more calls"; empty if it is not known. */
-export function impactWords(impact: readonly FailingCall[]): string {
-  return plainPhrase(impactPhrase(impact));
+type Harmed = Pick<Incident, 'correlation' | 'impact' | 'recurrences'>;
+
+/**
+ * "412 of 900 requests failed since 09:02, now 61 a minute; came back 2 times". The calls that fail, if no request is
+ * known to be lost; null if neither is known.
+ */
+export function Harm({ incident, now }: { incident: Harmed; now: Date }) {
+  const lost = harmPhrase(incident.correlation.harm);
+  const back = comebackWords(incident.recurrences);
+  if (lost.length === 0 && incident.impact.length === 0) {
+    return back === '' ? null : capitalized(back);
+  }
+  return (
+    <>
+      <Words of={lost.length === 0 ? impactPhrase(incident.impact) : lost} now={now} hasClock />
+      {back !== '' && `; ${back}`}
+    </>
+  );
+}
+
+/** The same as text; empty if neither is known. */
+export function harmWords(incident: Harmed): string {
+  const lost = harmPhrase(incident.correlation.harm);
+  const words = plainPhrase(lost.length === 0 ? impactPhrase(incident.impact) : lost);
+  return [words, comebackWords(incident.recurrences)].filter((part) => part !== '').join('; ');
+}
+
+/** For a line of a list: "412 of 900 requests lost", or the calls that fail, or who is affected. */
+export function whatIsHit(incident: Harmed & Pick<Incident, 'rootService' | 'services'>): string {
+  const { correlation, impact } = incident;
+  const lost = shortHarm(correlation.harm);
+  return lost || plainPhrase(impactPhrase(impact)) || alsoAffects(incident);
 }
 
 /** The root service, or "unsure: payments or inventory". */
@@ -106,7 +143,7 @@ function Words({ of, now, hasClock = false }: { of: Phrase; now: Date; hasClock?
           const at = new Date(part.at);
           return hasClock ? <Clock at={at} now={now} /> : <Ago at={at} now={now} />;
         }
-        return 'person' in part ? part.person : part.service;
+        return <bdi>{'person' in part ? part.person : part.service}</bdi>;
       })}
     </>
   );

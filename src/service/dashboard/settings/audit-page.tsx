@@ -1,6 +1,9 @@
 import { describeKeyEvent, type KeyEvent } from '../../core/key-event.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
+import type { IncidentAction } from '../../store/timeline.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { incidentUrl } from '../incident/incident-view.ts';
+import { momentWords } from '../incident/timeline.tsx';
 import { Table } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
 import { METHOD_WORDS } from './people-page.tsx';
@@ -12,6 +15,8 @@ interface AuditView {
   readonly keyEvents: readonly KeyEvent[];
   /** Newest first. */
   readonly signIns: readonly SignInEvent[];
+  /** Newest first. */
+  readonly actions: readonly IncidentAction[];
   readonly now: Date;
 }
 
@@ -21,11 +26,28 @@ const SIGN_IN_WORDS: Readonly<Record<SignInEvent['type'], string>> = {
   ended: 'session ended',
 };
 
-export function renderAuditPage({ session, keyEvents, signIns, now }: AuditView) {
+export function renderAuditPage({ session, keyEvents, signIns, actions, now }: AuditView) {
   return renderSettingsPage(
     { title: 'Audit', current: 'audit', session },
     <>
-      <h2>API keys</h2>
+      <h2>Incidents</h2>
+      <Table caption="What people did about incidents, newest first" columns={['When', 'Incident', 'Change', 'By']}>
+        {actions.map(({ at, number, event, by }) => (
+          <tr>
+            <td>
+              <Moment at={at} now={now} />
+            </td>
+            <td data-label="Incident">
+              <a href={incidentUrl({ number })}>{`#${number}`}</a>
+            </td>
+            <td data-label="Change">{momentWords({ event })}</td>
+            <td data-label="By">
+              <bdi>{by}</bdi>
+            </td>
+          </tr>
+        ))}
+      </Table>
+      <h2>API keys, also those of integrations</h2>
       <Table caption="Changes of keys, newest first" columns={['When', 'Key', 'Change', 'By']}>
         {keyEvents.map((event) => (
           <tr>

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { ApiKeyStore } from '../../store/api-key-store.ts';
+import type { IncidentStore } from '../../store/incident-store.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { demandRole } from '../session/guard.ts';
@@ -10,14 +11,19 @@ const ENTRIES_SHOWN = 200;
 interface AuditDeps {
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
+  readonly incidents: IncidentStore;
   readonly now: () => Date;
 }
 
 /** Only for admins: it has the addresses of people. */
-export function bindAudit(dashboard: Hono<DashboardEnv>, { keys, sessions, now }: AuditDeps): void {
+export function bindAudit(dashboard: Hono<DashboardEnv>, { keys, sessions, incidents, now }: AuditDeps): void {
   dashboard.get('/settings/audit', async (c) => {
     demandRole(c, 'admin');
-    const [keyEvents, signIns] = await Promise.all([keys.history(ENTRIES_SHOWN), sessions.history(ENTRIES_SHOWN)]);
-    return c.html(renderAuditPage({ session: c.get('session'), keyEvents, signIns, now: now() }));
+    const [keyEvents, signIns, actions] = await Promise.all([
+      keys.history(ENTRIES_SHOWN),
+      sessions.history(ENTRIES_SHOWN),
+      incidents.listActions(ENTRIES_SHOWN),
+    ]);
+    return c.html(renderAuditPage({ session: c.get('session'), keyEvents, signIns, actions, now: now() }));
   });
 }

@@ -26,11 +26,11 @@ export function CreateForm({ title, action, session, fault, children }: CreateFo
   );
 }
 
-export function NameField() {
+export function NameField({ value }: { readonly value?: string | undefined }) {
   return (
     <label>
       Name
-      <input name="name" required maxlength={200} autocomplete="off" />
+      <input name="name" required maxlength={200} autocomplete="off" value={value} />
     </label>
   );
 }

@@ -42,7 +42,7 @@ export function renderIntegrationPage(view: IntegrationView) {
   return renderSettingsPage(
     { title: nameOf(integration), current: 'integrations', session, isPolling: isAwaited(integration) },
     <>
-      <dl class="facts">
+      <dl id="integration-facts" class="facts">
         <dt>Type</dt>
         <dd>{TYPE_WORDS[integration.type]}</dd>
         <dt>Status</dt>
@@ -81,7 +81,7 @@ function isAwaited({ type, lastUsedAt }: Integration): boolean {
   return isIncoming(type) && lastUsedAt === null;
 }
 
-function FirstSignal({ integration, isWaiting, now }: IntegrationView) {
+function FirstSignal({ integration, isWaiting, now }: Pick<IntegrationView, 'integration' | 'isWaiting' | 'now'>) {
   if (integration.lastError !== null) {
     return (
       <p id="first-signal" role="status">
@@ -98,7 +98,14 @@ function FirstSignal({ integration, isWaiting, now }: IntegrationView) {
   }
   const page = integrationUrl(integration.id);
   return (
-    <div id="first-signal" hx-get={page} hx-trigger="every 3s" hx-select="#first-signal" hx-swap="outerHTML">
+    <div
+      id="first-signal"
+      hx-get={page}
+      hx-trigger="every 3s"
+      hx-select="#first-signal"
+      hx-select-oob="#integration-facts"
+      hx-swap="outerHTML"
+    >
       <p role="status">Waiting for the first signal.</p>
       <noscript>
         {isWaiting ? (
@@ -223,17 +230,19 @@ interface SecretView {
   /** Shown only here: an ingest key, or the signing secret of a webhook. */
   readonly secret: string;
   readonly publicUrl: string;
+  readonly now: Date;
 }
 
-export function renderSecretPage({ session, integration, secret, publicUrl }: SecretView) {
+export function renderSecretPage({ session, integration, secret, publicUrl, now }: SecretView) {
   return renderSettingsPage(
-    { title: nameOf(integration), current: 'integrations', session },
+    { title: nameOf(integration), current: 'integrations', session, isPolling: isAwaited(integration) },
     <>
       <p>
         Copy the {isIncoming(integration.type) ? 'ingest key' : 'signing secret'} now.{' '}
         <strong>It is shown only once.</strong>
       </p>
       <Copyable id="secret" text={secret} label="Copy the secret" />
+      {isIncoming(integration.type) && <FirstSignal integration={integration} isWaiting={false} now={now} />}
       {isIncoming(integration.type) && <SetUp type={integration.type} publicUrl={publicUrl} rawKey={secret} />}
       <p>
         <a href={integrationUrl(integration.id)}>Go on to the integration</a>

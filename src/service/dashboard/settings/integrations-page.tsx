@@ -36,8 +36,13 @@ interface IntegrationsView {
   readonly integrations: readonly Integration[];
   /** What is wrong with the form. */
   readonly fault: string | null;
+  /** What was typed in it. */
+  readonly given: Given;
   readonly now: Date;
 }
+
+/** Fields of a form by their names. */
+export type Given = Readonly<Record<string, unknown>>;
 
 export function integrationUrl(id: string): string {
   return `/dashboard/settings/integrations/${id}`;
@@ -47,13 +52,13 @@ export function nameOf({ name, type }: Integration): string {
   return name ?? TYPE_WORDS[type];
 }
 
-export function renderIntegrationsPage({ session, integrations, fault, now }: IntegrationsView) {
+export function renderIntegrationsPage({ session, integrations, fault, given, now }: IntegrationsView) {
   return renderSettingsPage(
     { title: 'Integrations', current: 'integrations', session },
     <>
       <p>Integrations send signals to Tocsin, or receive its events.</p>
       {hasRole(session, 'admin') ? (
-        <NewIntegrationForm session={session} fault={fault} />
+        <NewIntegrationForm session={session} fault={fault} given={given} />
       ) : (
         <p>Only admins create and change integrations.</p>
       )}
@@ -95,44 +100,90 @@ export function Status({ integration }: { integration: Integration }) {
   );
 }
 
-function NewIntegrationForm({ session, fault }: Pick<IntegrationsView, 'session' | 'fault'>) {
+type FieldName =
+  | 'url'
+  | 'service'
+  | 'interval_seconds'
+  | 'grace_seconds'
+  | 'silence_minutes'
+  | 'secret'
+  | 'routing_key';
+
+interface FieldOf {
+  readonly name: FieldName;
+  readonly label: string;
+  /** Of the integrations that have it. The page's script hides it for others. */
+  readonly types: readonly string[];
+  readonly attributes: Readonly<Record<string, string | number | boolean>>;
+}
+
+const SENDERS = Object.keys(INGEST_PATHS).filter((type) => type !== 'heartbeat');
+
+const FIELDS: readonly FieldOf[] = [
+  {
+    name: 'url',
+    label: 'Address',
+    types: ['webhook', 'pagerduty'],
+    attributes: { type: 'url', maxlength: 2_000, placeholder: 'https://…' },
+  },
+  {
+    name: 'routing_key',
+    label: 'Integration key',
+    types: ['pagerduty'],
+    attributes: { maxlength: 200, spellcheck: false },
+  },
+  { name: 'service', label: 'Service', types: ['heartbeat'], attributes: { maxlength: 200, placeholder: 'backup' } },
+  {
+    name: 'interval_seconds',
+    label: 'Seconds between two heartbeats',
+    types: ['heartbeat'],
+    attributes: { type: 'number', min: 10, max: 2_678_400, placeholder: '3600' },
+  },
+  {
+    name: 'grace_seconds',
+    label: 'Seconds that a heartbeat may be late',
+    types: ['heartbeat'],
+    attributes: { type: 'number', min: 10, max: 2_678_400, placeholder: '60' },
+  },
+  {
+    name: 'secret',
+    label: 'Secret that signs',
+    types: ['sentry', 'github', 'flux'],
+    attributes: { maxlength: 255, spellcheck: false },
+  },
+  {
+    name: 'silence_minutes',
+    label: 'Minutes of silence that open an incident (empty: none)',
+    types: SENDERS,
+    attributes: { type: 'number', min: 1, max: 44_640 },
+  },
+];
+
+/** Never sent back to the page. */
+const SECRETS: readonly FieldName[] = ['secret', 'routing_key'];
+
+function NewIntegrationForm({ session, fault, given }: Pick<IntegrationsView, 'session' | 'fault' | 'given'>) {
+  const typed = (name: string) => (typeof given[name] === 'string' ? given[name] : undefined);
   return (
     <CreateForm title="Create an integration" action="/dashboard/settings/integrations" session={session} fault={fault}>
       <Select
         label="Type"
         name="type"
-        value={undefined}
+        value={typed('type')}
         options={TYPES.map((type) => [type, TYPE_WORDS[type as Integration['type']]])}
       />
-      <NameField />
-      <label>
-        Address (webhooks)
-        <input name="url" type="url" maxlength={2000} autocomplete="off" placeholder="https://…" />
-      </label>
-      <label>
-        Service (heartbeats)
-        <input name="service" maxlength={200} autocomplete="off" placeholder="backup" />
-      </label>
-      <label>
-        Seconds between two heartbeats
-        <input name="interval_seconds" type="number" min="10" max="2678400" placeholder="3600" />
-      </label>
-      <label>
-        Seconds that a heartbeat may be late
-        <input name="grace_seconds" type="number" min="10" max="2678400" placeholder="60" />
-      </label>
-      <label>
-        Minutes of silence that open an incident (senders of signals; empty: none)
-        <input name="silence_minutes" type="number" min="1" max="44640" />
-      </label>
-      <label>
-        Secret that signs (Sentry, GitHub, Flux)
-        <input name="secret" maxlength={255} autocomplete="off" spellcheck={false} />
-      </label>
-      <label>
-        Integration key (PagerDuty)
-        <input name="routing_key" maxlength={200} autocomplete="off" spellcheck={false} />
-      </label>
+      <NameField value={typed('name')} />
+      {FIELDS.map(({ name, label, types, attributes }) => (
+        <label data-for={types.join(' ')}>
+          {label}
+          <input
+            name={name}
+            autocomplete="off"
+            {...attributes}
+            value={SECRETS.includes(name) ? undefined : typed(name)}
+          />
+        </label>
+      ))}
     </CreateForm>
   );
 }

@@ -19,7 +19,7 @@ import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import { demandRole } from '../session/guard.ts';
 import { renderDeletePage, renderIntegrationPage, renderSecretPage } from './integration-page.tsx';
-import { integrationUrl, renderIntegrationsPage } from './integrations-page.tsx';
+import { type Given, integrationUrl, renderIntegrationsPage } from './integrations-page.tsx';
 import { bindMapping, currentMapping, type MappingState } from './mapping-routes.ts';
 
 const PATH = '/settings/integrations';
@@ -55,27 +55,28 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
     return integration;
   };
 
-  const showList = async (c: Context<DashboardEnv>, fault: string | null) =>
-    renderIntegrationsPage({ session: c.get('session'), integrations: await list(), fault, now: now() });
+  const showList = async (c: Context<DashboardEnv>, fault: string | null, given: Given = {}) =>
+    renderIntegrationsPage({ session: c.get('session'), integrations: await list(), fault, given, now: now() });
 
   dashboard.get(PATH, async (c) => c.html(await showList(c, null)));
 
   dashboard.post(PATH, async (c) => {
     demandRole(c, 'admin');
     const session = c.get('session');
-    const request = CreateIntegrationRequest.safeParse(toRequest(await c.req.parseBody()));
+    const given = await c.req.parseBody();
+    const request = CreateIntegrationRequest.safeParse(toRequest(given));
     const fault = request.success
       ? describeAddressFault(request.data, deps.allowPrivateAddresses)
       : 'An integration needs a name, a webhook also an http or https address, PagerDuty an integration key, and a heartbeat a service and how often it comes.';
     if (!request.success || fault !== null) {
-      return c.html(await showList(c, fault), 422);
+      return c.html(await showList(c, fault, given), 422);
     }
     const { integration, secret, ingestKey } = await integrations.create(request.data, now(), actorOf(session));
     logger.info({ integrationId: integration.id, sessionId: session.id }, 'integration created');
     const shown = ingestKey ?? secret;
     return shown === null
       ? c.redirect(integrationUrl(integration.id), 303) // it existed already
-      : c.html(renderSecretPage({ session, integration, secret: shown, publicUrl }));
+      : c.html(renderSecretPage({ session, integration, secret: shown, publicUrl, now: now() }));
   });
 
   const show = async (c: Context<DashboardEnv>, integration: Integration, mapping: MappingState | null) => {
@@ -145,7 +146,7 @@ function bindWebhookActions(
     const { id } = await read(c);
     const rotation = await webhookControl.rotateSecret(id).catch(refuse);
     logger.info({ integrationId: id, sessionId: c.get('session').id }, 'signing secret rotated');
-    return c.html(renderSecretPage({ session: c.get('session'), ...rotation, publicUrl }));
+    return c.html(renderSecretPage({ session: c.get('session'), ...rotation, publicUrl, now: now() }));
   });
 }
 
@@ -187,7 +188,7 @@ function describeAddressFault(request: CreateIntegrationRequest, allowPrivateAdd
     return null;
   } catch (error) {
     if (error instanceof RequestError) {
-      return `This address cannot be used. ${error.message}.`;
+      return `This address cannot be used: ${error.errors?.[0]?.detail ?? error.message}.`;
     }
     throw error;
   }

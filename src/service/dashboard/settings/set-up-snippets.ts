@@ -116,17 +116,23 @@ function sdkEnvironment(url: string, key: string): string {
   ].join('\n');
 }
 
+/** A whole configuration, so that it runs as it is. */
 function collectorYaml(url: string, key: string): string {
-  return `exporters:
+  return `receivers:
+  otlp:
+    protocols:
+      grpc: { endpoint: 0.0.0.0:4317 }
+      http: { endpoint: 0.0.0.0:4318 }
+exporters:
   otlphttp/tocsin:
     endpoint: ${url}
     headers:
       authorization: "Bearer ${key}"
 service:
   pipelines:
-    traces: { exporters: [otlphttp/tocsin] }
-    metrics: { exporters: [otlphttp/tocsin] }
-    logs: { exporters: [otlphttp/tocsin] }
+    traces: { receivers: [otlp], exporters: [otlphttp/tocsin] }
+    metrics: { receivers: [otlp], exporters: [otlphttp/tocsin] }
+    logs: { receivers: [otlp], exporters: [otlphttp/tocsin] }
 `;
 }
 

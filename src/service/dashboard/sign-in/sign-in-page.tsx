@@ -18,6 +18,10 @@ export function renderSignInPage({ returnTo, openIdHost, isSlackAsked, fault }: 
   return renderPage(
     { title: 'Sign in', section: null, session: null },
     <div class="narrow">
+      <p>
+        Tocsin collects what your services report, opens an incident when something fails for people, says where it
+        began, and tells the team in Slack.
+      </p>
       <Fault text={fault} />
       <section class="box" aria-labelledby="slack">
         <h2 id="slack">From Slack</h2>

@@ -61,9 +61,14 @@ export function bindSlackLinks(
     }
     perPerson.spend(email, 1);
     altogether.spend('all', 1);
-    if (await integrations.hasSlack()) {
-      await events.requestSignIn({ email, returnTo: returnTo(page) }, now());
+    if (!(await integrations.hasSlack())) {
+      throw new PageError(
+        502,
+        'No link was sent',
+        'No Slack bot is connected that could send one. Sign in another way.',
+      );
     }
+    await events.requestSignIn({ email, returnTo: returnTo(page) }, now());
     return c.html(renderOnItsWayPage());
   });
 }

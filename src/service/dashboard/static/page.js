@@ -60,10 +60,18 @@ function sayStatus(text, isLive) {
     status.classList.toggle('is-live', isLive);
   }
 }
+const SILENT = 'Not live: the database does not answer';
+const WHY_NOT_LIVE = { 401: 'Signed out: reload the page', 503: SILENT };
 document.addEventListener('htmx:sse:after:connection', () => sayStatus('Live', true));
 document.addEventListener('htmx:sse:error', ({ detail }) =>
-  sayStatus(detail.status === 401 ? 'Signed out: reload the page' : 'Not live: reconnecting', false),
+  sayStatus(WHY_NOT_LIVE[detail.status] ?? 'Not live: reconnecting', false),
 );
+document.addEventListener('htmx:sse:before:message', ({ detail: { message } }) => {
+  if (message.event === 'database') {
+    const answers = message.data === 'answers';
+    sayStatus(answers ? 'Live' : SILENT, answers);
+  }
+});
 document.addEventListener('htmx:sse:after:message', refreshTimes);
 
 // The root service is always in view.
@@ -129,6 +137,16 @@ async function copy(button) {
   setTimeout(() => {
     button.textContent = label;
   }, 3000);
+}
+
+// A form shows the fields of the chosen type.
+for (const field of document.querySelectorAll('[data-for]')) {
+  const type = field.closest('form').elements.type;
+  const show = () => {
+    field.hidden = !field.dataset.for.split(' ').includes(type.value);
+  };
+  type.addEventListener('change', show);
+  show();
 }
 
 // Keyboard.

@@ -1,0 +1,50 @@
+import type { Correlation, Harm } from '../contract/resources.ts';
+import { type Phrase, plural } from './phrase.ts';
+import { possibleRoots } from './root.ts';
+
+/** Requests are the one unit in which people are told how bad it is. */
+
+/** "412 of 900 requests failed since 09:02, now 61 a minute"; empty: no request is known to be lost. */
+export function harmPhrase(harm: Harm | null | undefined): Phrase {
+  if (harm === null || harm === undefined || harm.requests === 0) {
+    return [];
+  }
+  const { requests, total, since, per_minute: perMinute } = harm;
+  const now = perMinute > 0 ? `, now ${perMinute.toLocaleString('en')} a minute` : '';
+  return [
+    `${requests.toLocaleString('en')} of ${plural(Math.max(total, requests), 'request')} ${verbOf(harm)} since `,
+    { at: since, as: 'time' },
+    now,
+  ];
+}
+
+/** "412 of 900 requests lost", for a line of a list; empty: no request is known to be lost. */
+export function shortHarm(harm: Harm | null | undefined): string {
+  return harm === null || harm === undefined || harm.requests === 0
+    ? ''
+    : `${harm.requests.toLocaleString('en')} of ${plural(Math.max(harm.total, harm.requests), 'request')} lost`;
+}
+
+/** Slow requests are lost to people too, but they did not fail. */
+function verbOf({ requests, failed }: Harm): string {
+  if (failed === 0) {
+    return requests === 1 ? 'was slow' : 'were slow';
+  }
+  return failed < requests ? `failed (${failed.toLocaleString('en')}) or were slow` : 'failed';
+}
+
+/** "came back 2 times"; empty: it did not. */
+export function comebackWords(timesBack: number): string {
+  return timesBack === 0 ? '' : `came back ${plural(timesBack, 'time')}`;
+}
+
+/** From this confidence on the root is called very likely. */
+const SURE_FROM = 0.8;
+
+/** "very likely (93 % sure)": the one number for how sure Tocsin is of a root, words first. */
+export function surenessWords(correlation: Pick<Correlation, 'confidence' | 'candidates'>): string {
+  const { confidence } = correlation;
+  const isUnsure = possibleRoots(correlation).length > 0;
+  const word = isUnsure ? 'unsure' : confidence < SURE_FROM ? 'likely' : 'very likely';
+  return `${word} (${Math.round(confidence * 100)} % sure)`;
+}

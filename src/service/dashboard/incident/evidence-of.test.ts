@@ -1,0 +1,86 @@
+import { expect, it } from 'vitest';
+import type { StoredSignal } from '../../core/signal.ts';
+import { evidenceOf } from './evidence-of.ts';
+
+const AT = Date.parse('2026-11-22T09:02:00.000Z');
+
+function span(service: string, more: Partial<StoredSignal> & { endMs?: number; ms?: number } = {}): StoredSignal {
+  const { endMs = 60, ms = 40, ...rest } = more;
+  const at = new Date(AT + endMs);
+  return {
+    id: `sig_${service}_${endMs}`,
+    type: 'trace',
+    service,
+    summary: `POST /${service} fails (no account for order 7)`,
+    severity: 'error',
+    observedAt: at,
+    receivedAt: at,
+    lastSeenAt: at,
+    endedAt: null,
+    fingerprint: service,
+    occurrences: 10,
+    incidentId: 'inc_1',
+    traceId: 'a'.repeat(32),
+    spanId: null,
+    attributes: { 'span.name': `POST /${service}`, currency: 'EUR' },
+    source: { format: 'otlp', 'service.version': '1.4.2' },
+    detail: { type: 'trace', durationMs: ms, status: 'error' },
+    ...rest,
+  };
+}
+
+function line(service: string, body: string, more: Partial<StoredSignal> = {}): StoredSignal {
+  return span(service, { summary: body, attributes: {}, detail: { type: 'log', body }, ...more });
+}
+
+it('counts one failure once, where it began, however many services repeat it', () => {
+  const own = [span('payments', { occurrences: 9 }), span('payments', { occurrences: 5, endMs: 9_000 })];
+
+  const { messages } = evidenceOf([span('web'), span('checkout'), ...own], 'payments');
+
+  expect(messages).toMatchObject([
+    { text: 'no account for order 7', service: 'payments', times: 14, others: ['web', 'checkout'] },
+  ]);
+});
+
+it('shows a line as it was written, in full', () => {
+  const body = 'charge failed: order 7\n  at charge (bank.ts:12)';
+
+  const [message] = evidenceOf([line('payments', body, { occurrences: 30 }), span('web')], 'payments').messages;
+
+  expect(message).toMatchObject({ text: 'charge failed: order 7', full: body, times: 30 });
+});
+
+it('orders the steps of the trace of which most is stored by their beginning', () => {
+  const other = span('mail', { traceId: 'b'.repeat(32) });
+  const signals = [
+    other,
+    span('payments', { endMs: 50, ms: 20 }),
+    span('web', { endMs: 60, ms: 60 }),
+    line('web', 'no'),
+  ];
+
+  const { trace } = evidenceOf(signals, 'payments');
+
+  expect(trace).toMatchObject({ id: 'a'.repeat(32), durationMs: 60 });
+  expect(trace?.steps.map(({ service, startMs, durationMs }) => [service, startMs, durationMs])).toEqual([
+    ['web', 0, 60],
+    ['payments', 30, 20],
+    ['web', 60, null],
+  ]);
+});
+
+it('tells what most failing signals have in common, with its share, and not what all telemetry has', () => {
+  const { shared, affected, signals } = evidenceOf([span('web'), span('payments'), line('web', 'no')], 'payments');
+
+  expect(signals).toBe(3);
+  expect(shared).toEqual([{ name: 'currency', value: 'EUR', signals: 2 }]);
+  expect(affected).toEqual([
+    { name: 'Operations', values: ['web: POST /web', 'payments: POST /payments'] },
+    { name: 'Versions', values: ['web: 1.4.2', 'payments: 1.4.2'] },
+  ]);
+});
+
+it('has nothing to show when all signals are gone', () => {
+  expect(evidenceOf([], 'payments')).toEqual({ messages: [], trace: null, affected: [], shared: [], signals: 0 });
+});

@@ -1,0 +1,141 @@
+import type { StoredSignal } from '../../core/signal.ts';
+import { oneLine, template, textOf } from '../../core/text.ts';
+import { type Trace, traceOf } from './trace-of.ts';
+
+/** What the stored signals of an incident show. */
+export interface Evidence {
+  /** Most seen first. */
+  readonly messages: readonly Message[];
+  /** The trace of which most is stored; null: no signal has one. */
+  readonly trace: Trace | null;
+  /** Where it fails: the operations, versions and hosts that the signals name. */
+  readonly affected: readonly { readonly name: string; readonly values: readonly string[] }[];
+  /** What more than half of the signals have in common, beyond that. */
+  readonly shared: readonly Shared[];
+  /** How many signals that stands on. */
+  readonly signals: number;
+}
+
+/** What a failure says, wherever it is seen. */
+export interface Message {
+  /** As it was written. */
+  readonly text: string;
+  /** Where it was seen most often, the root if it was seen there. */
+  readonly service: string;
+  /** How often it was seen there. */
+  readonly times: number;
+  readonly others: readonly string[];
+  /** Everything that its sender wrote. */
+  readonly full: string;
+  readonly signalId: string;
+}
+
+interface Shared {
+  readonly name: string;
+  readonly value: string;
+  /** How many signals have it. */
+  readonly signals: number;
+}
+
+const MAX_MESSAGES = 5;
+const MAX_VALUES = 5;
+const MAX_SHARED = 8;
+const MESSAGE_LENGTH = 300;
+const VALUE_LENGTH = 120;
+
+/** @param signals those that were seen most often, first */
+export function evidenceOf(signals: readonly StoredSignal[], root: string): Evidence {
+  return {
+    messages: messagesOf(signals, root),
+    trace: traceOf(signals),
+    affected: AFFECTED.map(([name, keys]) => ({ name, values: valuesOf(signals, keys) })).filter(
+      ({ values }) => values.length > 0,
+    ),
+    shared: sharedBy(signals),
+    signals: signals.length,
+  };
+}
+
+function messagesOf(signals: readonly StoredSignal[], root: string): Message[] {
+  const groups = Map.groupBy(signals, (signal) => template(messageOf(signal)));
+  return [...groups.values()]
+    .flatMap((group) => {
+      const shown = group.find(({ service }) => service === root) ?? group[0];
+      if (shown === undefined) {
+        return [];
+      }
+      const { service, id } = shown;
+      const times = timesOf(group.filter((each) => each.service === service));
+      const others = [...new Set(group.map((each) => each.service))].filter((each) => each !== service);
+      return [{ text: messageOf(shown), service, times, others, full: fullTextOf(shown), signalId: id }];
+    })
+    .toSorted((one, other) => other.times - one.times)
+    .slice(0, MAX_MESSAGES);
+}
+
+/** A request can be seen as several signals of one service, so only the most frequent of them counts. */
+function timesOf(signals: readonly StoredSignal[]): number {
+  const equal = Map.groupBy(signals, ({ fingerprint }) => fingerprint).values();
+  return Math.max(...[...equal].map((each) => each.reduce((sum, { occurrences }) => sum + occurrences, 0)));
+}
+
+/** The words of the failure, without the operation that failed. */
+function messageOf({ detail, attributes, summary }: StoredSignal): string {
+  if (detail.type === 'log') {
+    return oneLine(detail.body, MESSAGE_LENGTH) || summary;
+  }
+  const thrown = textOf(attributes['exception.message'] as string | undefined);
+  return oneLine(thrown, MESSAGE_LENGTH) || (/ fails \((.+)\)$/.exec(summary)?.[1] ?? summary);
+}
+
+function fullTextOf(signal: StoredSignal): string {
+  const { detail, attributes } = signal;
+  const stack = attributes['exception.stacktrace'];
+  if (typeof stack === 'string' && stack !== '') {
+    return stack;
+  }
+  return detail.type === 'log' ? detail.body : messageOf(signal);
+}
+
+/** What is shown as where it fails, and the attributes that say it. */
+const AFFECTED: readonly (readonly [string, readonly string[]])[] = [
+  ['Operations', ['http.route', 'rpc.method', 'span.name']],
+  ['Versions', ['service.version']],
+  ['Hosts', ['k8s.pod.name', 'host.name', 'service.instance.id']],
+];
+
+/** Shown elsewhere, or different in each signal. */
+const NOT_SHARED = new Set([...AFFECTED.flatMap(([, keys]) => keys), 'span.kind', 'format', 'service_by', 'family']);
+
+/** The first of these attributes that a signal has, with its service; each value once. */
+function valuesOf(signals: readonly StoredSignal[], keys: readonly string[]): string[] {
+  const values = signals.flatMap(({ service, attributes, source }) => {
+    const all: Record<string, unknown> = { ...source, ...attributes };
+    const key = keys.find((each) => typeof all[each] === 'string' && all[each] !== '');
+    return key === undefined ? [] : [`${service}: ${oneLine(String(all[key]), VALUE_LENGTH)}`];
+  });
+  const unique = [...new Set(values)];
+  const rest = unique.length - MAX_VALUES;
+  return rest > 0 ? [...unique.slice(0, MAX_VALUES), `and ${rest} more`] : unique;
+}
+
+function sharedBy(signals: readonly StoredSignal[]): Shared[] {
+  if (signals.length < 2) {
+    return [];
+  }
+  const counts = new Map<string, Shared>();
+  for (const { attributes, source } of signals) {
+    for (const [name, value] of Object.entries({ ...source, ...attributes })) {
+      const isShown = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+      if (isShown && !NOT_SHARED.has(name) && !name.startsWith('exception.')) {
+        const text = oneLine(String(value), VALUE_LENGTH);
+        const key = `${name}\n${text}`;
+        counts.set(key, { name, value: text, signals: (counts.get(key)?.signals ?? 0) + 1 });
+      }
+    }
+  }
+  return [...counts.values()]
+    .filter((shared) => shared.signals * 2 > signals.length)
+    .toSorted((one, other) => other.signals - one.signals || (one.name < other.name ? -1 : 1))
+    .slice(0, MAX_SHARED);
+}

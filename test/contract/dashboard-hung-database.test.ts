@@ -1,0 +1,43 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { serviceMigrations } from '../../src/service/store/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { startDashboard } from '../support/dashboard-browser.ts';
+
+const SAYS_SO_MS = 5_000;
+
+it.each(['sessions', 'incidents', 'signals'])(
+  'says within 5 s that the database hangs when somebody has locked %s, keeps what was typed, and recovers',
+  { timeout: 90_000 },
+  async (table) => {
+    await using dashboard = await startDashboard();
+    const { tocsin } = dashboard;
+    await tocsin.failIn(['payments']);
+    const { number } = await tocsin.openIncident();
+    await using opened = await dashboard.open(`/incidents/${number}`, { name: 'Ana' });
+    const { page } = opened;
+    const status = page.locator('#live-status');
+    await status.getByText('Live', { exact: true }).waitFor();
+    await page.keyboard.press('n');
+    await page.getByLabel('Note, for everybody').fill('half a sentence');
+    const other = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+
+    const saidAfterMs = await other.transaction().execute(async (tx) => {
+      await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(tx);
+      const lockedAt = performance.now();
+      await status.getByText('the database does not answer').waitFor();
+      const streamMs = performance.now() - lockedAt;
+      expect(await page.getByLabel('Note, for everybody').inputValue()).toBe('half a sentence');
+      const sentAt = performance.now();
+      await page.getByLabel('Note, for everybody').press('Control+Enter');
+      await page.getByRole('heading', { name: 'The database does not answer' }).waitFor();
+      expect(await page.getByLabel('What you typed').inputValue()).toBe('half a sentence');
+      return [streamMs, performance.now() - sentAt];
+    });
+    expect(saidAfterMs.filter((ms) => ms > SAYS_SO_MS)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Send it again' }).click();
+    await page.locator('#incident-timeline').getByText('half a sentence').first().waitFor();
+    await status.getByText('Live', { exact: true }).waitFor();
+  },
+);
