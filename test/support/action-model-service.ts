@@ -56,10 +56,8 @@ export function createModelService(now: () => Date) {
     shown: () => {
       const { status, acknowledged_by: by, resolution_note: note, mute, lead, timeline = [] } = incident;
       const notes = timeline.filter(({ event }) => event === 'note').length;
-      return JSON.stringify({
-        ...{ status, by, note, isSnoozed: mute !== null, notes, mutes: mutes.length },
-        ...{ lead: lead ?? null, declared: declared.size },
-      });
+      const shown = { status, by, note, isSnoozed: mute !== null, notes, mutes: mutes.length };
+      return JSON.stringify({ ...shown, lead: lead ?? null, declared: declared.size });
     },
     addSignal() {
       incident = { ...incident, signal_count: incident.signal_count + 1 };
