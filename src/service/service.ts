@@ -233,6 +233,7 @@ export async function createService(deps: {
   });
   const dashboard = createDashboard({
     incidents,
+    declare,
     signals,
     keys,
     sessions,

@@ -25,6 +25,7 @@ const pages = [
   '/incidents',
   '/incidents?status=closed',
   '/incidents?q=nothing',
+  '/incidents/declare',
   '/incidents/1',
   '/incidents/2',
   '/signals',

@@ -133,6 +133,11 @@ export function offersUndo(incident: Pick<Incident, 'mute'>): boolean {
   return incident.mute !== undefined;
 }
 
+/** Whether fields can be set by hand: one of the service's additions. */
+export function offersSteering({ detected }: Pick<Incident, 'detected'>): boolean {
+  return detected !== undefined;
+}
+
 /** Whether the service reports the acknowledgement at all; "not acknowledged" counts as reported. */
 export function tellsAcknowledgement(incident: Acknowledgeable): boolean {
   const { acknowledged, acknowledged_at, acknowledged_by } = incident;

@@ -3,6 +3,7 @@ import type { Incident } from '../../contract/resources.ts';
 import { plural } from '../../incident/phrase.ts';
 import { typeCounts } from '../../incident/words.ts';
 import { ACTIONS } from '../domain/ids.ts';
+import { offersSteering } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { furtherLines } from '../views/activity-words.ts';
 import { button, type CardContent, incidentButtons, incidentCard } from '../views/incident-card.ts';
@@ -50,7 +51,8 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
   }
   if (incident.status === 'open') {
     const buttons = incidentButtons(incident, { show: false });
-    blocks.push({ ...buttons, elements: [...buttons.elements, button('Change', ACTIONS.steer, incident)] });
+    const steer = offersSteering(incident) ? [button('Change', ACTIONS.steer, incident)] : [];
+    blocks.push({ ...buttons, elements: [...buttons.elements, ...steer] });
   }
   const links = linkButtons(incident, content.traceUrl ?? null);
   if (links.length > 0) {

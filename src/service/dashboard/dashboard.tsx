@@ -4,6 +4,7 @@ import { compress } from 'hono/compress';
 import type { Logger } from 'pino';
 import type { EventStreams } from '../events/event-streams.ts';
 import { observeRequests } from '../http/observe-requests.ts';
+import type { RouteDeps } from '../http/route-handlers.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { CardStore } from '../store/card-store.ts';
@@ -20,6 +21,7 @@ import { bindIncidentActions } from './incident/action-routes.ts';
 import { bindIncident } from './incident/incident-routes.tsx';
 import type { TraceUrl } from './incident/incident-view.ts';
 import { createIncidentParts } from './incident/read-incident.tsx';
+import { bindDeclare } from './incidents/declare-routes.ts';
 import { bindIncidents } from './incidents/incidents-routes.ts';
 import { bindLive } from './live/live-routes.tsx';
 import { bindSearch } from './search/search-routes.ts';
@@ -44,6 +46,8 @@ const MAX_FORM_BYTES = 16 * 1024;
 
 export interface DashboardDeps {
   readonly incidents: IncidentStore;
+  /** Opens an incident by hand. */
+  readonly declare: RouteDeps['declare'];
   readonly signals: SignalStore;
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
@@ -114,6 +118,7 @@ function bindPages(dashboard: Hono<DashboardEnv>, deps: DashboardDeps & { readon
   const traceUrl: TraceUrl = (id) => template?.replaceAll('{trace_id}', encodeURIComponent(id)) ?? null;
   const pageDeps = { ...deps, traceUrl, findPosition: async () => (await deps.events.findBounds()).last };
   bindIncidents(dashboard, pageDeps);
+  bindDeclare(dashboard, pageDeps);
   bindIncident(dashboard, pageDeps);
   bindIncidentActions(dashboard, pageDeps);
   bindSignals(dashboard, pageDeps);

@@ -1,6 +1,9 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { REQUEST_LIMITS } from '../../../contract/requests.ts';
+import { Severity } from '../../../contract/resources.ts';
+import { setByHand } from '../../core/by-hand.ts';
 import { DomainError, IncidentClosedError, NotFoundError } from '../../core/errors.ts';
 import type { IncidentRecord } from '../../core/incident.ts';
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
@@ -26,6 +29,18 @@ const MergeForm = z.object({
   into: StorableText.trim()
     .regex(/^#?\d{1,15}$/)
     .transform((text) => text.replace('#', '')),
+});
+
+/** An empty field is not set by hand. */
+const orNull = <Value extends z.ZodType>(value: Value) =>
+  z.preprocess((text) => (typeof text === 'string' && text.trim() === '' ? null : text), value.nullable());
+const name = StorableText.trim().max(REQUEST_LIMITS.user);
+const ChangeForm = z.object({
+  title: orNull(StorableText.trim().max(REQUEST_LIMITS.title)),
+  severity: orNull(Severity),
+  root_service: orNull(StorableText.trim().max(REQUEST_LIMITS.service)),
+  lead: orNull(name),
+  communications: orNull(name),
 });
 
 interface ActionDeps extends IncidentDeps {
@@ -88,6 +103,18 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
   postNote('notes', 'note', 'Write a note of at most 3,000 characters.', (incident, note, user) =>
     addNote(incident, user, note, now()),
   );
+
+  post('change', async (c, user) => {
+    const { data } = ChangeForm.safeParse(await c.req.parseBody());
+    if (data === undefined) {
+      return refuse(c, deps, 'change', 'Nothing was changed: titles and names have at most 200 characters.');
+    }
+    const { root_service: rootService, ...fields } = data;
+    return update(c, (incident) => setByHand(incident, { ...fields, rootService }, user, now()), {
+      form: 'change',
+      typed: '',
+    });
+  });
 
   post('snooze', async (c, user) => {
     const form = SnoozeForm.safeParse(await c.req.parseBody());

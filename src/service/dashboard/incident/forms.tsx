@@ -3,11 +3,12 @@ import { hasRole } from '../../core/session.ts';
 import { ActionForm } from '../parts/action-form.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Field, Select } from '../parts/form.tsx';
+import { ChangeForm } from './change-form.tsx';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 
 /** What was wrong with a form, and what was typed in it. */
 export interface FormFault {
-  readonly form: 'resolve' | 'note' | 'snooze' | 'merge' | null;
+  readonly form: 'resolve' | 'note' | 'snooze' | 'merge' | 'change' | null;
   readonly text: string;
   readonly typed: string;
 }
@@ -45,6 +46,9 @@ export function Forms({ view: { incident, session }, fault }: { view: IncidentVi
             Add the note
           </button>
         </ActionForm>
+      </Folded>
+      <Folded title="Change" isOpen={fault?.form === 'change'}>
+        <ChangeForm incident={incident} session={session} />
       </Folded>
       <Folded title="Snooze" when="only-open" isOpen={fault?.form === 'snooze'}>
         <ActionForm action={`${url}/snooze`} session={session}>

@@ -161,6 +161,29 @@ function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Dat
   );
 }
 
+/** Who declared it, who has a role, and what correlation finds where something else is set. */
+function ByHandFacts({ incident: { declaredBy, byHand, found } }: { incident: Incident }) {
+  const facts = [
+    ['Declared by', declaredBy ?? undefined],
+    ['Leads', byHand.lead],
+    ['Communicates', byHand.communications],
+    ['Found title', found.title],
+    ['Found severity', found.severity],
+    ['Found root', found.rootService],
+  ] as const;
+  return facts.map(
+    ([term, value]) =>
+      value !== undefined && (
+        <>
+          <dt>{term}</dt>
+          <dd>
+            <bdi>{value}</bdi>
+          </dd>
+        </>
+      ),
+  );
+}
+
 /** The same facts as the card in Slack, and the exact times. */
 export function Facts({
   view: { incident, now, related, traceUrl },
@@ -191,6 +214,7 @@ export function Facts({
           </dd>
         </>
       )}
+      <ByHandFacts incident={incident} />
       {incident.changes.length > 1 && (
         <>
           <dt>Deployed</dt>

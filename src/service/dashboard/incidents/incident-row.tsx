@@ -76,7 +76,7 @@ export function IncidentRow({ incident, now, mayAct, isChanged = false }: RowVie
 
 /** Who has it, in a column: "Ana, 5 minutes ago". */
 function Owner({ incident, now }: Pick<RowView, 'incident' | 'now'>) {
-  const { acknowledgement, closing } = incident;
+  const { acknowledgement, closing, byHand } = incident;
   const kind = stateKind(incident);
   const since = closing?.at ?? acknowledgement?.at;
   return (
@@ -84,6 +84,11 @@ function Owner({ incident, now }: Pick<RowView, 'incident' | 'now'>) {
       <span class={`state state-${kind} owner`}>
         <StateSign kind={kind} /> {ownerWords(kind, acknowledgement?.by ?? null, closing?.by ?? null)}
       </span>
+      {byHand.lead !== undefined && closing === null && (
+        <span class="quiet owner">
+          <bdi>{byHand.lead}</bdi> leads
+        </span>
+      )}
       {since !== undefined && (
         <span class="quiet owner">
           {closing === null ? 'acknowledged ' : 'closed '}

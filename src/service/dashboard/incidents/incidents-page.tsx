@@ -34,7 +34,13 @@ export function renderIncidentsPage(view: IncidentsView) {
   const { after: _after, ...rest } = query;
   const mayAct = hasRole(session, 'responder');
   return renderPage(
-    { title: TITLES[query.status], section: 'incidents', session, liveUrl, heading: <ListHead query={query} /> },
+    {
+      title: TITLES[query.status],
+      section: 'incidents',
+      session,
+      liveUrl,
+      heading: <ListHead query={query} mayAct={mayAct} />,
+    },
     <>
       <IncidentFilters view={view} />
       <Fault text={view.notice} />
@@ -65,11 +71,16 @@ export function renderIncidentsPage(view: IncidentsView) {
   );
 }
 
-function ListHead({ query }: { query: IncidentsQuery }) {
+function ListHead({ query, mayAct }: { query: IncidentsQuery; mayAct: boolean }) {
   return (
     <div class="list-head">
       <h1>{TITLES[query.status]}</h1>
       <Tabs query={query} />
+      {mayAct && (
+        <a class="button" href="/dashboard/incidents/declare">
+          Declare an incident
+        </a>
+      )}
     </div>
   );
 }
