@@ -78,7 +78,7 @@ describe('what I have taken', () => {
     await team.slack.as('ben').command('incidents', '/incidents mine');
 
     expect((await team.told('ana', /1 open incident that you acknowledged/)).text).toContain('payments');
-    await team.told('ben', /You have acknowledged no open incidents/);
+    await team.told('ben', /No open incidents are yours/);
   });
 });
 

@@ -41,9 +41,11 @@ async function refusals(view: View): Promise<string[]> {
 async function viewFunctions(): Promise<string[]> {
   const found: string[] = [];
   for await (const path of glob('**/*.ts', { cwd: FOLDER })) {
-    const source = path.endsWith('.test.ts') ? '' : await readFile(FOLDER + path, 'utf8');
+    const isView = !path.endsWith('.test.ts') && !path.startsWith('listeners/');
+    const source = isView ? await readFile(FOLDER + path, 'utf8') : '';
     for (const declaration of source.split(/^export function /m).slice(1)) {
-      const [, returned = ''] = /\): ([^\n]+) \{$/m.exec(declaration) ?? [];
+      const [body = ''] = declaration.split('\n}\n');
+      const [, returned = ''] = /\): ([^\n]+) \{$/m.exec(body) ?? [];
       if (/^(SlackMessage|ModalView|HomeView)$/.test(returned)) {
         found.push(declaration.slice(0, declaration.indexOf('(')));
       }

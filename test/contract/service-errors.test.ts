@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
   { path: '/integrations/%ff', method: 'DELETE', status: 404, code: 'integration-not-found' },
   { path: '/integrations/1', method: 'DELETE', status: 404, code: 'integration-not-found' },
   { path: '/nowhere', status: 404, code: 'not-found' },
-  { path: '/incidents', method: 'POST', body: {}, status: 405, code: 'method-not-allowed', allow: 'GET, HEAD' },
+  { path: '/incidents', method: 'PUT', body: {}, status: 405, code: 'method-not-allowed', allow: 'GET, HEAD, POST' },
   { path: '/incidents/1/resolve', method: 'GET', status: 405, code: 'method-not-allowed', allow: 'POST' },
   { path: '/integrations', method: 'PUT', status: 405, code: 'method-not-allowed', allow: 'GET, HEAD, POST' },
   { path: '/generic', method: 'GET', status: 405, code: 'method-not-allowed', allow: 'POST' },

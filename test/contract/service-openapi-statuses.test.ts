@@ -126,6 +126,8 @@ const vendorBodies: Readonly<Record<string, object>> = {
 /** Request bodies by operation. */
 const bodies: Readonly<Record<string, object>> = {
   ...vendorBodies,
+  declareIncident: { title: 'cards are refused', service: 'payments', user: 'ana' },
+  updateIncident: { lead: 'ana', user: 'ana' },
   acknowledgeIncident: { user: 'ana' },
   resolveIncident: { resolution_note: 'restarted' },
   unacknowledgeIncident: { user: 'ana' },
@@ -172,7 +174,7 @@ function ask({ id: name, method, path }: Operation, otherwise: Otherwise = {}): 
   const { to = tocsin, key = to.readWriteKey, query = queries[name] ?? '', headers = {} } = otherwise;
   const id = otherwise.id ?? idFor(path);
   const standard = name === 'enqueueEvent' ? { routing_key: key, ...bodies[name] } : bodies[name];
-  const body = method === 'POST' ? (otherwise.body ?? standard) : undefined;
+  const body = method === 'POST' || method === 'PATCH' ? (otherwise.body ?? standard) : undefined;
   const type = name === 'sendCloudEvents' ? 'application/cloudevents+json' : 'application/json';
   return to.service.fetch(
     new Request(
@@ -216,9 +218,15 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   405: (operation) => ask({ ...operation, method: 'PUT' }),
   409: (operation) => {
     if (
-      ['createIntegration', 'createSignInLink', 'reopenIncident', 'addNote', 'linkCard', 'createMute'].includes(
-        operation.id,
-      )
+      [
+        'createIntegration',
+        'createSignInLink',
+        'declareIncident',
+        'reopenIncident',
+        'addNote',
+        'linkCard',
+        'createMute',
+      ].includes(operation.id)
     ) {
       return askTwiceAtOnce(operation);
     }

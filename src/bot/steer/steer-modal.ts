@@ -13,6 +13,7 @@ import { cut, plainText } from '../views/mrkdwn.ts';
 /** The option for what the service itself finds. No severity and no service is named so. */
 const AS_FOUND = '=';
 const MOST_ROOTS = 90;
+const KEPT_LENGTH = 255;
 
 const Values = z.object({
   title: z.string().nullable(),
@@ -39,7 +40,7 @@ export function steerModal(incident: Snapshot, people: readonly KnownPerson[], c
   const context: Context = {
     incidentId: incident.id,
     channelId,
-    before,
+    before: Values.parse(kept(before)),
     leadId: idOf(before.lead),
     communicationsId: idOf(before.communications),
   };
@@ -97,12 +98,21 @@ function choice(
   chosen: string | null,
 ): InputBlock {
   const first = option(asFound, AS_FOUND);
-  const options = [
-    first,
-    ...values.filter((value) => value.length <= LIMITS.optionValue).map((value) => option(value, value)),
-  ];
+  const options = [first, ...values.filter(isOption).map((value) => option(value, value))];
   const initial = options.find(({ value }) => value === chosen) ?? first;
   return field(id, label, { type: 'static_select', action_id: id, options, initial_option: initial });
+}
+
+/** Slack keeps 3,000 characters. Names are shorter at any service that is worth the name. */
+function kept(values: AllSetByHand) {
+  return Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [field, value?.slice(0, KEPT_LENGTH).toWellFormed() ?? null]),
+  );
+}
+
+/** Whether it fits, and is told from what is found. */
+function isOption(value: string): boolean {
+  return value.trim() !== '' && value !== AS_FOUND && value.length <= LIMITS.optionValue;
 }
 
 function option(text: string, value: string): PlainTextOption {
