@@ -81,7 +81,9 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
     async declareIncident({ body, headers }) {
       const { note = null, user = null } = body;
       const key = headers.get('idempotency-key') ?? randomUUID();
-      return present(await deps.declare({ ...body, key, note, user }), 'full');
+      const incident = await deps.declare({ ...body, key, note, user });
+      const shown = await present(incident, 'full');
+      return { ...shown, headers: { ...shown.headers, location: `/v1/incidents/${incident.id}` } };
     },
 
     async updateIncident({ id, query, body: { user = null, root_service: rootService, ...fields }, headers }) {
