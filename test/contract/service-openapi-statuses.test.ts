@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { DeliveryList } from '../../src/contract/resources.ts';
+import { MAX_CHANGES } from '../../src/service/core/by-hand.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';
 import { serviceMigrations } from '../../src/service/store/migrations.ts';
@@ -216,7 +217,13 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   },
   404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
   405: (operation) => ask({ ...operation, method: 'PUT' }),
-  409: (operation) => {
+  409: async (operation) => {
+    if (operation.id === 'updateIncident') {
+      const change = { incident_id: closed, at: new Date(), event: 'changed', author: 'ana', text: 'lead' } as const;
+      const many = Array.from({ length: MAX_CHANGES }, () => change);
+      await db.insertInto('timeline_entries').values(many).execute();
+      return ask(operation, { id: closed });
+    }
     if (
       [
         'createIntegration',
