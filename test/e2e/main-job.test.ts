@@ -169,6 +169,9 @@ async function useAdditions(baseUrl: string, apiKey: string): Promise<void> {
   const [open, closed] = [idOf('open'), idOf('closed')];
   const user = 'ana';
   await service.addNote(open, { user, text: 'looking' });
+  const declaration = { title: 'letters come late', service: 'mail', user };
+  const declared = await service.declareIncident(declaration, 'letters-1');
+  await service.updateIncident(declared.id, { lead: user, user });
   await service.unacknowledgeIncident(open, { user });
   const until = addHours(new Date(), 1);
   const { id } = await service.createMute({ target: 'incident', value: open, until, user });
