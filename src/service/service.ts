@@ -172,7 +172,7 @@ export async function createService(deps: {
     onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
-  const declare = createDeclarations({ accept, signals, incidents, now });
+  const declare = createDeclarations({ accept, signals, regrouping, now });
   const amazon = createGuardedGet(deps.webhooks);
   const getFromAmazon = deps.getFromAmazon ?? amazon.get;
   const bodyStarts = createBodyStarts();

@@ -98,6 +98,17 @@ describe('declaring an incident', () => {
     },
   );
 
+  it('opens the incident again that somebody has just closed', async () => {
+    await using tocsin = await startTestService();
+    const { id } = await declare(tocsin, ASKED, 'key-1');
+    await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'restarted' } });
+
+    const again = await declare(tocsin, ASKED, 'key-2');
+
+    expect(again).toMatchObject({ id, status: 'open' });
+    expect(again.timeline?.map(({ event }) => event)).toEqual(['opened', 'declared', 'closed', 'reopened', 'declared']);
+  });
+
   it('is not closed because nothing comes in', async () => {
     await using tocsin = await startTestService();
     const incidents = createIncidentStore(await openTables(tocsin));

@@ -7,7 +7,7 @@ import { offersSteering } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { furtherLines } from '../views/activity-words.ts';
 import { button, type CardContent, incidentButtons, incidentCard } from '../views/incident-card.ts';
-import { signalLine } from '../views/incident-words.ts';
+import { byHandWords, signalLine } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { linkButtons } from '../views/links.ts';
 import { fitting, messageText } from '../views/message.ts';
@@ -33,7 +33,8 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
   const heading = counts === '' ? '*Signals*' : `*Signals*: ${counts}`;
   const shown = named.length > 0 && rest > 0 ? [...named, `and ${plural(rest, 'more signal')}`] : named;
 
-  const further = (who: Who) => furtherLines(incident, content.related ?? [], who);
+  const further = (who: Who) =>
+    [byHandWords(incident), ...furtherLines(incident, content.related ?? [], who)].filter((line) => line !== '');
 
   const blocks: KnownBlock[] = card.blocks.filter(({ type }) => type !== 'actions');
   const shownFurther = further(byMention(content.people ?? []));

@@ -11,7 +11,6 @@ import {
   acknowledgedWords,
   at,
   by,
-  byHandWords,
   declaredWords,
   mutedWords,
   openedWords,
@@ -132,7 +131,7 @@ function wordsOf(content: CardContent, staleSince: Date | null, who: Who, as: 'p
     root: explainedRoot(incident),
     causes: joined([changedWords(incident), ...historyLines(incident, related, who, 'short')]),
     aside: [
-      joined([declaredWords(incident, who), byHandWords(incident)]),
+      declaredWords(incident, who),
       isOpen ? mutedWords(incident, who) : '',
       isOpen && !isGone ? '' : acknowledgedWords(incident, who),
       ...waiting

@@ -69,7 +69,9 @@ export function declare(
   isOpenedByIt: boolean,
   now: Date,
 ): IncidentRecord {
-  if (incident.timeline.some(({ event, by, text }) => event === 'declared' && by === user && text === title)) {
+  const since = incident.timeline.findLastIndex(({ event }) => event === 'closed');
+  const recent = incident.timeline.slice(since + 1);
+  if (recent.some(({ event, by, text }) => event === 'declared' && by === user && text === title)) {
     return incident;
   }
   const words = isOpenedByIt ? { title, severity } : {};

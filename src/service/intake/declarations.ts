@@ -5,7 +5,9 @@ import { declare } from '../core/by-hand.ts';
 import { declaredSignal } from '../core/declared-signal.ts';
 import { BackPressureError } from '../core/errors.ts';
 import { type IncidentRecord, signalCountOf } from '../core/incident.ts';
-import type { IncidentStore } from '../store/incident-store.ts';
+import { reopen } from '../core/incident-changes.ts';
+import type { IncidentChange } from '../store/incident-store.ts';
+import type { Regrouping } from '../store/regrouping.ts';
 import type { SignalStore } from '../store/signal-store.ts';
 import type { Intake } from './intake.ts';
 
@@ -33,10 +35,10 @@ export type Declare = (request: DeclareRequest) => Promise<IncidentRecord>;
 export function createDeclarations(deps: {
   readonly accept: Intake['accept'];
   readonly signals: Pick<SignalStore, 'findIncident'>;
-  readonly incidents: Pick<IncidentStore, 'update'>;
+  readonly regrouping: Pick<Regrouping, 'reopen'>;
   readonly now: () => Date;
 }): Declare {
-  const { accept, signals, incidents, now } = deps;
+  const { accept, signals, regrouping, now } = deps;
 
   async function opened(fingerprint: string): Promise<string> {
     const endMs = performance.now() + LONGEST_WAIT_MS;
@@ -57,9 +59,12 @@ export function createDeclarations(deps: {
     const signal = declaredSignal(request, startedAt);
     await accept({ signals: [signal] });
     const id = await opened(signal.fingerprint);
-    return incidents.update(id, (before) => {
+    const change: IncidentChange = (before) => {
       const isOpenedByIt = signalCountOf(before) <= 1 && before.openedAt >= subSeconds(startedAt, 1);
-      return declare(before, request, isOpenedByIt, now());
-    });
+      // What fails soon after a closing stays part of the closed incident, unless somebody says that it fails.
+      const open = reopen(before, request.user ?? 'somebody', request.title, now());
+      return declare(open, request, isOpenedByIt, now());
+    };
+    return regrouping.reopen(id, change, now());
   };
 }
