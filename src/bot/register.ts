@@ -16,7 +16,7 @@ import { createResolveAnywayListener, createUndoListener } from './act/undo-butt
 import { createUseNoteListener } from './act/use-note-button.ts';
 import { createDeclareShortcutListener } from './declare/declare-shortcut.ts';
 import { createDeclareSubmission } from './declare/declare-submission.ts';
-import { createDeclareServiceListener } from './declare/service-options.ts';
+import { declareServiceOptions, MOST_DECLARE_SERVICES } from './declare/service-options.ts';
 import { ACTIONS, COMMANDS, OPTIONS, SHORTCUTS, VIEWS } from './domain/ids.ts';
 import { createHomeListener } from './home/app-home.ts';
 import { createIncidentsListener } from './incidents-command.ts';
@@ -24,6 +24,7 @@ import type { ControlAction } from './listeners/buttons.ts';
 import type { ListenerDeps } from './listeners/deps.ts';
 import { onLink } from './listeners/link.ts';
 import { createMessageListener } from './listeners/message-deleted.ts';
+import { createServiceNamesListener } from './listeners/service-names.ts';
 import { createTeamCheck } from './listeners/team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './listeners/unknown.ts';
 import { createAcknowledgeListListener, createListListener, createRowListener } from './lists/list-buttons.ts';
@@ -39,7 +40,7 @@ import {
   createRuleRestoreListener,
 } from './rules/rule-buttons.ts';
 import { createRuleCheckSubmission, createRuleSubmission } from './rules/rule-submission.ts';
-import { createServiceOptionsListener } from './rules/service-options-listener.ts';
+import { MOST_SERVICE_OPTIONS, serviceOptions } from './rules/service-options.ts';
 import { createSignalListeners } from './signals/signals.ts';
 import { createMuteEndListener } from './snooze/mute-command.ts';
 import {
@@ -133,8 +134,8 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     oneOf(shortcuts, ({ shortcut }) => shortcut.callback_id, createUnknownListener(deps, 'shortcut')),
   );
   const options: Listeners<typeof OPTIONS, SlackOptionsMiddlewareArgs<'block_suggestion'>> = {
-    [OPTIONS.ruleServices]: createServiceOptionsListener(deps),
-    [OPTIONS.serviceName]: createDeclareServiceListener(deps),
+    [OPTIONS.ruleServices]: createServiceNamesListener(deps, MOST_SERVICE_OPTIONS, serviceOptions),
+    [OPTIONS.serviceName]: createServiceNamesListener(deps, MOST_DECLARE_SERVICES, declareServiceOptions),
   };
   app.options(
     { type: 'block_suggestion' },

@@ -24,7 +24,7 @@ export function refusedReason(error: ServiceClientError): RefusedReason | null {
     return null;
   }
   if (error instanceof NotOfferedError) {
-    return { kind: 'rejected', detail: 'it does not offer this' };
+    return { kind: 'not-offered' };
   }
   if (error.status === 404 || error.status === 410) {
     return { kind: 'unknown-incident' };

@@ -1,4 +1,3 @@
-import { NotOfferedError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { IncidentAccess } from '../actions/incident-access.ts';
 import type { Kind } from '../actions/kind.ts';
@@ -23,17 +22,10 @@ export function createDeclareKind({
     async write(action) {
       const { id, title, service: name, severity, note, userName: user } = action;
       const sentAt = now();
-      try {
-        const request = { title, service: name, severity, user, ...(note !== null && { note }) };
-        const incident = await service.declareIncident(request, id);
-        const known = await incidents.observe(incident, sentAt);
-        return { kind: 'done', action, incident: known?.incident ?? incident };
-      } catch (error) {
-        if (error instanceof NotOfferedError) {
-          return { kind: 'refused', action, reason: { kind: 'not-offered' } };
-        }
-        throw error;
-      }
+      const request = { title, service: name, severity, user, ...(note !== null && { note }) };
+      const incident = await service.declareIncident(request, id);
+      const known = await incidents.observe(incident, sentAt);
+      return { kind: 'done', action, incident: known?.incident ?? incident };
     },
 
     recognize: () => null, // the next attempt gets the answer of this one

@@ -5,9 +5,7 @@ import { Severity } from '../../contract/resources.ts';
 import { DECLARE_FIELDS, OPTIONS, VIEWS } from '../domain/ids.ts';
 import { LIMITS } from '../views/limits.ts';
 import { cut, plainText } from '../views/mrkdwn.ts';
-
-/** Services that are offered while somebody types, beside what was typed. */
-export const MOST_DECLARE_SERVICES = 99;
+import { declareServiceOption } from './service-options.ts';
 
 const DEFAULT_SEVERITY: Severity = 'error';
 
@@ -77,10 +75,6 @@ export function declareModal(context: Context, draft: Draft): ModalView {
 
 function severityOption(severity: Severity): PlainTextOption {
   return { text: plainText(severity, LIMITS.optionText), value: severity };
-}
-
-export function declareServiceOption(name: string): PlainTextOption {
-  return { text: plainText(name, LIMITS.optionText), value: cut(name, LIMITS.optionValue) };
 }
 
 function field(id: string, label: string, element: InputBlock['element'], hint = ''): InputBlock {

@@ -1,6 +1,7 @@
 import { answeringResponders } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { askerOf, openModal, respondOf, type ShortcutArgs } from '../listeners/shortcuts.ts';
+import { openForm } from '../listeners/open-form.ts';
+import { askerOf, respondOf, type ShortcutArgs } from '../listeners/shortcuts.ts';
 import { plainMessage } from '../views/plain-message.ts';
 import { declareModal, EMPTY_DRAFT } from './declare-modal.ts';
 
@@ -12,12 +13,8 @@ export function createDeclareShortcutListener(deps: ListenerDeps) {
     await answeringResponders(deps, asker, respondOf(args), async (answer) => {
       const note = shortcut.type === 'message_action' ? plainMessage(shortcut.message.text ?? '') : '';
       const [title = ''] = note.split('\n');
-      await openModal(
-        deps,
-        args,
-        declareModal({ channelId: asker.channelId }, { ...EMPTY_DRAFT, title, note }),
-        answer,
-      );
+      const modal = declareModal({ channelId: asker.channelId }, { ...EMPTY_DRAFT, title, note });
+      await openForm(deps, { triggerId: shortcut.trigger_id, modal }, answer, args.ack);
     });
     await args.ack();
   };

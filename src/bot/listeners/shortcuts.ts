@@ -1,30 +1,7 @@
 import type { AllMiddlewareArgs, RespondFn, SlackShortcut, SlackShortcutMiddlewareArgs } from '@slack/bolt';
-import type { ModalView } from '@slack/types';
-import { classifySlackFailure } from '../slack/errors.ts';
-import { notOpened } from '../views/answers.ts';
-import type { Answer, Asker } from './answering.ts';
-import type { ListenerDeps } from './deps.ts';
+import type { Asker } from './answering.ts';
 
 export type ShortcutArgs = SlackShortcutMiddlewareArgs<SlackShortcut> & AllMiddlewareArgs;
-
-/** Acknowledges once the modal is open. @returns null: it did not open, and the person was told */
-export async function openModal(
-  deps: ListenerDeps,
-  { ack, shortcut }: ShortcutArgs,
-  modal: ModalView,
-  answer: Answer,
-): Promise<string | null> {
-  try {
-    const { view } = await deps.api.views.open({ trigger_id: shortcut.trigger_id, view: modal });
-    await ack();
-    return view?.id ?? null;
-  } catch (error) {
-    const failure = classifySlackFailure(error);
-    deps.logger.warn({ shortcut: shortcut.callback_id, reason: failure.error }, 'a modal did not open');
-    await answer(notOpened('form', failure));
-    return null;
-  }
-}
 
 export function askerOf({ shortcut }: ShortcutArgs): Asker {
   const channelId = shortcut.type === 'message_action' ? shortcut.channel.id : null;

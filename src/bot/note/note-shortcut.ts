@@ -1,6 +1,7 @@
 import { answeringResponders } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { askerOf, openModal, respondOf, type ShortcutArgs } from '../listeners/shortcuts.ts';
+import { openForm } from '../listeners/open-form.ts';
+import { askerOf, respondOf, type ShortcutArgs } from '../listeners/shortcuts.ts';
 import { plainMessage } from '../views/plain-message.ts';
 import { noteModal, OFFERED_INCIDENTS } from './note-modal.ts';
 
@@ -12,7 +13,8 @@ export function createAddNoteListener(deps: ListenerDeps) {
     await answeringResponders(deps, asker, respondOf(args), async (answer) => {
       const incidents = await deps.store.incidents.newestOpen(OFFERED_INCIDENTS);
       const draft = shortcut.type === 'message_action' ? plainMessage(shortcut.message.text ?? '') : '';
-      await openModal(deps, args, noteModal({ channelId: asker.channelId }, incidents, draft), answer);
+      const modal = noteModal({ channelId: asker.channelId }, incidents, draft);
+      await openForm(deps, { triggerId: shortcut.trigger_id, modal }, answer, args.ack);
     });
     await args.ack();
   };

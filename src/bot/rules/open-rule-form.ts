@@ -3,8 +3,8 @@ import { EVERYTHING, type Rule, type RuleSettings } from '../domain/rule.ts';
 import type { Answer, Asker } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { timeZoneOf } from '../listeners/end-of-snooze.ts';
-import { classifySlackFailure } from '../slack/errors.ts';
-import { notOpened, answer as sentence } from '../views/answers.ts';
+import { openForm } from '../listeners/open-form.ts';
+import { answer as sentence } from '../views/answers.ts';
 import { type Choice, ruleForm } from './rule-form.ts';
 
 /** The trigger expires after three seconds. What is not known by then is left out of the form. */
@@ -55,16 +55,7 @@ export async function openRuleForm(
     directId: isDirect ? channelId : null,
     timeZone: zone,
   };
-  try {
-    await deps.api.views.open({
-      trigger_id: triggerId,
-      view: ruleForm({ context, settings, groups, integrations }),
-    });
-  } catch (error) {
-    const failure = classifySlackFailure(error);
-    deps.logger.warn({ reason: failure.error }, 'the form of a rule did not open');
-    await answer(notOpened('form', failure));
-  }
+  await openForm(deps, { triggerId, modal: ruleForm({ context, settings, groups, integrations }) }, answer);
 }
 
 async function listGroups({ api }: ListenerDeps): Promise<Choice[]> {

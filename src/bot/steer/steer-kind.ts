@@ -1,4 +1,3 @@
-import { NotOfferedError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import { changedSince, type IncidentAccess } from '../actions/incident-access.ts';
 import type { IncidentState, Kind, KindOf } from '../actions/kind.ts';
@@ -67,23 +66,12 @@ function update({
 
     async write(action, { incident, etag: ifMatch }) {
       const sentAt = now();
-      try {
-        const answer = await service.updateIncident(action.incidentId, {
-          ...action.set,
-          user: action.userName,
-          ifMatch,
-        });
-        const known = answer === null ? null : await incidents.observe(answer, sentAt);
-        const shown = known?.incident ?? answer ?? (await incidents.readAgain(action.incidentId)) ?? incident;
-        return shown === null
-          ? { kind: 'refused', action, reason: { kind: 'unknown-incident' } }
-          : { kind: 'done', action, incident: shown };
-      } catch (error) {
-        if (error instanceof NotOfferedError) {
-          return { kind: 'refused', action, reason: { kind: 'not-offered' } };
-        }
-        throw error;
-      }
+      const answer = await service.updateIncident(action.incidentId, { ...action.set, user: action.userName, ifMatch });
+      const known = answer === null ? null : await incidents.observe(answer, sentAt);
+      const shown = known?.incident ?? answer ?? (await incidents.readAgain(action.incidentId)) ?? incident;
+      return shown === null
+        ? { kind: 'refused', action, reason: { kind: 'unknown-incident' } }
+        : { kind: 'done', action, incident: shown };
     },
 
     recognize: (action: NamedAction<SteerKind>, { after: { incident } }) =>

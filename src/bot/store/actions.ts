@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { fromNow, isDue } from '../../database/lease.ts';
 import { prepared } from '../../database/prepared.ts';
@@ -13,6 +13,8 @@ import {
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { URGENCY } from '../domain/urgency.ts';
+import { type ActionRow, isAboutTheSame, toAction } from './action-rows.ts';
+import { recordEntry } from './audit-log.ts';
 import { redrawCards } from './cards.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
@@ -21,8 +23,6 @@ import type { Tables } from './tables.ts';
 const LEASE_MS = 8_000;
 /** Upper bound for `retry_at`. */
 const LONGEST_RETRY_MS = 5 * 60_000;
-
-type ActionRow = Selectable<Tables['actions']>;
 
 export type Kept =
   /** The caller holds the lease and must send the action. */
@@ -335,38 +335,3 @@ export function recordAnswered(ids: readonly string[]): Writes {
 
 /** 1: the holder died, or was paused for too long, and may have performed the action. */
 const IS_TAKEN_OVER = sql`(actions.leased_until is not null)::integer`;
-
-function recordEntry(entry: AuditEntry, source: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`
-    insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, origin, outcome, detail)
-    select ${entry.action}, ${entry.incidentId}, ${entry.slackUserId}, ${entry.userName}, ${entry.channelId},
-      ${entry.origin}, ${entry.outcome}, ${entry.detail}
-    from ${source}`;
-}
-
-function toAction(row: ActionRow): Action {
-  const { kind, incident_id: incidentId } = row;
-  return {
-    id: row.id,
-    slackUserId: row.slack_user_id,
-    channelId: row.channel_id,
-    userName: row.user_name,
-    origin: row.origin,
-    attempts: row.attempts,
-    keptAt: row.created_at,
-    kind,
-    incidentId,
-    ...ACTION_DATA[kind].parse(row.data),
-  } as Action; // `ACTION_DATA` has the data of each kind, and the database checks which kinds have an incident
-}
-
-/** Whether another action, `other`, is about the same incident, mute or declaration. */
-function isAboutTheSame(action: Action): RawBuilder<boolean> {
-  if (action.incidentId !== null) {
-    return sql`other.incident_id = ${action.incidentId}`;
-  }
-  return action.kind === 'declare'
-    ? sql`other.kind = 'declare' and other.slack_user_id = ${action.slackUserId}
-        and other.data->>'service' = ${action.service} and other.data->>'title' = ${action.title}`
-    : sql`other.incident_id is null and other.data->>'target' = ${action.target} and other.data->>'value' = ${action.value}`;
-}

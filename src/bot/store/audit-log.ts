@@ -1,4 +1,4 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import type { AuditEntry, RecordedEntry } from '../domain/audit-entry.ts';
 import type { Tables } from './tables.ts';
@@ -64,4 +64,13 @@ function toAuditRow(entry: AuditEntry): Insertable<Tables['audit_log']> {
     outcome: entry.outcome,
     detail: entry.detail,
   };
+}
+
+/** Records an entry for each row of `source`, within a statement. */
+export function recordEntry(entry: AuditEntry, source: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, origin, outcome, detail)
+    select ${entry.action}, ${entry.incidentId}, ${entry.slackUserId}, ${entry.userName}, ${entry.channelId},
+      ${entry.origin}, ${entry.outcome}, ${entry.detail}
+    from ${source}`;
 }

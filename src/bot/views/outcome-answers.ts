@@ -173,7 +173,7 @@ function refusedText(reason: RefusedReason, action: Action): string {
     return incidentId === null ? 'The incident service no longer knows this mute.' : unknownIncidentText(incidentId);
   }
   if (reason.kind === 'not-offered') {
-    return `The incident service does not offer this, so your ${answersOf(action).name} was not done.`;
+    return `The incident service refused the request: it does not offer this, so your ${answersOf(action).name} was not done.`;
   }
   if (reason.kind === 'undo-expired') {
     return `Undo is possible for ten minutes, so nothing was changed. ${stateNow(reason.incident)}`;

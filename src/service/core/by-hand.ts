@@ -9,7 +9,7 @@ export const MAX_CHANGES = 500;
 export type ByHandChange = { readonly [Field in keyof ByHand]?: ByHand[Field] | null | undefined };
 
 /** @param incident with the title, severity and root service that correlation found */
-export function showByHand(incident: Incident): Incident {
+export function showByHand<Shown extends Incident>(incident: Shown): Shown {
   const { byHand, title, severity, rootService } = incident;
   const found: Found = {
     ...(byHand.title !== undefined && { title }),
@@ -51,16 +51,26 @@ export function setByHand(
   const text = FIELDS.flatMap((field) =>
     byHand[field] === incident.byHand[field] ? [] : [`${NAMES[field]}: ${byHand[field] ?? NONE[field]}`],
   ).join('; ');
-  return record({ ...shown, timeline: incident.timeline }, { at: now, event: 'changed', by: user, text });
+  return record(shown, { at: now, event: 'changed', by: user, text });
 }
 
 /** What somebody says when they declare an incident. */
 export interface Declaration {
+  /** The same for each repetition. */
+  readonly key: string;
   readonly title: string;
+  readonly service: string;
   readonly severity: Incident['severity'];
   readonly note: string | null;
   readonly user: string | null;
 }
+
+/**
+ * Opens an incident by hand, or joins the one that its service has.
+ *
+ * @throws {BackPressureError} correlation is behind: the same declaration later finds the incident
+ */
+export type Declare = (declaration: Declaration) => Promise<IncidentRecord>;
 
 /** Records a declaration in its incident. What opened by it keeps the words of the person. The same once more changes nothing. */
 export function declare(
@@ -77,10 +87,7 @@ export function declare(
   const words = isOpenedByIt ? { title, severity } : {};
   const shown = showByHand({ ...incident, ...incident.found, byHand: { ...incident.byHand, ...words } });
   const declaredBy = incident.declaredBy ?? user ?? 'somebody';
-  const declared = record(
-    { ...shown, declaredBy, timeline: incident.timeline },
-    { at: now, event: 'declared', by: user, text: title },
-  );
+  const declared = record({ ...shown, declaredBy }, { at: now, event: 'declared', by: user, text: title });
   return note === null ? declared : addNote(declared, user ?? declaredBy, note, now);
 }
 

@@ -1,4 +1,4 @@
-import type { Severity } from '../../contract/resources.ts';
+import type { Declaration } from './by-hand.ts';
 import { seenOnce } from './fold.ts';
 import type { ObservedSignal } from './signal.ts';
 import { fingerprint, oneLine, TEXT_LIMITS } from './text.ts';
@@ -6,20 +6,11 @@ import { fingerprint, oneLine, TEXT_LIMITS } from './text.ts';
 /**
  * What a person says fails, as a signal: like an alert it opens an incident by itself, or joins the one that its service
  * has, and what fails there later joins it. Nobody reports its end.
- *
- * @param declaration.key the same for each repetition
  */
 export function declaredSignal(
-  declaration: {
-    readonly key: string;
-    readonly title: string;
-    readonly service: string;
-    readonly severity: Severity;
-    readonly user: string | null;
-  },
+  { key, title, service, severity, user }: Omit<Declaration, 'note'>,
   at: Date,
 ): ObservedSignal {
-  const { key, title, service, severity, user } = declaration;
   return {
     type: 'metric',
     service,

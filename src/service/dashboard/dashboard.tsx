@@ -2,9 +2,9 @@ import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { compress } from 'hono/compress';
 import type { Logger } from 'pino';
+import type { Declare } from '../core/by-hand.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { observeRequests } from '../http/observe-requests.ts';
-import type { RouteDeps } from '../http/route-handlers.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { ApiKeyStore } from '../store/api-key-store.ts';
 import type { CardStore } from '../store/card-store.ts';
@@ -46,8 +46,7 @@ const MAX_FORM_BYTES = 16 * 1024;
 
 export interface DashboardDeps {
   readonly incidents: IncidentStore;
-  /** Opens an incident by hand. */
-  readonly declare: RouteDeps['declare'];
+  readonly declare: Declare;
   readonly signals: SignalStore;
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import { StorableText } from '../http/storable-text.ts';
 
+/** Names of services that a field offers. */
+export const SERVICES_TO_CHOOSE = 200;
+
 /** Part of an address. */
 export const QueryText = StorableText.trim().min(1).max(200);
 

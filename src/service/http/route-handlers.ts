@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import type { Route, RouteName, routes } from '../../contract/routes.ts';
-import type { Declaration } from '../core/by-hand.ts';
-import type { IncidentRecord } from '../core/incident.ts';
+import type { Declare } from '../core/by-hand.ts';
 import type { CardStore } from '../store/card-store.ts';
 import type { DeliveryLog } from '../store/delivery-log.ts';
 import type { IncidentStore } from '../store/incident-store.ts';
@@ -19,10 +18,7 @@ export interface RouteDeps {
   readonly incidents: IncidentStore;
   readonly cards: CardStore;
   readonly regrouping: Regrouping;
-  /** Opens an incident by hand. */
-  readonly declare: (
-    request: Declaration & { readonly key: string; readonly service: string },
-  ) => Promise<IncidentRecord>;
+  readonly declare: Declare;
   readonly mutes: MuteStore;
   readonly signals: SignalStore;
   readonly integrations: IntegrationStore;

@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { subSeconds } from 'date-fns/subSeconds';
-import type { Severity } from '../../contract/resources.ts';
-import { declare } from '../core/by-hand.ts';
+import { type Declare, declare } from '../core/by-hand.ts';
 import { declaredSignal } from '../core/declared-signal.ts';
 import { BackPressureError } from '../core/errors.ts';
-import { type IncidentRecord, signalCountOf } from '../core/incident.ts';
+import { signalCountOf } from '../core/incident.ts';
 import { reopen } from '../core/incident-changes.ts';
 import type { IncidentChange } from '../store/incident-store.ts';
 import type { Regrouping } from '../store/regrouping.ts';
@@ -14,23 +13,6 @@ import type { Intake } from './intake.ts';
 /** Correlation takes a moment, and longer while it catches up. */
 const LONGEST_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
-
-export interface DeclareRequest {
-  /** The same for each repetition. */
-  readonly key: string;
-  readonly title: string;
-  readonly service: string;
-  readonly severity: Severity;
-  readonly note: string | null;
-  readonly user: string | null;
-}
-
-/**
- * Opens an incident by hand, or joins the one that its service has.
- *
- * @throws {BackPressureError} correlation is behind: the same request later finds the incident
- */
-export type Declare = (request: DeclareRequest) => Promise<IncidentRecord>;
 
 export function createDeclarations(deps: {
   readonly accept: Intake['accept'];

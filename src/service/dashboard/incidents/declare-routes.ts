@@ -3,16 +3,15 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../../../contract/requests.ts';
 import { Severity } from '../../../contract/resources.ts';
+import type { Declare } from '../../core/by-hand.ts';
 import { BackPressureError } from '../../core/errors.ts';
-import type { RouteDeps } from '../../http/route-handlers.ts';
 import { StorableText } from '../../http/storable-text.ts';
 import type { IncidentStore } from '../../store/incident-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { incidentUrl } from '../incident/incident-view.ts';
+import { SERVICES_TO_CHOOSE } from '../query-fields.ts';
 import { demandRole } from '../session/guard.ts';
 import { type DeclareView, renderDeclarePage } from './declare-page.tsx';
-
-const SERVICES_TO_CHOOSE = 200;
 
 const Typed = z.object({
   title: z.string().catch(''),
@@ -31,10 +30,7 @@ const DeclareForm = z.object({
 /** The form that opens an incident by hand. */
 export function bindDeclare(
   dashboard: Hono<DashboardEnv>,
-  {
-    incidents,
-    declare,
-  }: { readonly incidents: Pick<IncidentStore, 'listServices'>; readonly declare: RouteDeps['declare'] },
+  { incidents, declare }: { readonly incidents: Pick<IncidentStore, 'listServices'>; readonly declare: Declare },
 ): void {
   async function show(
     c: Context<DashboardEnv>,

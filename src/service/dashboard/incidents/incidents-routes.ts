@@ -6,12 +6,12 @@ import type { IncidentStore } from '../../store/incident-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { liveUrl } from '../live/live-url.ts';
 import { PageError } from '../page-error.ts';
+import { SERVICES_TO_CHOOSE } from '../query-fields.ts';
 import { demandRole } from '../session/guard.ts';
 import { renderIncidentsPage } from './incidents-page.tsx';
 import { filterOf, incidentsUrl, orderOf, readIncidentsQuery } from './incidents-query.ts';
 
 const PAGE_SIZE = 50;
-const SERVICES_TO_CHOOSE = 200;
 
 const Numbers = z
   .array(z.string().regex(/^\d{1,15}$/))

@@ -5,12 +5,12 @@ import type { IncidentStore } from '../../store/incident-store.ts';
 import type { SignalStore } from '../../store/signal-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import type { TraceUrl } from '../incident/incident-view.ts';
+import { SERVICES_TO_CHOOSE } from '../query-fields.ts';
 import { renderSignalPage } from './signal-page.tsx';
 import { renderSignalsPage } from './signals-page.tsx';
 import { readSignalsQuery, signalFilterOf, startOf } from './signals-query.ts';
 
 const PAGE_SIZE = 50;
-const SERVICES_TO_CHOOSE = 200;
 
 export function bindSignals(
   dashboard: Hono<DashboardEnv>,
