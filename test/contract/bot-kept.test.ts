@@ -104,6 +104,21 @@ describe.each([
     expect(team.service.incident(id).status).toBe('open');
   });
 
+  it('a declaration in one line is returned unchanged', async () => {
+    const { database, strike } = await begin();
+    await using _database = database;
+    await using team = await startBotTeam(database === null ? {} : { database });
+    await openAndShown(team);
+    await using _trouble = await strike(team.database);
+
+    const { ack } = await team.slack.as('ana').command('incidents', '/incidents declare search nothing is *found*');
+
+    const answer = await team.told('ana', /Your declaration could not be saved in time/);
+    expect(ack?.kind).toBe('acked');
+    expect(lastAckMs(team)).toBeLessThan(2_900);
+    expect(JSON.stringify(answer.blocks)).toContain('nothing is *found*');
+  });
+
   it('a form stays open and says so', async () => {
     const { database, strike } = await begin();
     await using _database = database;

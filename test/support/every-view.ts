@@ -460,6 +460,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   ),
   mayNotAct: notAllowed.map(answers.mayNotAct),
   notSaved: note.map(answers.notSaved),
+  declarationNotSaved: note.map(answers.declarationNotSaved),
   noteKept: once(answers.noteKept()),
   arrivedBefore: note.map(answers.arrivedBefore),
   closedAlready: anyIncident.map(outcomeAnswers.closedAlready),

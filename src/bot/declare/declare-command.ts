@@ -1,7 +1,13 @@
+import { withTimeout } from '../../runtime/timeout.ts';
 import { answering, originOf, sendAndAnswer } from '../listeners/answering.ts';
 import { type CommandHandler, opensForm } from '../listeners/command-handler.ts';
 import { openForm } from '../listeners/open-form.ts';
+import type { Kept } from '../store/actions.ts';
+import { declarationNotSaved } from '../views/answers.ts';
 import { declareModal, EMPTY_DRAFT } from './declare-modal.ts';
+
+/** Slack waits three seconds for the acknowledgement; after that, what was typed is lost. */
+const KEEP_TIMEOUT_MS = 2_000;
 
 const openDeclareForm = opensForm(async (deps, { references, asker, triggerId, ack }, answer) => {
   const modal = declareModal({ channelId: asker.channelId }, { ...EMPTY_DRAFT, service: references[0] ?? '' });
@@ -17,18 +23,18 @@ export const handleDeclare: CommandHandler = async (deps, request) => {
   }
   const { slackUserId, channelId } = asker;
   const [title = '', ...rest] = text.split('\n');
-  const kept = await deps.actions.keep({
-    kind: 'declare',
-    incidentId: null,
-    source: triggerId,
-    service,
-    title,
-    severity: 'error',
-    note: rest.join('\n').trim() === '' ? null : rest.join('\n').trim(),
-    slackUserId,
-    channelId,
-    origin: originOf(asker),
-  });
+  const note = rest.join('\n').trim();
+  let kept: Kept;
+  try {
+    const about = { service, title, severity: 'error', note: note === '' ? null : note } as const;
+    const asked = { source: triggerId, slackUserId, channelId, origin: originOf(asker) };
+    kept = await withTimeout(KEEP_TIMEOUT_MS, () =>
+      deps.actions.keep({ ...asked, ...about, kind: 'declare', incidentId: null }),
+    );
+  } catch (err) {
+    deps.logger.error({ err }, 'a declaration could not be stored');
+    return ack({ ...declarationNotSaved(text), response_type: 'ephemeral' });
+  }
   await ack();
   if (kept.kind === 'new') {
     await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, [kept.action], answer));

@@ -144,6 +144,15 @@ export function notSaved(note: string): SlackMessage {
   );
 }
 
+/** The same for a declaration. */
+export function declarationNotSaved(text: string): SlackMessage {
+  return answer(
+    "Your declaration could not be saved in time. If it was saved after all, you'll get a direct message. Otherwise, please send the command again in a minute.",
+    text,
+    AS_TYPED,
+  );
+}
+
 /** The note of a command that fits several incidents. */
 export function typedNote(note: string): SlackMessage {
   return answer('No incident was closed with your note yet.', note, AS_TYPED);
