@@ -92,11 +92,22 @@ describe('declaring an incident', () => {
       await vi.waitUntil(async () => (await read(tocsin, declared.id)).signal_count > 1, { timeout: 45_000 });
 
       expect(joined.id).toBe(detected.id);
-      expect(joined).toMatchObject({ declared_by: 'ana', detected: {} });
+      expect(joined).toMatchObject({ declared_by: 'ana', title: detected.title, detected: {} });
       expect(await read(tocsin, declared.id)).toMatchObject({ title: ASKED.title, severity: 'critical' });
       expect(await list(tocsin)).toHaveLength(2);
     },
   );
+
+  it('tells the words of the person with the first event', async () => {
+    await using tocsin = await startTestService();
+    const tables = await openTables(tocsin);
+
+    await declare(tocsin, ASKED);
+
+    const [first] = await tables.selectFrom('events').selectAll().orderBy('sequence').execute();
+    const words = { title: ASKED.title, severity: 'critical', declaredBy: 'ana' };
+    expect(first).toMatchObject({ type: 'incident.opened', incident: words });
+  });
 
   it('opens the incident again that somebody has just closed', async () => {
     await using tocsin = await startTestService();

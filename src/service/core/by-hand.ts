@@ -72,11 +72,13 @@ export interface Declaration {
  */
 export type Declare = (declaration: Declaration) => Promise<IncidentRecord>;
 
-/** Records a declaration in its incident. What opened by it keeps the words of the person. The same once more changes nothing. */
+/** Who declared, if they did not say. */
+export const SOMEBODY = 'somebody';
+
+/** Records a declaration in its incident. The same once more changes nothing. */
 export function declare(
   incident: IncidentRecord,
-  { title, severity, note, user }: Declaration,
-  isOpenedByIt: boolean,
+  { title, note, user }: Pick<Declaration, 'title' | 'note' | 'user'>,
   now: Date,
 ): IncidentRecord {
   const since = incident.timeline.findLastIndex(({ event }) => event === 'closed');
@@ -84,10 +86,8 @@ export function declare(
   if (recent.some(({ event, by, text }) => event === 'declared' && by === user && text === title)) {
     return incident;
   }
-  const words = isOpenedByIt ? { title, severity } : {};
-  const shown = showByHand({ ...incident, ...incident.found, byHand: { ...incident.byHand, ...words } });
-  const declaredBy = incident.declaredBy ?? user ?? 'somebody';
-  const declared = record({ ...shown, declaredBy }, { at: now, event: 'declared', by: user, text: title });
+  const declaredBy = incident.declaredBy ?? user ?? SOMEBODY;
+  const declared = record({ ...incident, declaredBy }, { at: now, event: 'declared', by: user, text: title });
   return note === null ? declared : addNote(declared, user ?? declaredBy, note, now);
 }
 

@@ -3,6 +3,9 @@ import { seenOnce } from './fold.ts';
 import type { ObservedSignal } from './signal.ts';
 import { fingerprint, oneLine, TEXT_LIMITS } from './text.ts';
 
+/** The format of such signals, in their source. */
+export const DECLARED = 'declaration';
+
 /**
  * What a person says fails, as a signal: like an alert it opens an incident by itself, or joins the one that its service
  * has, and what fails there later joins it. Nobody reports its end.
@@ -17,12 +20,12 @@ export function declaredSignal(
     summary: oneLine(title, TEXT_LIMITS.summary),
     severity,
     ...seenOnce(at),
-    fingerprint: fingerprint('declaration', service, key),
+    fingerprint: fingerprint(DECLARED, service, key),
     traceId: null,
     spanId: null,
     attributes: user === null ? {} : { declared_by: user },
     links: [],
-    source: { format: 'declaration' },
+    source: { format: DECLARED },
     detail: { type: 'alert', reportsEnd: false },
   };
 }

@@ -5,7 +5,7 @@ import type { EngineState } from '../correlation/engine.ts';
 import type { CorrelationEvent } from '../correlation/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../correlation/grouping/incident.ts';
 import { appendEvents } from '../store/event-store.ts';
-import { readFacts, type StoredFacts } from '../store/incident-facts.ts';
+import { readDeclarations, readFacts, type StoredFacts } from '../store/incident-facts.ts';
 import {
   assignSignals,
   countFailures,
@@ -197,9 +197,14 @@ async function store(
     }),
   );
   const facts = await readFacts(tx, roots);
-  // Its signals may still belong to another incident. It is stored once it has signals of its own.
-  for (const { number } of opened.filter(({ id }) => !facts.has(id))) {
-    stored.delete(number);
+  const declarations = opened.length === 0 ? new Map() : await readDeclarations(tx, idsOf(opened));
+  for (const incident of opened) {
+    // Its signals may still belong to another incident. It is stored once it has signals of its own.
+    if (facts.has(incident.id)) {
+      stored.set(incident.number, { ...incident, ...declarations.get(incident.id) });
+    } else {
+      stored.delete(incident.number);
+    }
   }
   const senders = await findSenderNames(
     tx,
@@ -212,7 +217,7 @@ async function store(
       ? []
       : [countRecurrence(before.get(incident.number), updateIncident(known, incident, context))];
   });
-  const openedIds = opened.map(({ id }) => id).filter((id) => facts.has(id));
+  const openedIds = idsOf(opened).filter((id) => facts.has(id));
   const told = after.filter((incident) => isNews(before.get(incident.number), incident));
   const toldIds = new Set(told.map(({ id }) => id));
   await saveIncidents(
@@ -245,6 +250,10 @@ async function store(
   const isFlood = ({ number, floodOf }: EngineIncident) =>
     floodOf !== null && !before.has(number) && stored.has(number);
   return { ids: openedIds, floods: changed.filter(isFlood).length };
+}
+
+function idsOf(incidents: readonly Incident[]): string[] {
+  return incidents.map(({ id }) => id);
 }
 
 /** Requests that were lost, each once; of what harms no known request, how often its signals were seen. */

@@ -1,9 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { subSeconds } from 'date-fns/subSeconds';
-import { type Declare, declare } from '../core/by-hand.ts';
+import { type Declare, declare, SOMEBODY } from '../core/by-hand.ts';
 import { declaredSignal } from '../core/declared-signal.ts';
 import { BackPressureError } from '../core/errors.ts';
-import { signalCountOf } from '../core/incident.ts';
 import { reopen } from '../core/incident-changes.ts';
 import type { IncidentChange } from '../store/incident-store.ts';
 import type { Regrouping } from '../store/regrouping.ts';
@@ -37,16 +35,12 @@ export function createDeclarations(deps: {
   }
 
   return async (request) => {
-    const startedAt = now();
-    const signal = declaredSignal(request, startedAt);
+    const signal = declaredSignal(request, now());
     await accept({ signals: [signal] });
     const id = await opened(signal.fingerprint);
-    const change: IncidentChange = (before) => {
-      const isOpenedByIt = signalCountOf(before) <= 1 && before.openedAt >= subSeconds(startedAt, 1);
+    const change: IncidentChange = (before) =>
       // What fails soon after a closing stays part of the closed incident, unless somebody says that it fails.
-      const open = reopen(before, request.user ?? 'somebody', request.title, now());
-      return declare(open, request, isOpenedByIt, now());
-    };
+      declare(reopen(before, request.user ?? SOMEBODY, request.title, now()), request, now());
     return regrouping.reopen(id, change, now());
   };
 }

@@ -1,6 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { Link, Severity, SignalCounts, SignalType } from '../../contract/resources.ts';
 import { WORST_FIRST } from '../../incident/severity.ts';
+import { SOMEBODY } from '../core/by-hand.ts';
+import { DECLARED } from '../core/declared-signal.ts';
 import { countByType, type Incident } from '../core/incident.ts';
 import type { ServiceTables } from './tables.ts';
 
@@ -16,7 +18,7 @@ export interface StoredFacts {
   readonly lastSeenAt: Date;
   /** End of the last signal; null while one goes on or its sender reports no end. */
   readonly endedAt: Date | null;
-  /** Summary of the root's most telling signal; null when it has none. */
+  /** Summary of the root's most telling signal, of a declaration only if there is no other; null when it has none. */
   readonly rootSummary: string | null;
   /** How often its signals were seen. */
   readonly occurrences: number;
@@ -64,8 +66,8 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
     select distinct on (incident.id) incident.id, summary
     from unnest(${ids}::text[], ${[...roots.values()]}::text[]) as incident(id, root)
       join signals on incident_id = incident.id and service = incident.root
-    order by incident.id, array_position(${WORST_FIRST}::text[], severity), array_position(${TYPES}::text[], type),
-      observed_at, signals.id
+    order by incident.id, source ->> 'format' = ${DECLARED}, array_position(${WORST_FIRST}::text[], severity),
+      array_position(${TYPES}::text[], type), observed_at, signals.id
   `.execute(tx);
   const [traces, links, senders] = [await readTraces(tx, roots), await readLinks(tx, ids), await readSenders(tx, ids)];
   const summaryOf = new Map(summaries.rows.map(({ id, summary }) => [id, summary]));
@@ -81,6 +83,24 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
         ...integrationsAmong(senders.get(id) ?? []),
       },
     ]),
+  );
+}
+
+/** What a person said who opened an incident by hand, by incident. Those that signals opened are left out. */
+export async function readDeclarations(
+  tx: Tx,
+  incidentIds: readonly string[],
+): Promise<ReadonlyMap<string, Pick<Incident, 'byHand' | 'declaredBy'>>> {
+  const { rows } = await sql<{ id: string; title: string; severity: Severity; by: string | null }>`
+    select id, title, severity, by from (
+      select distinct on (incident_id) incident_id as id, summary as title, severity, attributes ->> 'declared_by' as by,
+        source ->> 'format' = ${DECLARED} as is_declared
+      from signals where incident_id = any(${incidentIds}::text[])
+      order by incident_id, observed_at, signals.id
+    ) as first where is_declared
+  `.execute(tx);
+  return new Map(
+    rows.map(({ id, title, severity, by }) => [id, { byHand: { title, severity }, declaredBy: by ?? SOMEBODY }]),
   );
 }
 

@@ -43,7 +43,7 @@ export async function lockIncidents(tx: Tx, numbers: readonly number[]): Promise
   return new Map(rows.map((row) => [Number(row.number), toIncident(row)]));
 }
 
-/** Inserts incidents, or updates what correlation knows of them, and a closing by correlation itself. */
+/** Inserts incidents, with what a person declared, or updates what correlation knows of them, and a closing by correlation itself. */
 export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Promise<void> {
   if (incidents.length === 0) {
     return;
@@ -52,11 +52,11 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
     insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
       activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
-      recurrences, found)
+      recurrences, found, by_hand, declared_by)
     select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
       activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
-      recurrences, found
+      recurrences, found, by_hand, declared_by
     from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
     order by number
     on conflict (id) do update
@@ -103,6 +103,8 @@ function toRow(incident: Incident) {
     sole_integration: incident.soleIntegration,
     recurrences: incident.recurrences,
     found: incident.found,
+    by_hand: incident.byHand,
+    declared_by: incident.declaredBy,
   };
 }
 
