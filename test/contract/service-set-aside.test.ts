@@ -137,7 +137,7 @@ it('survives a report that needs more memory than the thread may have', async ()
   const { db, append, isAllRead, listSetAside } = await openTables(database);
   await append([{ sender: 'hostile', items: spans(300_000) }]);
 
-  const { thread } = startThread(database, db, { ...ROOMY, heapMb: 96 });
+  const { thread } = startThread(database, db, { ...ROOMY, heapMb: 72 });
   await using _ = thread;
   await vi.waitUntil(isAllRead, { timeout: 60_000 });
 
