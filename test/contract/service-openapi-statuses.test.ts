@@ -127,7 +127,7 @@ const vendorBodies: Readonly<Record<string, object>> = {
 /** Request bodies by operation. */
 const bodies: Readonly<Record<string, object>> = {
   ...vendorBodies,
-  declareIncident: { title: 'cards are refused', service: 'payments', user: 'ana' },
+  declareIncident: { title: 'letters come late', service: 'mail', user: 'ana' },
   updateIncident: { lead: 'ana', user: 'ana' },
   acknowledgeIncident: { user: 'ana' },
   resolveIncident: { resolution_note: 'restarted' },
