@@ -36,7 +36,7 @@ it('keeps each acknowledged record exactly once through twenty kills, half of th
       const api = await openApi(tocsin);
       await api.post('/generic', { service: `site-${index}`, summary: 'down', severity: 'critical' }); // opens an incident
       if (index % 5 === 1) {
-        await untilAnIncident(api);
+        await vi.waitUntil(() => findUntaken(api), { timeout: 60_000 });
       }
       await acknowledgeNewest(api, `ana-${index}`, acknowledgements);
       await sendUntilKilled(api, sendings, requestsBefore, () => end(tocsin, api, sendings));
@@ -57,8 +57,9 @@ it('keeps each acknowledged record exactly once through twenty kills, half of th
   }
 });
 
-async function untilAnIncident(api: Api): Promise<void> {
-  await vi.waitUntil(async () => (await listIncidents(api)).length > 0, { timeout: 60_000 });
+/** The newest that nobody has acknowledged. */
+async function findUntaken(api: Api): Promise<string | undefined> {
+  return IncidentList.parse(await api.get('/incidents?acknowledged=false&status=open&limit=1')).incidents[0]?.id;
 }
 
 async function sendUntilKilled(
@@ -167,8 +168,7 @@ async function openApi({ url, dataDir }: TocsinProcess): Promise<Api> {
 }
 
 async function acknowledgeNewest(api: Api, user: string, acknowledgements: Map<string, string>): Promise<void> {
-  const page = IncidentList.parse(await api.get('/incidents?acknowledged=false&status=open&limit=1'));
-  const id = page.incidents[0]?.id;
+  const id = await findUntaken(api);
   if (id !== undefined && (await api.post(`/incidents/${id}/acknowledge`, { user })) === 200) {
     acknowledgements.set(id, user);
   }
