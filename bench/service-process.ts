@@ -1,4 +1,4 @@
-import { createRawKey } from '../src/service/store/key-secret.ts';
+import { createRawKey } from '../src/service/store/keys/key-secret.ts';
 import { startTocsin } from '../test/support/tocsin-process.ts';
 
 /** Tocsin's service, run like `npm start -- service`. */

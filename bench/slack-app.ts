@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { type Clock, type LocalSlack, startLocalSlack } from 'local-slack';
-import { INCIDENTS_CHANNEL } from '../src/local-slack.ts';
+import { INCIDENTS_CHANNEL } from '../src/app/local-slack.ts';
 import { startTocsin } from '../test/support/tocsin-process.ts';
 
 export type Transport = 'Socket Mode' | 'signed HTTP';

@@ -1,12 +1,12 @@
+import { isVerb } from './config/verbs.ts';
 import { OperatorError } from './runtime/operator-error.ts';
-import { isVerb } from './verbs.ts';
 
 const [verb, ...rest] = process.argv.slice(2);
 
 /** Loads only what the command needs. */
 async function run(): Promise<void> {
   if (verb === '--help' || verb === '-h') {
-    const { helpText } = await import('./help.ts');
+    const { helpText } = await import('./cli/help.ts');
     say([helpText()]);
     return;
   }
@@ -18,7 +18,7 @@ async function run(): Promise<void> {
     process.exitCode = hasFailed ? 1 : 0;
     return;
   }
-  const { runParts } = await import('./run-parts.ts');
+  const { runParts } = await import('./app/run-parts.ts');
   await runParts(process.argv.slice(2), process.env, say);
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createRawKey } from '../../src/service/store/key-secret.ts';
+import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { startTocsin } from '../../test/support/tocsin-process.ts';
 
 /** Environment variables of the service. */

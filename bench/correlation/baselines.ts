@@ -1,5 +1,5 @@
 import type { Evidence } from '../../src/service/core/telemetry-item.ts';
-import type { Neighbours } from '../../src/service/correlation/graph/call-graph.ts';
+import type { Neighbours } from '../../src/service/engine/graph/call-graph.ts';
 
 /** Ranks the services of one case, most likely root first. */
 export type Baseline = (evidence: readonly Evidence[], graph: Neighbours) => string[];

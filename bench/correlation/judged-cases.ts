@@ -1,12 +1,7 @@
 import { join } from 'node:path';
 import type { AlertItem, Family } from '../../src/service/core/telemetry-item.ts';
-import {
-  addCalls,
-  type CallGraph,
-  createCallGraph,
-  neighboursAt,
-} from '../../src/service/correlation/graph/call-graph.ts';
-import { createJudgeState } from '../../src/service/correlation/judging/judge-state.ts';
+import { addCalls, type CallGraph, createCallGraph, neighboursAt } from '../../src/service/engine/graph/call-graph.ts';
+import { createJudgeState } from '../../src/service/engine/judging/judge-state.ts';
 import type { DataSet } from './data-set.ts';
 import type { JudgedCase } from './offline.ts';
 import { type Row, readRows } from './rows.ts';

@@ -7,11 +7,11 @@ import {
   createCallGraph,
   type Neighbours,
   neighboursAt,
-} from '../../src/service/correlation/graph/call-graph.ts';
-import { createJudgeState } from '../../src/service/correlation/judging/judge-state.ts';
-import { addEvidence, type EvidenceSums } from '../../src/service/correlation/ranking/evidence-sums.ts';
-import { type Ranking, rank } from '../../src/service/correlation/ranking/rank.ts';
-import { fromSnapshot, toSnapshot } from '../../src/service/correlation/snapshot.ts';
+} from '../../src/service/engine/graph/call-graph.ts';
+import { createJudgeState } from '../../src/service/engine/judging/judge-state.ts';
+import { addEvidence, type EvidenceSums } from '../../src/service/engine/ranking/evidence-sums.ts';
+import { type Ranking, rank } from '../../src/service/engine/ranking/rank.ts';
+import { fromSnapshot, toSnapshot } from '../../src/service/engine/snapshot.ts';
 import type { DataSet } from './data-set.ts';
 import { judgedCases } from './judged-cases.ts';
 import { normalise } from './normalise.ts';

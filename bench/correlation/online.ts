@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { advance, createEngineState, type EngineState, observe } from '../../src/service/correlation/engine.ts';
-import type { CorrelationEvent } from '../../src/service/correlation/grouping/correlation-state.ts';
-import type { Activity, Incident } from '../../src/service/correlation/grouping/incident.ts';
+import { advance, createEngineState, type EngineState, observe } from '../../src/service/engine/engine.ts';
+import type { CorrelationEvent } from '../../src/service/engine/grouping/correlation-state.ts';
+import type { Activity, Incident } from '../../src/service/engine/grouping/incident.ts';
 import type { DataSet } from './data-set.ts';
 import { normalise } from './normalise.ts';
 import { type Rows, readRows } from './rows.ts';

@@ -5,8 +5,8 @@ import {
   createEngineState,
   type EngineState,
   observe,
-} from '../../src/service/correlation/engine.ts';
-import { addCalls } from '../../src/service/correlation/graph/call-graph.ts';
+} from '../../src/service/engine/engine.ts';
+import { addCalls } from '../../src/service/engine/graph/call-graph.ts';
 import { simulateShop } from '../../test/support/simulated-shop.ts';
 import { type Finding, median, milliseconds, thousands } from '../numbers.ts';
 

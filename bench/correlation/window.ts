@@ -1,7 +1,7 @@
 import type { Evidence, TelemetryItem } from '../../src/service/core/telemetry-item.ts';
-import { addCalls, type CallGraph } from '../../src/service/correlation/graph/call-graph.ts';
-import { ALWAYS_QUIET, finishLearning, observe, type Step, step } from '../../src/service/correlation/judging/judge.ts';
-import type { JudgeState } from '../../src/service/correlation/judging/judge-state.ts';
+import { addCalls, type CallGraph } from '../../src/service/engine/graph/call-graph.ts';
+import { ALWAYS_QUIET, finishLearning, observe, type Step, step } from '../../src/service/engine/judging/judge.ts';
+import type { JudgeState } from '../../src/service/engine/judging/judge-state.ts';
 
 export type JudgedItem = Exclude<TelemetryItem, { kind: 'change' }>;
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client } from 'pg';
-import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { say } from '../measure.ts';
 import { median } from '../numbers.ts';
 import { type Node, type PatroniCluster, startPatroniCluster } from './patroni-cluster.ts';

@@ -1,5 +1,5 @@
 import { writeCursor } from '../../src/service/http/cursor.ts';
-import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { insertIncidents } from '../../test/support/service-rows.ts';
 import { type Finding, milliseconds, thousands } from '../numbers.ts';
 import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';

@@ -1,4 +1,4 @@
-import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { type Finding, median, thousands } from '../numbers.ts';
 import { MEMORY_OPTIONS, type Program, startProgram } from '../programs.ts';
 import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { Pool } from 'pg';
-import { createSignalStore, type SignalFilter } from '../../src/service/store/signal-store.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { createSignalStore, type SignalFilter } from '../../src/service/store/signals/signal-store.ts';
 import { insertSignals } from '../../test/support/service-rows.ts';
 import { type Finding, milliseconds, thousands } from '../numbers.ts';
 import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';

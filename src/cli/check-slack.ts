@@ -7,7 +7,7 @@ import { slackErrorCode } from '../bot/slack/errors.ts';
 import { SLACK_EVENTS, SLACK_METHODS, type SlackApi } from '../bot/slack/methods.ts';
 import { createSlackClock, describeSkew, type SlackClock } from '../bot/slack/slack-clock.ts';
 import { ChannelError, findChannel } from '../bot/start/channel.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Finding } from './finding.ts';
 
 /** The scope of the slash command and those of every method that the bot calls. */

@@ -1,4 +1,4 @@
-import { createRawKey } from '../service/store/key-secret.ts';
+import { createRawKey } from '../service/store/keys/key-secret.ts';
 import type { CommandResult, VerbDeps } from './command-result.ts';
 import { parseKeysCommand } from './parse-keys-command.ts';
 
@@ -12,7 +12,7 @@ export async function runKeys(args: readonly string[], deps: VerbDeps): Promise<
   }
   const [{ openLocalDatabase }, { openApiKeyStore }, { runKeysCommand }] = await Promise.all([
     import('./local-database.ts'),
-    import('../service/store/api-key-store.ts'),
+    import('../service/store/keys/api-key-store.ts'),
     import('./run-keys-command.ts'),
   ]);
   const { database } = await openLocalDatabase(deps.env, 'keys');

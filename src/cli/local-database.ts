@@ -1,6 +1,6 @@
-import { type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config/config.ts';
 import { type Database, openDatabase } from '../database/database.ts';
-import { createLogger } from '../logger.ts';
+import { createLogger } from '../runtime/logger.ts';
 import { CommandError } from './errors.ts';
 
 /**

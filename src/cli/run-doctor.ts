@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../client/errors.ts';
 import { createServiceClient, type ServiceClient } from '../client/service-client.ts';
-import { type Config, ConfigError, readConfig } from '../config.ts';
+import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseStartError } from '../database/errors.ts';
-import { createLogger } from '../logger.ts';
-import { type ApiKeyStore, openApiKeyStore } from '../service/store/api-key-store.ts';
+import { createLogger } from '../runtime/logger.ts';
+import { type ApiKeyStore, openApiKeyStore } from '../service/store/keys/api-key-store.ts';
 import { checkSlack } from './check-slack.ts';
 import type { CommandResult, VerbDeps } from './command-result.ts';
 import { UsageError } from './errors.ts';

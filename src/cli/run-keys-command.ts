@@ -1,6 +1,6 @@
 import { type ApiKey, isWorking } from '../service/core/api-key.ts';
 import { describeKeyEvent, KEY_ACTORS, type KeyEvent } from '../service/core/key-event.ts';
-import type { ApiKeyStore } from '../service/store/api-key-store.ts';
+import type { ApiKeyStore } from '../service/store/keys/api-key-store.ts';
 import type { CommandResult } from './command-result.ts';
 import { CommandError } from './errors.ts';
 import type { KeysCommand } from './parse-keys-command.ts';

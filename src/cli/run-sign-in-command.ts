@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
+import { addressOf } from '../config/front-door-address.ts';
 import { ROLES, type Role } from '../contract/requests.ts';
-import { addressOf } from '../front-door-address.ts';
 import { createPrintedLink } from '../service/printed-link.ts';
-import type { SignInLinkStore } from '../service/store/sign-in-link-store.ts';
+import type { SignInLinkStore } from '../service/store/people/sign-in-link-store.ts';
 import type { CommandResult } from './command-result.ts';
 import { CommandError, UsageError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import type { Verb } from '../verbs.ts';
+import type { Verb } from '../config/verbs.ts';
 import type { CommandResult, VerbDeps } from './command-result.ts';
 
 /**

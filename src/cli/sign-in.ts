@@ -1,4 +1,4 @@
-import { openSignInLinkStore } from '../service/store/sign-in-link-store.ts';
+import { openSignInLinkStore } from '../service/store/people/sign-in-link-store.ts';
 import type { CommandResult, VerbDeps } from './command-result.ts';
 import { openLocalDatabase } from './local-database.ts';
 import { parseSignInCommand, runSignInCommand } from './run-sign-in-command.ts';

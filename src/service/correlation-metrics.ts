@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { CorrelatorEvents } from './correlator/correlator.ts';
-import type { StepReport } from './correlator/pipeline.ts';
+import type { CorrelatorEvents } from './pipeline/correlator.ts';
+import type { StepReport } from './pipeline/pipeline.ts';
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 

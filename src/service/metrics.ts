@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { SIGNAL_TYPES } from '../contract/resources.ts';
 import { withTimeout } from '../runtime/timeout.ts';
 import type { ObservedSignal } from './core/signal.ts';
-import type { Disabling } from './store/webhook-store.ts';
+import type { Disabling } from './store/webhooks/webhook-store.ts';
 import type { SendOutcome } from './webhooks/webhook-sender.ts';
 
 /** How long a scrape waits for the database. The other metrics are needed most while it is down. */

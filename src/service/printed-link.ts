@@ -1,7 +1,7 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import type { Role } from '../contract/requests.ts';
 import { PRINTED_LINK_MINUTES } from './core/sign-in-link.ts';
-import type { SignInLinkStore } from './store/sign-in-link-store.ts';
+import type { SignInLinkStore } from './store/people/sign-in-link-store.ts';
 
 /** A sign-in link for somebody at the machine of the service. */
 export interface PrintedLink {

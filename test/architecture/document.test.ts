@@ -50,7 +50,7 @@ it("counts the bot's tables and loops", () => {
 });
 
 it("counts the service's tables and loops", () => {
-  const [tables, loops] = [tablesIn('src/service/store/tables.ts', 'ServiceTables'), loopsIn('src/service')];
+  const [tables, loops] = [tablesIn('src/service/store/schema/tables.ts', 'ServiceTables'), loopsIn('src/service')];
 
   expect(countOf(service, 'tables').number).toBe(tables.length);
   expect(countOf(service, 'loops')).toEqual({ number: loops.length, names: expect.arrayContaining(loops) });

@@ -37,7 +37,7 @@ it.each([
   ['src/bot/newpart/x.ts', '../feed/feed.ts', 'no row for its folder'],
   ['src/bot/bot.ts', './newpart/x.ts', 'no row for that folder'],
   ['src/service/newpart/x.ts', '../dashboard/dashboard.tsx', 'no row for its folder'],
-  ['src/service/store/tables.ts', '../dashboard/dashboard.tsx', 'does not allow it'],
+  ['src/service/store/schema/tables.ts', '../../dashboard/dashboard.tsx', 'does not allow it'],
   ['src/bot/bot.ts', '../service/service.ts', 'does not allow it'],
   ['src/service/core/incident.ts', 'node:fs', 'lacks the package'],
   ['src/bot/bot.ts', 'local-slack', 'lacks the package'],

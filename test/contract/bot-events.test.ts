@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openFrontDoor } from '../../src/front-door.ts';
+import { openFrontDoor } from '../../src/app/front-door.ts';
 import { eventually, startBotTeam } from '../support/bot-team.ts';
 import { startTestService } from '../support/test-service.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openFrontDoor } from '../../src/app/front-door.ts';
 import type { Incident } from '../../src/contract/resources.ts';
-import { openFrontDoor } from '../../src/front-door.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { openFrontDoor } from '../../src/app/front-door.ts';
 import { NotOfferedError, ServiceResponseError } from '../../src/client/errors.ts';
-import { openFrontDoor } from '../../src/front-door.ts';
 import { startLoopback } from '../support/loopback.ts';
 import { startStrangerService } from '../support/stranger-service.ts';
 import { SHAPES, type ShapeName } from '../support/stranger-shapes.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { startDashboard } from '../support/dashboard-browser.ts';
 
 /** On a machine with nothing else to do; other tests run beside this one. */

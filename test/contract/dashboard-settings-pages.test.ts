@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
+import { type FrontDoor, openFrontDoor } from '../../src/app/front-door.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { lendSession, signIn, type Visitor } from '../support/dashboard.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { Env } from '../../src/settings.ts';
+import { Env } from '../../src/config/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFile(join(ROOT, path), 'utf8');

@@ -1,7 +1,7 @@
 import { Agent, get } from 'node:http';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
-import { openFrontDoor } from '../../src/front-door.ts';
+import { openFrontDoor } from '../../src/app/front-door.ts';
 
 describe('the front door', () => {
   it('is alive and not ready until its parts have started', async () => {

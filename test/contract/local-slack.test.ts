@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { openLocalSlack } from '../../src/local-slack.ts';
+import { openLocalSlack } from '../../src/app/local-slack.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { silentLogger } from '../support/logger.ts';
 
 let dataDir: string;

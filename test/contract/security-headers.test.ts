@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
+import { type FrontDoor, openFrontDoor } from '../../src/app/front-door.ts';
 import { signIn, type Visitor } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { createId } from '../../src/service/core/ids.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
-import { endSignals } from '../../src/service/store/write-signals.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { endSignals } from '../../src/service/store/signals/write-signals.ts';
 import { startTestService } from '../support/test-service.ts';
 
 it('ends an alert whose incident opens at that moment', { timeout: 60_000 }, async () => {

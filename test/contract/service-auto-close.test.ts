@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
-import { createIncidentStore } from '../../src/service/store/incident-store.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createIncidentStore } from '../../src/service/store/incidents/incident-store.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { createQuietCloser } from '../../src/service/upkeep/auto-close.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { SignalList } from '../../src/contract/resources.ts';
 import { MAX_QUEUED_ITEMS } from '../../src/service/intake/intake.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const MORE_THAN_HALF = MAX_QUEUED_ITEMS / 4 + 1; // each line is a signal and an item;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
-import { MAX_CARDS } from '../../src/service/store/card-store.ts';
+import { MAX_CARDS } from '../../src/service/store/incidents/card-store.ts';
 import { signIn } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

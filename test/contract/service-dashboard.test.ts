@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createId } from '../../src/service/core/ids.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { signIn, stranger } from '../support/dashboard.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 

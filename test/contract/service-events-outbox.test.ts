@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { acknowledge } from '../../src/service/core/incident-changes.ts';
 import type { StreamEvent } from '../../src/service/core/sign-in-request.ts';
-import { appendEvents, createEventStore, type EventStore } from '../../src/service/store/event-store.ts';
-import { createIncidentStore } from '../../src/service/store/incident-store.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { appendEvents, createEventStore, type EventStore } from '../../src/service/store/events/event-store.ts';
+import { createIncidentStore } from '../../src/service/store/incidents/incident-store.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 function openTables({ database }: TestService): Promise<Kysely<ServiceTables>> {

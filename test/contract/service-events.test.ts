@@ -1,10 +1,10 @@
 import { Client } from 'pg';
 import { expect, it, vi } from 'vitest';
-import { openFrontDoor } from '../../src/front-door.ts';
+import { openFrontDoor } from '../../src/app/front-door.ts';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
-import { createApiKeyStore } from '../../src/service/store/api-key-store.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { IS_BEHIND_POOLER } from '../support/database.ts';
 import { openEventStream } from '../support/event-stream.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

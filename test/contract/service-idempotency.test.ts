@@ -1,8 +1,8 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { sql } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

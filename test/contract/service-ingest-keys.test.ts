@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { beforeEach, expect, it } from 'vitest';
 import { Integration, IntegrationList } from '../../src/contract/resources.ts';
 import { routes } from '../../src/contract/routes.ts';
-import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
+import { openApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
 import { signIn, stranger } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

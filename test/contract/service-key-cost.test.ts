@@ -3,10 +3,10 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { KyselyPlugin } from 'kysely';
 import { afterEach, expect, it, vi } from 'vitest';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
-import { createApiKeyStore } from '../../src/service/store/api-key-store.ts';
-import { createRawKey } from '../../src/service/store/key-secret.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
+import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const by = KEY_ACTORS.commandLine;

@@ -1,8 +1,8 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { expect, it } from 'vitest';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
-import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
-import { createRawKey } from '../../src/service/store/key-secret.ts';
+import { openApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
+import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { signIn } from '../support/dashboard.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/test-service.ts';

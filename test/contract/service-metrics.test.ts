@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
-import { createMetrics, measureDatabase } from '../../src/metrics.ts';
+import { createMetrics, measureDatabase } from '../../src/app/metrics.ts';
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { startTestService } from '../support/test-service.ts';
 import { addWebhook, answer, passTime, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';

@@ -8,7 +8,7 @@ import {
   SignalList,
 } from '../../src/contract/resources.ts';
 import type { Scope } from '../../src/contract/routes.ts';
-import { openApiKeyStore } from '../../src/service/store/api-key-store.ts';
+import { openApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
 import type { TestService } from '../support/test-service.ts';
 import { LIST_NAMES, type ListName, type Step } from './service-model-steps.ts';
 

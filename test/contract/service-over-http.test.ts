@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
+import { type FrontDoor, openFrontDoor } from '../../src/app/front-door.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { disposable } from './client-fixture.ts';
 

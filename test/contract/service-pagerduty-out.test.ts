@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { openFrontDoor } from '../../src/app/front-door.ts';
 import { DeliveryList, Incident, IncidentList, IntegrationList } from '../../src/contract/resources.ts';
-import { openFrontDoor } from '../../src/front-door.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { answer, startWebhookReceiver } from '../support/webhook-receiver.ts';

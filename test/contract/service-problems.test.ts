@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { type FrontDoor, openFrontDoor } from '../../src/app/front-door.ts';
 import { Problem } from '../../src/contract/problem.ts';
-import { type FrontDoor, openFrontDoor } from '../../src/front-door.ts';
 import { MAX_CHANGES } from '../../src/service/core/by-hand.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { MAX_NOTES } from '../../src/service/core/incident-changes.ts';
@@ -10,10 +10,10 @@ import { MAX_STREAMS_PER_READER } from '../../src/service/events/event-streams.t
 import { type ProblemCode, STATUS_BY_CODE } from '../../src/service/http/problem.ts';
 import { WAITING_READS } from '../../src/service/http/read-shares.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
-import { MAX_CARDS } from '../../src/service/store/card-store.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { MAX_MUTES } from '../../src/service/store/mute-store.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { MAX_CARDS } from '../../src/service/store/incidents/card-store.ts';
+import { MAX_MUTES } from '../../src/service/store/mutes/mute-store.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { createLosableDatabase, type LosableDatabase } from '../support/losable-database.ts';
 import { startSlowUpload } from '../support/slow-upload.ts';

@@ -1,8 +1,8 @@
 import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { startTestService } from '../support/test-service.ts';
 

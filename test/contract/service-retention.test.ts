@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Incident, SignalList } from '../../src/contract/resources.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { silentLogger } from '../support/logger.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { IncidentList } from '../../src/contract/resources.ts';
-import { createIncidentStore } from '../../src/service/store/incident-store.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createIncidentStore } from '../../src/service/store/incidents/incident-store.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createId } from '../../src/service/core/ids.ts';
-import { appendIntegrationEvent } from '../../src/service/store/event-store.ts';
+import { appendIntegrationEvent } from '../../src/service/store/events/event-store.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { addWebhook, answer, openTables, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';

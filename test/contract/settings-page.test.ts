@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Env } from '../../src/settings.ts';
+import { Env } from '../../src/config/settings.ts';
 
 const SETTING = /`([A-Z][A-Z0-9_]+)`/g;
 

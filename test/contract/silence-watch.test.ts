@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
 import type { SignalBatch } from '../../src/service/core/signal.ts';
-import { createIntegrationStore } from '../../src/service/store/integration-store.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { createMonitorStore } from '../../src/service/store/monitor-store.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createIntegrationStore } from '../../src/service/store/integrations/integration-store.ts';
+import { createMonitorStore } from '../../src/service/store/integrations/monitor-store.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { createLook } from '../../src/service/upkeep/watch-silence.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { createRawKey } from '../../src/service/store/key-secret.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/tables.ts';
+import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openEventStream } from '../support/event-stream.ts';
 import { startTocsin } from '../support/tocsin-process.ts';

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
-import { createRawKey } from '../../src/service/store/key-secret.ts';
-import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
+import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 

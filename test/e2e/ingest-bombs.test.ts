@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { expect, it } from 'vitest';
 import { Integration } from '../../src/contract/resources.ts';
-import { createRawKey } from '../../src/service/store/key-secret.ts';
+import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { createIngestBombs } from '../support/attacks/ingest-bombs.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';

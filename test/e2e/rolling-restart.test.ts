@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRawKey } from '../../src/service/store/key-secret.ts';
+import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { startBalancer } from '../support/balancer.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';

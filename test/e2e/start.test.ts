@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { INCIDENTS_CHANNEL } from '../../src/local-slack.ts';
+import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import {
   runTocsin,

@@ -1,9 +1,9 @@
 import type { Evidence } from '../../src/service/core/telemetry-item.ts';
-import { correlateEvidence, createEngineState, type EngineState } from '../../src/service/correlation/engine.ts';
-import { addCalls } from '../../src/service/correlation/graph/call-graph.ts';
-import type { CorrelationEvent } from '../../src/service/correlation/grouping/correlation-state.ts';
-import type { Incident } from '../../src/service/correlation/grouping/incident.ts';
-import { DEFAULT_ENGINE_SETTINGS } from '../../src/service/correlation/settings.ts';
+import { correlateEvidence, createEngineState, type EngineState } from '../../src/service/engine/engine.ts';
+import { addCalls } from '../../src/service/engine/graph/call-graph.ts';
+import type { CorrelationEvent } from '../../src/service/engine/grouping/correlation-state.ts';
+import type { Incident } from '../../src/service/engine/grouping/incident.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../../src/service/engine/settings.ts';
 
 export const MINUTE = 60_000;
 export const SLOT = 5_000;

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { openFrontDoor } from '../../src/front-door.ts';
+import { openFrontDoor } from '../../src/app/front-door.ts';
 import { launchBrowser } from './browser.ts';
 import { lendSession, signIn, type Visitor } from './dashboard.ts';
 import { startTestService, type TestService } from './test-service.ts';

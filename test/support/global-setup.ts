@@ -8,8 +8,8 @@ import { createStore } from '../../src/bot/store/store.ts';
 import { type Cluster, locateCluster } from '../../src/database/cluster.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { joinEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
-import { serviceMigrations } from '../../src/service/store/migrations.ts';
-import { SERVICE_SCHEMA } from '../../src/service/store/tables.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { offerBrowser } from './browser-server.ts';
 import { silentLogger } from './logger.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { createRawKey } from '../../../src/service/store/key-secret.ts';
+import { createRawKey } from '../../../src/service/store/keys/key-secret.ts';
 import { startTocsin, type TocsinProcess } from '../../../test/support/tocsin-process.ts';
 import { type Attack, defineAttack, watchHealth } from '../attack.ts';
 import { waitUntil } from '../target.ts';

@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { addHours } from 'date-fns/addHours';
 import { addMinutes } from 'date-fns/addMinutes';
-import { tomorrowAt } from '../domain/quiet-hours.ts';
+import { tomorrowAt } from './quiet-hours.ts';
 
 export const SNOOZES = ['1h', '4h', 'tomorrow'] as const;
 export type SnoozeTime = (typeof SNOOZES)[number];

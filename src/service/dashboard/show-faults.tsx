@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { Logger } from 'pino';
 import { NotFoundError } from '../core/errors.ts';
-import { isStorageUnavailable } from '../store/unavailable.ts';
+import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import type { DashboardEnv, DashboardSession } from './dashboard-env.ts';
 import { renderPage } from './layout.tsx';
 import { PageError } from './page-error.ts';

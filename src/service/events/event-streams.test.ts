@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createTestDatabase } from '../../../test/support/database.ts';
 import { silentLogger } from '../../../test/support/logger.ts';
-import { createEventStore } from '../store/event-store.ts';
-import { serviceMigrations } from '../store/migrations.ts';
-import { SERVICE_SCHEMA, type ServiceTables } from '../store/tables.ts';
+import { createEventStore } from '../store/events/event-store.ts';
+import { serviceMigrations } from '../store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../store/schema/tables.ts';
 import { createEventStreams } from './event-streams.ts';
 
 it('asks for the readers of all streams at once, and gives each of them the same events', async () => {

@@ -4,7 +4,7 @@ import { createRealClock } from '../../runtime/clock.ts';
 import { createLoop } from '../../runtime/loop.ts';
 import { TooManyStreamsError } from '../core/errors.ts';
 import type { StreamEvent } from '../core/sign-in-request.ts';
-import { EVENTS_CHANNEL, type EventStore } from '../store/event-store.ts';
+import { EVENTS_CHANNEL, type EventStore } from '../store/events/event-store.ts';
 import { createEventTail } from './event-tail.ts';
 
 /** A comment keeps proxies from closing a quiet stream. Events are also read then, in case a notification was lost. */

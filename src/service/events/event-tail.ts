@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../core/sign-in-request.ts';
-import type { EventStore } from '../store/event-store.ts';
+import type { EventStore } from '../store/events/event-store.ts';
 
 /** Events that readers at the end of the stream share. */
 const MAX_KEPT = 1_000;

@@ -1,6 +1,6 @@
 import type { Scope } from '../../contract/routes.ts';
 import { type ApiKey, hasScope } from '../core/api-key.ts';
-import type { ApiKeyStore } from '../store/api-key-store.ts';
+import type { ApiKeyStore } from '../store/keys/api-key-store.ts';
 import { RequestError } from './problem.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { Severity } from '../../contract/resources.ts';
 import { findTimeOfId, type IdPrefix } from '../core/ids.ts';
-import type { Page, PageRequest, Position } from '../store/page.ts';
+import type { Page, PageRequest, Position } from '../store/shared/page.ts';
 import { invalidQuery } from './validate.ts';
 
 /** Opaque to clients: the format may change at any time. */

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import type { Problem } from '../../contract/problem.ts';
 import { DomainError } from '../core/errors.ts';
-import { describeUnavailable, isStorageUnavailable } from '../store/unavailable.ts';
+import { describeUnavailable, isStorageUnavailable } from '../store/shared/unavailable.ts';
 
 /** The only place that maps errors to HTTP statuses. Codes are part of the API: never renamed. */
 export const STATUS_BY_CODE = {

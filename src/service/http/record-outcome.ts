@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { ApiKey } from '../core/api-key.ts';
 import { maskPayload } from '../core/mask-payload.ts';
 import type { BodyStarts } from '../ingest/body-starts.ts';
-import type { IntegrationStore } from '../store/integration-store.ts';
-import type { RefusedPayloadStore } from '../store/refused-payload-store.ts';
+import type { IntegrationStore } from '../store/integrations/integration-store.ts';
+import type { RefusedPayloadStore } from '../store/integrations/refused-payload-store.ts';
 import type { ApiEnv } from './api-env.ts';
 import { RequestError } from './problem.ts';
 

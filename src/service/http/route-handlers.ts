@@ -1,15 +1,15 @@
 import type { z } from 'zod';
 import type { Route, RouteName, routes } from '../../contract/routes.ts';
 import type { Declare } from '../core/by-hand.ts';
-import type { CardStore } from '../store/card-store.ts';
-import type { DeliveryLog } from '../store/delivery-log.ts';
-import type { IncidentStore } from '../store/incident-store.ts';
-import type { IntegrationStore } from '../store/integration-store.ts';
-import type { MuteStore } from '../store/mute-store.ts';
-import type { Regrouping } from '../store/regrouping.ts';
-import type { SignInLinkStore } from '../store/sign-in-link-store.ts';
-import type { SignalStore } from '../store/signal-store.ts';
-import type { WebhookControl } from '../store/webhook-control.ts';
+import type { CardStore } from '../store/incidents/card-store.ts';
+import type { IncidentStore } from '../store/incidents/incident-store.ts';
+import type { Regrouping } from '../store/incidents/regrouping.ts';
+import type { IntegrationStore } from '../store/integrations/integration-store.ts';
+import type { MuteStore } from '../store/mutes/mute-store.ts';
+import type { SignInLinkStore } from '../store/people/sign-in-link-store.ts';
+import type { SignalStore } from '../store/signals/signal-store.ts';
+import type { DeliveryLog } from '../store/webhooks/delivery-log.ts';
+import type { WebhookControl } from '../store/webhooks/webhook-control.ts';
 import type { TestWebhook } from '../webhooks/send-test-event.ts';
 import type { ReadShares } from './read-shares.ts';
 

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ApiKey } from '../core/api-key.ts';
 import type { Decode } from '../ingest/incoming-bodies.ts';
-import type { IntegrationStore } from '../store/integration-store.ts';
+import type { IntegrationStore } from '../store/integrations/integration-store.ts';
 import { invalidBody } from './validate.ts';
 
 /** A header with the HMAC-SHA256 of the body in hexadecimal digits. */

@@ -1,4 +1,4 @@
-import { isStorageUnavailable } from '../store/unavailable.ts';
+import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 
 export interface GroupCommit<Batch> {
   /** Resolves once the batch is committed. @throws {QueueFullError} nothing was kept */

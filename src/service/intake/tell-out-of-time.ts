@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { RefusedPayloadStore } from '../store/refused-payload-store.ts';
+import type { RefusedPayloadStore } from '../store/integrations/refused-payload-store.ts';
 import type { OutOfTime, TimeWindow } from './time-window.ts';
 
 /** People are told of a sender at most this often. */

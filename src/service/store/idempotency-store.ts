@@ -3,7 +3,7 @@ import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { type Kysely, sql } from 'kysely';
 import { CLOCK_NOW, fromNow } from '../../database/lease.ts';
-import type { ServiceTables } from './tables.ts';
+import type { ServiceTables } from './schema/tables.ts';
 
 /** How long a response is kept. */
 const RETENTION_MS = hoursToMilliseconds(24);

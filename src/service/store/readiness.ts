@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { ReadinessCheck } from '../../contract/health.ts';
 import type { Database } from '../../database/database.ts';
-import { checkCorrelation } from './correlation-readiness.ts';
-import type { ServiceTables } from './tables.ts';
+import { checkCorrelation } from './log/correlation-readiness.ts';
+import type { ServiceTables } from './schema/tables.ts';
 
 /** How long a result is reused. */
 const MAX_AGE_MS = 1_000;

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { type Observed, readObserved } from './correlation-lease.ts';
-import type { ServiceTables } from './tables.ts';
+import type { Observed } from '../core/observed.ts';
+import { readObserved } from './log/correlation-lease.ts';
+import type { ServiceTables } from './schema/tables.ts';
 
 /** Reads what is known of the services that send signals. */
 export interface ServiceStore {

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { resolve } from '../core/incident-changes.ts';
-import type { IncidentStore } from '../store/incident-store.ts';
+import type { IncidentStore } from '../store/incidents/incident-store.ts';
 
 const PERIOD_MS = minutesToMilliseconds(1);
 const BATCH = 100;

@@ -3,7 +3,7 @@ import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import type { MuteStore } from '../store/mute-store.ts';
+import type { MuteStore } from '../store/mutes/mute-store.ts';
 
 const PERIOD_MS = secondsToMilliseconds(5);
 

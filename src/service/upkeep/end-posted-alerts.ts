@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { signalOfPosted } from '../core/posted-alert.ts';
 import type { SignalBatch } from '../core/signal.ts';
-import type { PostedAlertStore } from '../store/posted-alert-store.ts';
+import type { PostedAlertStore } from '../store/integrations/posted-alert-store.ts';
 
 const PERIOD_MS = 15_000;
 const BATCH = 5_000;

@@ -2,11 +2,11 @@ import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import type { DeliveryLog } from '../store/delivery-log.ts';
-import type { EventStore } from '../store/event-store.ts';
+import type { EventStore } from '../store/events/event-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
-import type { IncidentStore } from '../store/incident-store.ts';
-import type { SignalRetention } from '../store/signal-retention.ts';
+import type { IncidentStore } from '../store/incidents/incident-store.ts';
+import type { SignalRetention } from '../store/signals/signal-retention.ts';
+import type { DeliveryLog } from '../store/webhooks/delivery-log.ts';
 
 const PERIOD_MS = minutesToMilliseconds(10);
 

@@ -5,7 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { backBatch, lateBatch } from '../core/monitor.ts';
 import type { SignalBatch } from '../core/signal.ts';
-import type { MonitorStore } from '../store/monitor-store.ts';
+import type { MonitorStore } from '../store/integrations/monitor-store.ts';
 
 const PERIOD_MS = secondsToMilliseconds(1);
 /** While there is nothing to watch. */

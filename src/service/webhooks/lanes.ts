@@ -1,5 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
-import type { Lane } from '../store/webhook-store.ts';
+import type { Lane } from '../store/webhooks/webhook-store.ts';
 
 /**
  * How many endpoints one process serves at a time. Failing endpoints have places of their own, so that they never take

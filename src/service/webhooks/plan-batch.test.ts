@@ -1,7 +1,7 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { WebhookDelivery, WebhookEndpoint } from '../store/webhook-store.ts';
+import type { WebhookDelivery, WebhookEndpoint } from '../store/webhooks/webhook-store.ts';
 import { planBatch } from './plan-batch.ts';
 import type { SendOutcome } from './webhook-sender.ts';
 

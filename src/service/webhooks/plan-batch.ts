@@ -8,7 +8,7 @@ import type {
   FailedDelivery,
   WebhookDelivery,
   WebhookEndpoint,
-} from '../store/webhook-store.ts';
+} from '../store/webhooks/webhook-store.ts';
 import { planPause, planRetry } from './retry-schedule.ts';
 import type { SendOutcome, SendResult } from './webhook-sender.ts';
 

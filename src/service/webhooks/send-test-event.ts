@@ -2,7 +2,7 @@ import { TEST_EVENT_TYPE } from '../../contract/events.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { DeliveryAttempt } from '../core/delivery-attempt.ts';
 import { createId } from '../core/ids.ts';
-import type { WebhookControl } from '../store/webhook-control.ts';
+import type { WebhookControl } from '../store/webhooks/webhook-control.ts';
 import { testMessage } from './message.ts';
 import { describeResult } from './plan-batch.ts';
 import type { WebhookSender } from './webhook-sender.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../../database/database.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop } from '../../runtime/loop.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
-import { EVENTS_CHANNEL } from '../store/event-store.ts';
+import { EVENTS_CHANNEL } from '../store/events/event-store.ts';
 import type {
   BatchResult,
   Disabling,
@@ -11,7 +11,7 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
   WebhookStore,
-} from '../store/webhook-store.ts';
+} from '../store/webhooks/webhook-store.ts';
 import { createLanes } from './lanes.ts';
 import { eventMessage } from './message.ts';
 import { type Attempt, planBatch } from './plan-batch.ts';

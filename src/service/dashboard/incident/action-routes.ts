@@ -8,9 +8,9 @@ import { DomainError, IncidentClosedError, NotFoundError } from '../../core/erro
 import type { IncidentRecord } from '../../core/incident.ts';
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
 import { StorableText } from '../../http/storable-text.ts';
-import type { IncidentChange } from '../../store/incident-store.ts';
-import type { MuteStore } from '../../store/mute-store.ts';
-import type { Regrouping } from '../../store/regrouping.ts';
+import type { IncidentChange } from '../../store/incidents/incident-store.ts';
+import type { Regrouping } from '../../store/incidents/regrouping.ts';
+import type { MuteStore } from '../../store/mutes/mute-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { demandRole } from '../session/guard.ts';
 import type { FormFault } from './forms.tsx';

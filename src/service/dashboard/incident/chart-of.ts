@@ -1,6 +1,6 @@
 import type { ChartMark, FailuresChart } from '../../charts/failures-chart.tsx';
 import type { IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
-import type { ObservedChange } from '../../store/correlation-lease.ts';
+import type { ObservedChange } from '../../core/observed.ts';
 
 const MINUTE_MS = 60_000;
 /** Shown before the opening and after the end, so that the change is seen. */

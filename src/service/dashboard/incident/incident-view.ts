@@ -2,7 +2,7 @@ import type { CardLink } from '../../../contract/resources.ts';
 import type { FailuresChart } from '../../charts/failures-chart.tsx';
 import type { ClosedIncident, Incident, IncidentRecord } from '../../core/incident.ts';
 import type { StoredSignal } from '../../core/signal.ts';
-import type { Position } from '../../store/page.ts';
+import type { Position } from '../../store/shared/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import type { SignalsQuery } from '../signals/signals-query.ts';
 import type { Evidence } from './evidence-of.ts';

@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx';
 import type { Incident } from '../../core/incident.ts';
-import type { CardStore } from '../../store/card-store.ts';
-import type { IncidentStore } from '../../store/incident-store.ts';
+import type { CardStore } from '../../store/incidents/card-store.ts';
+import type { IncidentStore } from '../../store/incidents/incident-store.ts';
 import type { ServiceStore } from '../../store/service-store.ts';
-import type { SignalStore } from '../../store/signal-store.ts';
+import type { SignalStore } from '../../store/signals/signal-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { readSignalsQuery, signalFilterOf } from '../signals/signals-query.ts';
 import { chartOf, chartRange, marksOf } from './chart-of.ts';

@@ -6,7 +6,7 @@ import { Severity } from '../../../contract/resources.ts';
 import type { Declare } from '../../core/by-hand.ts';
 import { BackPressureError } from '../../core/errors.ts';
 import { StorableText } from '../../http/storable-text.ts';
-import type { IncidentStore } from '../../store/incident-store.ts';
+import type { IncidentStore } from '../../store/incidents/incident-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { incidentUrl } from '../incident/incident-view.ts';
 import { SERVICES_TO_CHOOSE } from '../query-fields.ts';

@@ -2,7 +2,7 @@ import { Severity } from '../../../contract/resources.ts';
 import type { Incident } from '../../core/incident.ts';
 import { hasRole } from '../../core/session.ts';
 import { writeCursor } from '../../http/cursor.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page } from '../../store/shared/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { NavLink, renderPage } from '../layout.tsx';
 import { ActionForm } from '../parts/action-form.tsx';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { Severity } from '../../../contract/resources.ts';
 import { readCursor } from '../../http/cursor.ts';
-import type { IncidentFilter, IncidentOrder } from '../../store/incident-store.ts';
-import type { Position } from '../../store/page.ts';
+import type { IncidentFilter, IncidentOrder } from '../../store/incidents/incident-store.ts';
+import type { Position } from '../../store/shared/page.ts';
 import { optional, pageAddress, QueryText } from '../query-fields.ts';
 
 const Query = z.object({

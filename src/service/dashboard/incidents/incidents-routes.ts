@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { IncidentClosedError } from '../../core/errors.ts';
 import { acknowledge } from '../../core/incident-changes.ts';
-import type { IncidentStore } from '../../store/incident-store.ts';
+import type { IncidentStore } from '../../store/incidents/incident-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { liveUrl } from '../live/live-url.ts';
 import { PageError } from '../page-error.ts';

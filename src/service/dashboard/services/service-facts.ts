@@ -1,5 +1,5 @@
-import { failedPerMinute, isForgotten } from '../../correlation/graph/call-graph.ts';
-import type { Observed, ObservedCall } from '../../store/correlation-lease.ts';
+import type { Observed, ObservedCall } from '../../core/observed.ts';
+import { failedPerMinute, isForgotten } from '../../engine/graph/call-graph.ts';
 
 /** A service as the dashboard lists it. */
 export interface ServiceFacts {

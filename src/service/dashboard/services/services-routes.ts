@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { readPathParameter } from '../../http/storable-text.ts';
-import type { IncidentStore } from '../../store/incident-store.ts';
+import type { IncidentStore } from '../../store/incidents/incident-store.ts';
 import type { ServiceStore } from '../../store/service-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Role } from '../../../contract/requests.ts';
 import { hasRole } from '../../core/session.ts';
-import type { SessionStore } from '../../store/session-store.ts';
+import type { SessionStore } from '../../store/people/session-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import type { SessionCookie } from './cookie.ts';

@@ -1,7 +1,7 @@
 import { SCOPES } from '../../../contract/routes.ts';
 import { isWorking } from '../../core/api-key.ts';
 import { hasRole } from '../../core/session.ts';
-import type { ListedKey } from '../../store/api-key-store.ts';
+import type { ListedKey } from '../../store/keys/api-key-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Select } from '../parts/form.tsx';
 import { Table } from '../parts/table.tsx';

@@ -7,7 +7,7 @@ import { SCOPES } from '../../../contract/routes.ts';
 import { isWorking } from '../../core/api-key.ts';
 import { actorOf } from '../../core/session.ts';
 import { readPathParameter, StorableText } from '../../http/storable-text.ts';
-import type { ApiKeyStore, ListedKey } from '../../store/api-key-store.ts';
+import type { ApiKeyStore, ListedKey } from '../../store/keys/api-key-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import { demandRole } from '../session/guard.ts';

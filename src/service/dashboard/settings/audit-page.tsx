@@ -1,6 +1,6 @@
 import { describeKeyEvent, type KeyEvent } from '../../core/key-event.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
-import type { IncidentAction } from '../../store/timeline.ts';
+import type { IncidentAction } from '../../store/incidents/timeline.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { incidentUrl } from '../incident/incident-view.ts';
 import { momentWords } from '../incident/timeline.tsx';

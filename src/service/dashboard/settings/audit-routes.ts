@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
-import type { ApiKeyStore } from '../../store/api-key-store.ts';
-import type { IncidentStore } from '../../store/incident-store.ts';
-import type { SessionStore } from '../../store/session-store.ts';
+import type { IncidentStore } from '../../store/incidents/incident-store.ts';
+import type { ApiKeyStore } from '../../store/keys/api-key-store.ts';
+import type { SessionStore } from '../../store/people/session-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { demandRole } from '../session/guard.ts';
 import { renderAuditPage } from './audit-page.tsx';

@@ -2,7 +2,7 @@ import type { ApiKey } from '../../core/api-key.ts';
 import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
 import { type Integration, isIncoming, isReceiver, maskConfig } from '../../core/integration.ts';
 import { hasRole } from '../../core/session.ts';
-import type { RefusedPayload } from '../../store/refused-payload-store.ts';
+import type { RefusedPayload } from '../../store/integrations/refused-payload-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { InlineAction } from '../parts/inline-action.tsx';
 import { Table } from '../parts/table.tsx';

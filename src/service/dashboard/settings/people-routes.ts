@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { hasRole, type Session } from '../../core/session.ts';
-import type { SessionStore } from '../../store/session-store.ts';
+import type { SessionStore } from '../../store/people/session-store.ts';
 import type { DashboardEnv, DashboardSession } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import type { SessionCookie } from '../session/cookie.ts';

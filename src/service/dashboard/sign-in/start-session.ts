@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import type { SignIn } from '../../core/session.ts';
-import type { ApiKeyStore } from '../../store/api-key-store.ts';
-import type { SessionStore } from '../../store/session-store.ts';
-import type { SignInLinkStore } from '../../store/sign-in-link-store.ts';
+import type { ApiKeyStore } from '../../store/keys/api-key-store.ts';
+import type { SessionStore } from '../../store/people/session-store.ts';
+import type { SignInLinkStore } from '../../store/people/sign-in-link-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import type { SessionCookie } from '../session/cookie.ts';
 import { whereFrom } from '../session/where-from.ts';

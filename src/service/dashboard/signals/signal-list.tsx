@@ -1,6 +1,6 @@
 import type { StoredSignal } from '../../core/signal.ts';
 import { writeCursor } from '../../http/cursor.ts';
-import type { Position } from '../../store/page.ts';
+import type { Position } from '../../store/shared/page.ts';
 import type { TraceUrl } from '../incident/incident-view.ts';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { Pager } from '../parts/pager.tsx';

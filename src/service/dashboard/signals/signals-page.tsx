@@ -1,6 +1,6 @@
 import { SignalType } from '../../../contract/resources.ts';
 import type { StoredSignal } from '../../core/signal.ts';
-import type { Position } from '../../store/page.ts';
+import type { Position } from '../../store/shared/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import type { TraceUrl } from '../incident/incident-view.ts';
 import { renderPage } from '../layout.tsx';

@@ -2,8 +2,8 @@ import { subHours } from 'date-fns/subHours';
 import { z } from 'zod';
 import { SignalType } from '../../../contract/resources.ts';
 import { readCursor } from '../../http/cursor.ts';
-import type { Position } from '../../store/page.ts';
-import type { SignalFilter } from '../../store/signal-store.ts';
+import type { Position } from '../../store/shared/page.ts';
+import type { SignalFilter } from '../../store/signals/signal-store.ts';
 import { optional, pageAddress, QueryText } from '../query-fields.ts';
 
 /** How far back the explorer looks, in hours. */

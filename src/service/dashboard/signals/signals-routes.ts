@@ -1,8 +1,8 @@
 import type { Hono } from 'hono';
 import { NotFoundError } from '../../core/errors.ts';
 import { readPathParameter } from '../../http/storable-text.ts';
-import type { IncidentStore } from '../../store/incident-store.ts';
-import type { SignalStore } from '../../store/signal-store.ts';
+import type { IncidentStore } from '../../store/incidents/incident-store.ts';
+import type { SignalStore } from '../../store/signals/signal-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import type { TraceUrl } from '../incident/incident-view.ts';
 import { SERVICES_TO_CHOOSE } from '../query-fields.ts';

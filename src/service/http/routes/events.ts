@@ -2,7 +2,7 @@ import { EventsQuery } from '../../../contract/events.ts';
 import { presentEvent } from '../../core/present.ts';
 import type { StreamEvent } from '../../core/sign-in-request.ts';
 import type { EventStreams } from '../../events/event-streams.ts';
-import type { EventStore } from '../../store/event-store.ts';
+import type { EventStore } from '../../store/events/event-store.ts';
 import { RequestError } from '../problem.ts';
 import { parseQuery } from '../validate.ts';
 

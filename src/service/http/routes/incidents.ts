@@ -3,7 +3,7 @@ import { setByHand } from '../../core/by-hand.ts';
 import { type IncidentRecord, MAX_SIGNALS_PER_INCIDENT, signalCountOf } from '../../core/incident.ts';
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
 import { presentIncident, presentIncidentSummary, presentSignal, presentSimilar } from '../../core/present.ts';
-import type { IncidentChange } from '../../store/incident-store.ts';
+import type { IncidentChange } from '../../store/incidents/incident-store.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
 import { presentPage, presentSignalPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';

@@ -1,0 +1,217 @@
+import type { LocalSlack } from 'local-slack';
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import { type Bot, createBot } from '../bot/bot.ts';
+import { EMBEDDED_SERVICE } from '../bot/store/installation.ts';
+import { createServiceClient } from '../client/service-client.ts';
+import type { Config } from '../config/config.ts';
+import { type Database, openDatabase } from '../database/database.ts';
+import { createRealClock } from '../runtime/clock.ts';
+import { openOtlpGrpc } from '../service/ingest/otlp-grpc.ts';
+import type { PrintedLink } from '../service/printed-link.ts';
+import { createService, type Service } from '../service/service.ts';
+import { provideFirstKey } from './first-key.ts';
+import { type FrontDoor, openFrontDoor } from './front-door.ts';
+import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
+import { openLocalSlack } from './local-slack.ts';
+import { createMetrics, measureDatabase } from './metrics.ts';
+import { createOwnHeartbeat } from './own-heartbeat.ts';
+
+/** The parts of this process; null: the part does not run in this process. */
+export interface App extends AsyncDisposable {
+  /** Keys in files for programs on this machine; null: not provided. */
+  readonly keys: LocalKeys | null;
+  /** The first key of an empty database, to be shown once; null: none was created. */
+  readonly firstKey: string | null;
+  /** Signs in to the dashboard once, to be shown on this machine; null: the service or its database runs elsewhere. */
+  readonly signInLink: PrintedLink | null;
+  /** Address of the front door; null when only local Slack runs. */
+  readonly url: string | null;
+  readonly service: Service | null;
+  readonly bot: Bot | null;
+  readonly localSlack: LocalSlack | null;
+  /** Makes `/readyz` fail. Everything else goes on. */
+  announceStop(): void;
+}
+
+interface Deps {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+/**
+ * Starts the configured parts and resolves once they are listening. Disposing stops them: the bot finishes its work,
+ * then the front door, the service and the database close in that order.
+ */
+export async function startApp(deps: Deps): Promise<App> {
+  const { config, logger } = deps;
+  await using started = new AsyncDisposableStack();
+  const slackLogger = logger.child({ part: 'local-slack' });
+  const localSlackAlone = config.parts.size === 1 && config.parts.has('local-slack');
+  if (localSlackAlone) {
+    const localSlack = started.use(await openLocalSlack(config, slackLogger, null));
+    const parts = { url: null, keys: null, firstKey: null, signInLink: null, service: null, bot: null, localSlack };
+    return present(started.move(), { ...parts, announceStop: () => undefined });
+  }
+
+  const door = started.use(await openFrontDoor(config.http.host, config.http.port, config.http.trustedProxies));
+  const registry = createMetrics();
+  door.handlers.metrics = registry;
+  if (!config.parts.has('bot')) {
+    door.handlers.slack = null;
+  }
+  const database = started.use(await openDatabase({ ...config.database, logger: logger.child({ part: 'database' }) }));
+  measureDatabase(registry, database);
+  const service = config.parts.has('service') ? started.use(await openService(deps, database, door, registry)) : null;
+  // Requests in flight must finish before the service and the database close.
+  started.defer(() => door[Symbol.asyncDispose]());
+  started.defer(() => service?.endStreams());
+  const { host, otlpGrpcPort } = config.http;
+  if (service !== null && otlpGrpcPort !== null) {
+    started.use(await openOtlpGrpc(host, otlpGrpcPort, (request) => service.fetch(request)));
+  }
+  const { keys, firstKey, signInLink } =
+    service === null ? { keys: null, firstKey: null, signInLink: null } : await openKeys(deps, service);
+  const localSlack = config.parts.has('local-slack')
+    ? started.use(await openLocalSlack(config, slackLogger, door.url))
+    : null;
+  const bot = config.parts.has('bot')
+    ? await openBot(deps, started, { database, door, registry, keys, localSlack })
+    : null;
+  door.handlers.readiness = async () =>
+    (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
+  startOwnHeartbeat(deps, started, { door, service, bot });
+  started.defer(() => door.announceStop());
+  const parts = { url: door.url, keys, firstKey, signInLink, service, bot, localSlack };
+  return present(started.move(), { ...parts, announceStop: () => door.announceStop() });
+}
+
+function startOwnHeartbeat(
+  { config, logger, now }: Deps,
+  started: AsyncDisposableStack,
+  { door, service, bot }: { readonly door: FrontDoor; readonly service: Service | null; readonly bot: Bot | null },
+): void {
+  const { heartbeatUrl: url } = config;
+  if (url === null) {
+    return;
+  }
+  const findProblem = async () => {
+    const failed = (await door.handlers.readiness?.())?.find(({ ready }) => !ready);
+    if (failed !== undefined) {
+      return `${failed.name}: ${failed.detail ?? 'not ready'}`;
+    }
+    return (await service?.correlationProblem()) ?? (await bot?.deliveryProblem()) ?? null;
+  };
+  started.use(createOwnHeartbeat({ url, findProblem, logger, clock: createRealClock(now) })).start();
+}
+
+function present(started: AsyncDisposableStack, parts: Omit<App, keyof AsyncDisposable>): App {
+  return { ...parts, [Symbol.asyncDispose]: () => started.disposeAsync() };
+}
+
+async function openService(
+  { config, logger, now }: Deps,
+  database: Database,
+  door: FrontDoor,
+  registry: Registry,
+): Promise<Service> {
+  const service = await createService({
+    database,
+    logger: logger.child({ part: 'service' }),
+    now,
+    publicUrl: config.http.publicUrl ?? door.url,
+    traceUrl: config.traceUrl,
+    rateLimitPerMinute: config.rateLimitPerMinute,
+    registry,
+    signalRetentionDays: config.signalRetentionDays,
+    timeWindow: config.timeWindow,
+    autoCloseMinutes: config.autoCloseMinutes,
+    webhooks: config.webhooks,
+    openId: config.openId,
+  });
+  door.handlers.service = service.fetch;
+  return service;
+}
+
+/**
+ * Local programs find their keys in files; programs on other machines start with the first key. A link is printed where
+ * people can see it: on the machine of the database, and at the first start elsewhere.
+ */
+async function openKeys(
+  { config, logger }: Deps,
+  service: Service,
+): Promise<Pick<App, 'keys' | 'firstKey' | 'signInLink'>> {
+  const { parts, database, bootstrapKey } = config;
+  const firstKey = await provideFirstKey({ service, bootstrapKey, mayMake: !parts.has('bot'), logger });
+  const isDatabaseHere = database.url === null;
+  const keys = parts.has('bot') || isDatabaseHere ? await provideLocalKeys(database.dataDir, service) : null;
+  const signInLink = isDatabaseHere || firstKey !== null ? await service.createAdminLink() : null;
+  return { keys, firstKey, signInLink };
+}
+
+interface Neighbours {
+  readonly database: Database;
+  readonly door: FrontDoor;
+  readonly registry: Registry;
+  readonly keys: LocalKeys | null;
+  readonly localSlack: LocalSlack | null;
+}
+
+async function openBot(
+  { config, logger, now }: Deps,
+  started: AsyncDisposableStack,
+  { database, door, registry, keys, localSlack }: Neighbours,
+): Promise<Bot> {
+  const address =
+    config.service.kind === 'remote'
+      ? { baseUrl: config.service.baseUrl, apiKey: config.service.apiKey }
+      : { baseUrl: `${door.url}/v1`, apiKey: keys?.bot ?? '' };
+  const serviceId = config.service.kind === 'remote' ? idOf(config.service.baseUrl) : EMBEDDED_SERVICE;
+  const onUnreadable = (err: Error) => logger.warn({ err }, 'skipped an unreadable item in a list of the service');
+  const client = started.use(createServiceClient({ ...address, onUnreadable }));
+  const bot = started.use(
+    await createBot({
+      slack: slackAddress(config.slack, localSlack),
+      service: client,
+      serviceId,
+      serviceMovedFrom: config.serviceMovedFrom,
+      database,
+      logger: logger.child({ part: 'bot' }),
+      clock: createRealClock(now),
+      channel: config.channel,
+      pollMs: config.pollMs,
+      naming: config.naming,
+      traceUrl: config.traceUrl,
+      responderGroups: config.responderGroups,
+      adminGroups: config.adminGroups,
+      publicUrl: config.http.publicUrl ?? door.url,
+      rulesGroup: config.rulesGroup,
+      registry,
+    }),
+  );
+  door.handlers.slack = bot.requestListener;
+  await bot.start();
+  return bot;
+}
+
+/** Drops credentials and the query. */
+function idOf(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return origin + pathname;
+}
+
+function slackAddress(slack: Config['slack'], localSlack: LocalSlack | null) {
+  if (slack.kind === 'remote') {
+    return slack;
+  }
+  if (localSlack === null) {
+    throw new Error('the bot has neither a remote Slack nor local Slack');
+  }
+  return {
+    apiUrl: localSlack.apiUrl,
+    botToken: localSlack.botToken,
+    appToken: slack.signingSecret === null ? localSlack.appToken : null,
+    signingSecret: slack.signingSecret,
+  };
+}

@@ -1,0 +1,269 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Registry } from 'prom-client';
+import { clientAddressOf, listProxies } from '../config/client-address.ts';
+import { addressOf } from '../config/front-door-address.ts';
+import type { Readiness, ReadinessCheck } from '../contract/health.ts';
+import { OperatorError } from '../runtime/operator-error.ts';
+import { SECURITY_HEADERS } from '../service/http/security-headers.ts';
+
+/** Limit for requests in flight to finish during shutdown. */
+const DRAIN_MS = 10_000;
+
+/** Balancers keep idle connections for up to 60 s. If we closed one first, they could send a request into it. */
+const CONNECTIONS = { keepAliveTimeout: 65_000, headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
+
+/**
+ * How long connections that were told to close may take. A request that arrives on one meanwhile gets 503, not a reset.
+ */
+const LINGER_MS = 2_000;
+
+const RETRY_AFTER_SECONDS = '2';
+const PROBLEM = 'application/problem+json';
+
+const IS_STOPPING: ReadinessCheck = { name: 'process', ready: false, detail: 'stopping' };
+const STOPPING = {
+  title: 'Service Unavailable',
+  status: 503,
+  code: 'stopping',
+  detail: 'this process is stopping; try again',
+};
+
+const STARTING = {
+  title: 'Service Unavailable',
+  status: 503,
+  code: 'starting',
+  detail: 'this process is starting; try again',
+};
+
+/** The handlers of the parts, by path. Absent: the part has not started yet or does not run in this process. */
+export interface Handlers {
+  /** `/v1`, `/v2/enqueue` and `/dashboard` */
+  service?: (request: Request, from: RequestOrigin) => Response | Promise<Response>;
+  /** `/slack/`; absent: the bot is starting; null: no bot runs in this process. */
+  slack?: RequestListener | null;
+  /** The checks of `/readyz`. */
+  readiness?: () => Promise<readonly ReadinessCheck[]>;
+  /** `/metrics`; no authentication, like `/healthz`. */
+  metrics?: Pick<Registry, 'contentType' | 'metrics'>;
+}
+
+/** Where a request came from. */
+export interface RequestOrigin {
+  /** Of the client, or of the first proxy that is not trusted. Absent: the connection is gone. */
+  readonly address?: string;
+}
+
+/** The HTTP server of the process. It listens before the parts have started, so that `/readyz` can report on them. */
+export interface FrontDoor extends AsyncDisposable {
+  /** `http://host:port`, with the actual port. */
+  readonly url: string;
+  readonly handlers: Handlers;
+  /**
+   * Makes `/readyz` fail, so that a load balancer stops sending requests. Requests are still served, without keep-alive,
+   * because Tocsin's own parts need each other to finish. Disposing then rejects new requests with 503, waits for the
+   * requests in flight, and closes.
+   */
+  announceStop(): void;
+}
+
+/** The message is one sentence for the operator. */
+export class PortTakenError extends OperatorError {
+  override readonly name = 'PortTakenError';
+}
+
+/**
+ * @param port 0 for any free one
+ * @param trustedProxies addresses and ranges whose `X-Forwarded-For` is believed
+ * @throws {PortTakenError} when the server cannot listen on the port or host
+ */
+export async function openFrontDoor(
+  host: string,
+  port: number,
+  trustedProxies: readonly string[] = [],
+): Promise<FrontDoor> {
+  const handlers: Handlers = {};
+  const inFlight = createOpen<ServerResponse>();
+  let phase: 'open' | 'stopping' | 'closing' = 'open';
+  const answerHealth = createHealth(handlers, () => phase !== 'open');
+  const serve = createRouter(handlers, trustedProxies);
+  const connections = createOpen<Socket>();
+  const server = createServer(CONNECTIONS, (request, response) => {
+    for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
+      response.setHeader(name, value);
+    }
+    if (phase !== 'open') {
+      response.setHeader('connection', 'close');
+    }
+    if (answerHealth(request, response)) {
+      return;
+    }
+    if (phase === 'closing') {
+      request.resume();
+      sendJson(response, 503, STOPPING, { 'content-type': PROBLEM, 'retry-after': RETRY_AFTER_SECONDS });
+      return;
+    }
+    inFlight.add(response);
+    serve(request, response);
+  });
+  server.on('connection', (socket) => connections.add(socket));
+  try {
+    server.listen(port, host);
+    await once(server, 'listening');
+  } catch (error) {
+    throw new PortTakenError(describeListenFault(error, host, port), { cause: error });
+  }
+  const address = server.address();
+  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  return {
+    url: addressOf(host, taken),
+    handlers,
+    announceStop() {
+      phase = 'stopping';
+    },
+    async [Symbol.asyncDispose]() {
+      if (!server.listening) {
+        return;
+      }
+      const wasAnnounced = phase === 'stopping';
+      phase = 'closing';
+      await inFlight.ended(DRAIN_MS);
+      if (wasAnnounced) {
+        await connections.ended(LINGER_MS);
+      }
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Counts what is open until it emits `close`. */
+function createOpen<Item extends { once(event: 'close', listener: () => void): unknown }>() {
+  let count = 0;
+  let ended = Promise.withResolvers<void>();
+  return {
+    add(item: Item): void {
+      count += 1;
+      item.once('close', () => {
+        count -= 1;
+        if (count === 0) {
+          ended.resolve();
+          ended = Promise.withResolvers<void>();
+        }
+      });
+    },
+    /** Resolves when all have ended, or after `atMostMs`. */
+    async ended(atMostMs: number): Promise<void> {
+      if (count > 0) {
+        const timeout = setTimeout(ended.resolve, atMostMs);
+        await ended.promise;
+        clearTimeout(timeout);
+      }
+    },
+  };
+}
+
+/** Serves `/healthz`, `/readyz` and `/metrics` in every phase. @returns whether the request was for one of them */
+function createHealth(handlers: Handlers, isStopping: () => boolean) {
+  return (request: IncomingMessage, response: ServerResponse): boolean => {
+    switch (pathOf(request)) {
+      case '/healthz':
+        sendJson(response, 200, { alive: true });
+        return true;
+      case '/readyz':
+        void sendReadiness(response, isStopping() ? () => Promise.resolve([IS_STOPPING]) : handlers.readiness);
+        return true;
+      case '/metrics':
+        void sendMetrics(response, handlers.metrics);
+        return true;
+      default:
+        return false;
+    }
+  };
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? '/').split('?')[0] ?? '/';
+}
+
+function createRouter(handlers: Handlers, trustedProxies: readonly string[]): RequestListener {
+  const proxies = listProxies(trustedProxies);
+  const serveService = getRequestListener((request, { incoming }) => {
+    const peer = incoming.socket.remoteAddress;
+    const forwardedFor = request.headers.get('x-forwarded-for') ?? undefined;
+    const from = peer === undefined ? {} : { address: clientAddressOf(peer, forwardedFor, proxies) };
+    return handlers.service?.(request, from) ?? notHere();
+  });
+  return (request, response) => {
+    const path = pathOf(request);
+    if (path.startsWith('/slack/') && handlers.slack !== null) {
+      // Slack retries after a 503 but not after a 404.
+      (handlers.slack ?? refuseForNow)(request, response);
+    } else if (path === '/') {
+      response.writeHead(302, { location: '/dashboard' }).end();
+    } else {
+      void serveService(request, response);
+    }
+  };
+}
+
+function refuseForNow(request: IncomingMessage, response: ServerResponse): void {
+  request.resume();
+  sendJson(response, 503, STARTING, { 'content-type': PROBLEM, 'retry-after': RETRY_AFTER_SECONDS });
+}
+
+async function sendReadiness(response: ServerResponse, readiness: Handlers['readiness']): Promise<void> {
+  const checks: readonly ReadinessCheck[] = readiness
+    ? await readiness()
+    : [{ name: 'start', ready: false, detail: 'still starting' }];
+  const ready = checks.every((check) => check.ready);
+  sendJson(response, ready ? 200 : 503, { ready, checks: [...checks] } satisfies Readiness);
+}
+
+async function sendMetrics(response: ServerResponse, registry: Handlers['metrics']): Promise<void> {
+  try {
+    const text = (await registry?.metrics()) ?? '';
+    response
+      .writeHead(200, { 'content-type': registry?.contentType ?? 'text/plain', 'cache-control': 'no-store' })
+      .end(text);
+  } catch {
+    sendJson(response, 500, { title: 'Internal Server Error', status: 500, code: 'internal' });
+  }
+}
+
+function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers })
+    .end(`${JSON.stringify(body)}\n`);
+}
+
+function notHere(): Response {
+  return Response.json(
+    { title: 'Not Found', status: 404, code: 'not-found', detail: 'this process serves nothing at this address' },
+    { status: 404, headers: { 'content-type': PROBLEM } },
+  );
+}
+
+function describeListenFault(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use by another program: stop it, or set PORT to a free port`;
+    case 'EACCES':
+      return `this user may not listen on port ${port}: set PORT to a port above 1023`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `HOST ${host} is not an address of this machine: set it to 127.0.0.1, or to 0.0.0.0 for all addresses`;
+    default:
+      return `cannot listen on ${host}:${port}: check HOST and PORT (${String(code ?? error)})`;
+  }
+}

@@ -1,0 +1,28 @@
+import { readConfig } from '../config/config.ts';
+import { createLogger } from '../runtime/logger.ts';
+import { startApp } from './app.ts';
+import { bannerOf } from './banner.ts';
+import { listenForShutdown } from './shutdown.ts';
+
+/**
+ * Runs the parts until somebody asks the process to stop.
+ *
+ * @param args which parts, see `readConfig`
+ * @throws OperatorError
+ */
+export async function runParts(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  say: (lines: readonly string[]) => void,
+): Promise<void> {
+  const config = readConfig(env, args);
+  const shutdown = listenForShutdown();
+  await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
+  say(bannerOf(app, config));
+  if (app.firstKey !== null) {
+    say(['First key  shown only this once; the dashboard takes it too', `           ${app.firstKey}`]);
+  }
+  await shutdown.asked;
+  app.announceStop();
+  await shutdown.drain(config.drainMs);
+}

@@ -1,0 +1,287 @@
+import type { Naming } from '../bot/domain/person.ts';
+import { OperatorError } from '../runtime/operator-error.ts';
+import type { OpenIdSettings } from '../service/dashboard/sign-in/openid.ts';
+import { readSecretFiles } from './secret-files.ts';
+import { Env, type LogLevel } from './settings.ts';
+import { VERBS } from './verbs.ts';
+
+export const PARTS = ['bot', 'service', 'local-slack'] as const;
+export type Part = (typeof PARTS)[number];
+
+export interface Config {
+  /** The parts that this process runs. */
+  readonly parts: ReadonlySet<Part>;
+  /** App manifest of another bot, only for `local-slack`; null: Tocsin's own. */
+  readonly manifestPath: string | null;
+  readonly http: {
+    readonly host: string;
+    readonly port: number;
+    /** Of OTLP over gRPC; null: not offered. */
+    readonly otlpGrpcPort: number | null;
+    readonly publicUrl: string | null;
+    /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: readonly string[];
+  };
+  /** Address of a trace, with `{trace_id}`; null: there is no tracing system to link to. */
+  readonly traceUrl: string | null;
+  readonly slack: LocalSlackConfig | RemoteSlackConfig;
+  readonly service: { readonly kind: 'embedded' } | RemoteServiceConfig;
+  /** Former address of the same service; null: it has not moved. */
+  readonly serviceMovedFrom: string | null;
+  /** Channel id or `#name`; null: no cards, commands only. */
+  readonly channel: string | null;
+  readonly database: {
+    readonly url: string | null;
+    /** The server itself, where `url` is a pooler; null: there is no other way. */
+    readonly directUrl: string | null;
+    readonly dataDir: string;
+  };
+  readonly pollMs: number;
+  /** How people are identified to the service. */
+  readonly naming: Naming;
+  /** Slack user groups whose members may act on incidents; empty: every member of the workspace. */
+  readonly responderGroups: readonly string[];
+  /** Slack user groups whose members are admins in the dashboard; empty: nobody is by Slack. */
+  readonly adminGroups: readonly string[];
+  /** Slack user group whose members may change rules; null: every member of the workspace. */
+  readonly rulesGroup: string | null;
+  /** Requests per minute and API key to the embedded service; null: no limit. */
+  readonly rateLimitPerMinute: number | null;
+  /** First API key of an embedded service with an empty database. */
+  readonly bootstrapKey: string | null;
+  /** null: signals are never deleted. */
+  readonly signalRetentionDays: number | null;
+  /** How far the times in telemetry may be from now. */
+  readonly timeWindow: { readonly pastMs: number; readonly aheadMs: number };
+  /** null: incidents are only closed by people. */
+  readonly autoCloseMinutes: number | null;
+  /** Sign-in to the dashboard by OpenID Connect; null: not offered. */
+  readonly openId: OpenIdSettings | null;
+  readonly webhooks: { readonly allowPrivateAddresses: boolean };
+  /** Called every minute while this process is healthy; null: nothing is. */
+  readonly heartbeatUrl: string | null;
+  /** How long the process serves on after SIGTERM while `/readyz` fails. */
+  readonly drainMs: number;
+  readonly logLevel: LogLevel;
+}
+
+/** Local Slack, started by this process. With a signing secret it delivers by signed HTTP, otherwise by Socket Mode. */
+interface LocalSlackConfig {
+  readonly kind: 'local';
+  readonly port: number;
+  readonly signingSecret: string | null;
+}
+
+interface RemoteSlackConfig {
+  readonly kind: 'remote';
+  readonly apiUrl: string;
+  readonly botToken: string;
+  /** null: signed HTTP. */
+  readonly appToken: string | null;
+  readonly signingSecret: string | null;
+}
+
+interface RemoteServiceConfig {
+  readonly kind: 'remote';
+  /** Ends in `/v1`. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** One line per fault, with the setting and what to do. Contains no secret. */
+export class ConfigError extends OperatorError {
+  override readonly name = 'ConfigError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+/**
+ * @param env the environment, usually `process.env`
+ * @param args the part to run alone; empty: all parts that the settings call for
+ * @throws {ConfigError} with all faults
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Config {
+  // Compose files pass empty strings for settings that are not set.
+  const set = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, value]],
+  );
+  const faults: string[] = [];
+  const given = readSecretFiles(Object.fromEntries(set), faults);
+  const parsed = Env.safeParse(given);
+  faults.push(...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`));
+  const { part, manifestPath } = readPart(args, faults);
+  faults.push(...findMismatches(given, part));
+  if (!parsed.success || faults.length > 0) {
+    throw new ConfigError(faults);
+  }
+  return { ...present(parsed.data, part), manifestPath };
+}
+
+function readPart(
+  args: readonly string[],
+  faults: string[],
+): { readonly part: Part | null; readonly manifestPath: string | null } {
+  const [first, ...rest] = args;
+  if (first === undefined) {
+    return { part: null, manifestPath: null };
+  }
+  const part = PARTS.find((name) => name === first);
+  if (part === 'local-slack' && rest.length > 0) {
+    const [flag, manifestPath, ...more] = rest;
+    if (flag !== '--manifest' || manifestPath === undefined || more.length > 0) {
+      faults.push(
+        `${JSON.stringify(args.join(' '))}: use npm start -- local-slack --manifest <path of an app manifest>`,
+      );
+    }
+    return { part, manifestPath: manifestPath ?? null };
+  }
+  if (part === undefined || rest.length > 0) {
+    faults.push(
+      `${JSON.stringify(args.join(' '))} is not a part or a command: use npm start, or npm start -- followed by one of ${[...PARTS, ...VERBS].join(', ')}; npm start -- --help explains them`,
+    );
+  }
+  return { part: part ?? null, manifestPath: null };
+}
+
+const OPENID_SETTINGS = [
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_VIEWERS',
+  'OIDC_RESPONDERS',
+  'OIDC_ADMINS',
+] as const;
+
+/** Settings that are valid one by one but contradict each other. */
+function findMismatches(given: Readonly<Record<string, unknown>>, part: Part | null): string[] {
+  const has = (name: keyof Env) => given[name] !== undefined;
+  const needsBot = part === null || part === 'bot';
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      has('SLACK_BOT_TOKEN') && !has('SLACK_APP_TOKEN') && !has('SLACK_SIGNING_SECRET') && needsBot,
+      'SLACK_APP_TOKEN is missing: set it for Socket Mode, or set SLACK_SIGNING_SECRET for signed HTTP',
+    ],
+    [
+      has('DATABASE_DIRECT_URL') && !has('DATABASE_URL'),
+      'DATABASE_URL is missing: DATABASE_DIRECT_URL is set; set both, or neither for the embedded PostgreSQL',
+    ],
+    [
+      has('SLACK_APP_TOKEN') && !has('SLACK_BOT_TOKEN'),
+      'SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN is set; set both for a real Slack, or neither for local Slack',
+    ],
+    [
+      has('SLACK_API_URL') && !has('SLACK_BOT_TOKEN'),
+      'SLACK_BOT_TOKEN is missing: SLACK_API_URL is set; set both, or neither for local Slack',
+    ],
+    [
+      has('INCIDENTS_BASE_URL') && !has('INCIDENTS_API_KEY'),
+      'INCIDENTS_API_KEY is missing: INCIDENTS_BASE_URL is set; also set a read-write key of that service',
+    ],
+    [
+      has('INCIDENTS_API_KEY') && !has('INCIDENTS_BASE_URL'),
+      'INCIDENTS_BASE_URL is missing: INCIDENTS_API_KEY is set; also set the address of the service, ending in /v1',
+    ],
+    [
+      part === 'bot' && !has('SLACK_BOT_TOKEN') && !has('SLACK_APP_TOKEN') && !has('SLACK_API_URL'),
+      'SLACK_BOT_TOKEN is missing: the bot alone needs a Slack workspace (npm start runs all parts together)',
+    ],
+    [
+      part === 'bot' && !has('INCIDENTS_BASE_URL') && !has('INCIDENTS_API_KEY'),
+      'INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing: the bot alone needs an incident service (npm start runs all parts together)',
+    ],
+    [
+      has('OIDC_ISSUER') && !(has('OIDC_CLIENT_ID') && has('OIDC_CLIENT_SECRET')),
+      'OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed: OIDC_ISSUER is set; set all three, or none',
+    ],
+    [
+      !has('OIDC_ISSUER') && OPENID_SETTINGS.some(has),
+      'OIDC_ISSUER is missing: other settings of OIDC are set; set it to the address of the provider',
+    ],
+    [
+      has('OIDC_ISSUER') && !(has('OIDC_VIEWERS') || has('OIDC_RESPONDERS') || has('OIDC_ADMINS')),
+      'OIDC_VIEWERS, OIDC_RESPONDERS and OIDC_ADMINS are missing: without one of them nobody could sign in by OIDC_ISSUER',
+    ],
+  ];
+  return rules.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);
+}
+
+/** Entries separated by commas. */
+function entriesOf(text = ''): string[] {
+  return text.split(',').flatMap((entry) => entry.trim() || []);
+}
+
+function presentOpenId(env: Env): OpenIdSettings | null {
+  if (env.OIDC_ISSUER === undefined || env.OIDC_CLIENT_ID === undefined || env.OIDC_CLIENT_SECRET === undefined) {
+    return null;
+  }
+  return {
+    issuer: env.OIDC_ISSUER,
+    clientId: env.OIDC_CLIENT_ID,
+    clientSecret: env.OIDC_CLIENT_SECRET,
+    scope: env.OIDC_SCOPE,
+    roles: {
+      claim: env.OIDC_ROLE_CLAIM,
+      lists: {
+        viewer: entriesOf(env.OIDC_VIEWERS),
+        responder: entriesOf(env.OIDC_RESPONDERS),
+        admin: entriesOf(env.OIDC_ADMINS),
+      },
+    },
+  };
+}
+
+function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
+  const slack: Config['slack'] =
+    env.SLACK_BOT_TOKEN === undefined
+      ? { kind: 'local', port: env.LOCAL_SLACK_PORT, signingSecret: env.SLACK_SIGNING_SECRET ?? null }
+      : {
+          kind: 'remote',
+          apiUrl: env.SLACK_API_URL ?? 'https://slack.com/api/',
+          botToken: env.SLACK_BOT_TOKEN,
+          appToken: env.SLACK_APP_TOKEN ?? null,
+          signingSecret: env.SLACK_SIGNING_SECRET ?? null,
+        };
+  const service: Config['service'] =
+    env.INCIDENTS_BASE_URL === undefined || env.INCIDENTS_API_KEY === undefined
+      ? { kind: 'embedded' }
+      : { kind: 'remote', baseUrl: env.INCIDENTS_BASE_URL, apiKey: env.INCIDENTS_API_KEY };
+  const needed: readonly Part[] = [
+    'bot',
+    ...(service.kind === 'embedded' ? (['service'] as const) : []),
+    ...(slack.kind === 'local' ? (['local-slack'] as const) : []),
+  ];
+  return {
+    parts: new Set(part === null ? needed : [part]),
+    http: {
+      host: env.HOST,
+      port: env.PORT,
+      otlpGrpcPort: env.OTLP_GRPC_PORT ?? null,
+      publicUrl: env.PUBLIC_URL ?? null,
+      trustedProxies: env.TRUSTED_PROXIES,
+    },
+    traceUrl: env.TRACE_URL ?? null,
+    slack,
+    service,
+    serviceMovedFrom: env.INCIDENTS_MOVED_FROM ?? null,
+    channel: env.INCIDENTS_CHANNEL ?? (slack.kind === 'local' ? '#incidents' : null),
+    database: { url: env.DATABASE_URL ?? null, directUrl: env.DATABASE_DIRECT_URL ?? null, dataDir: env.DATA_DIR },
+    pollMs: env.POLL_SECONDS * 1000,
+    naming: env.INCIDENTS_USER,
+    responderGroups: env.RESPONDER_GROUPS ?? [],
+    adminGroups: env.ADMIN_GROUPS ?? [],
+    rulesGroup: env.RULES_GROUP ?? null,
+    rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
+    bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
+    signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
+    timeWindow: { pastMs: env.TELEMETRY_MAX_AGE_MINUTES * 60_000, aheadMs: env.TELEMETRY_MAX_AHEAD_SECONDS * 1_000 },
+    autoCloseMinutes: env.AUTO_CLOSE_MINUTES === 0 ? null : env.AUTO_CLOSE_MINUTES,
+    openId: presentOpenId(env),
+    webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
+    heartbeatUrl: env.HEARTBEAT_URL ?? null,
+    drainMs: env.DRAIN_SECONDS * 1000,
+    logLevel: env.LOG_LEVEL,
+  };
+}

@@ -1,0 +1,214 @@
+import { z } from 'zod';
+import { NAMINGS } from '../bot/domain/person.ts';
+import { isDatabaseUrl } from '../database/database-url.ts';
+import { findLookup } from '../service/store/keys/key-secret.ts';
+import { isProxyEntry } from './client-address.ts';
+
+const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+  error: (issue) => `is ${quote(issue.input)}: set it to one of fatal, error, warn, info, debug, trace, silent`,
+});
+export type LogLevel = z.infer<typeof LogLevel>;
+
+const Port = wholeNumber({ least: 0, most: 65_535, what: 'a port from 0 (any free port) to 65535' });
+
+const UserGroups = z
+  .string()
+  .transform((text) => text.split(',').map((group) => group.trim().replace(/^@/, '')))
+  .refine((groups) => groups.every((group) => /^\S+$/.test(group)), {
+    error: 'must be handles or ids of Slack user groups, separated by commas: @sre,@payments-oncall',
+  });
+
+/** All environment variables that Tocsin reads. The descriptions are what `npm start -- --help` prints. */
+export const Env = z.object({
+  SLACK_BOT_TOKEN: token('xoxb-', 'the Bot User OAuth Token from OAuth & Permissions in your app’s settings')
+    .optional()
+    .describe('bot token (xoxb-…) of a Slack app; without it, Tocsin starts local Slack'),
+  SLACK_APP_TOKEN: token('xapp-', 'the app-level token from Basic Information in your app’s settings')
+    .optional()
+    .describe('app-level token (xapp-…) for Socket Mode; without it, the bot uses signed HTTP'),
+  SLACK_SIGNING_SECRET: z
+    .string()
+    .optional()
+    .describe('for signed HTTP at /slack/events; without a bot token, local Slack uses signed HTTP too'),
+  SLACK_API_URL: url({ protocols: ['http:', 'https:'], example: 'https://slack.com/api/' })
+    .transform((text) => (text.endsWith('/') ? text : `${text}/`))
+    .optional()
+    .describe('address of the Slack Web API; default https://slack.com/api/'),
+  INCIDENTS_BASE_URL: url({ protocols: ['http:', 'https:'], example: 'https://incidents.example.com/v1' })
+    .transform((text) => text.replace(/\/+$/, ''))
+    .refine(
+      (text) => text.endsWith('/v1'),
+      'must end in /v1: set it to the base address of the service, including the version',
+    )
+    .optional()
+    .describe('address of the incident service, ending in /v1; without it, Tocsin starts its own'),
+  INCIDENTS_API_KEY: z
+    .string()
+    .regex(
+      /^[\x21-\x7e]+$/,
+      'contains a space or another character that is not allowed in a header: copy the key again',
+    )
+    .optional()
+    .describe('read-write API key for INCIDENTS_BASE_URL'),
+  INCIDENTS_MOVED_FROM: z
+    .string()
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe('previous address of the same service, after its address has changed'),
+  INCIDENTS_CHANNEL: z
+    .string()
+    .regex(/^(#[^\s#]+|[CGD][A-Z0-9]{6,})$/, 'must be a channel id (C0123456789) or a name with its # (#incidents)')
+    .optional()
+    .describe('channel (id or #name) for cards; default #incidents in local Slack, otherwise none'),
+  INCIDENTS_USER: z
+    .enum(NAMINGS, { error: (issue) => `is ${quote(issue.input)}: set it to one of ${NAMINGS.join(', ')}` })
+    .default('email')
+    .describe('how people are identified to the service: email, name or id'),
+  RESPONDER_GROUPS: UserGroups.optional().describe(
+    'user groups of Slack (handles or ids) whose members may act; without it, every member of the workspace',
+  ),
+  ADMIN_GROUPS: UserGroups.optional().describe(
+    'user groups of Slack whose members are admins in the dashboard by /incidents dashboard; default none',
+  ),
+  RULES_GROUP: z
+    .string()
+    .transform((text) => text.trim().replace(/^@/, ''))
+    .refine((group) => /^[^\s,]+$/.test(group), { error: 'must be the handle or id of one Slack user group: @leads' })
+    .optional()
+    .describe('user group of Slack (handle or id) whose members may change rules; without it, every member'),
+  DATABASE_URL: databaseUrl()
+    .optional()
+    .describe('address of a PostgreSQL server; without it, Tocsin runs its own in DATA_DIR'),
+  DATABASE_DIRECT_URL: databaseUrl()
+    .optional()
+    .describe(
+      'address of the server itself where DATABASE_URL is a pooler; without it, Tocsin asks for news by polling',
+    ),
+  DATA_DIR: z.string().default('./data').describe('folder for the database and the keys of this machine'),
+  PORT: Port.default(3000).describe('port for the API, the dashboard and signed HTTP; 0: any free port'),
+  OTLP_GRPC_PORT: Port.optional().describe(
+    'port for OTLP over gRPC, without TLS, usually 4317; 0: any free port; without it, only OTLP over HTTP',
+  ),
+  HOST: z.string().default('127.0.0.1').describe('address to listen on'),
+  LOCAL_SLACK_PORT: Port.default(3100).describe('port of local Slack; 0: any free port'),
+  POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' })
+    .default(10)
+    .describe('seconds between two polls of the service'),
+  RATE_LIMIT_PER_MINUTE: wholeNumber({
+    least: 0,
+    most: 1_000_000,
+    what: 'a whole number of requests up to 1000000, or 0 for no limit',
+  })
+    .default(1_200)
+    .describe('requests per API key and process; 0: no limit'),
+  BOOTSTRAP_API_KEY: z
+    .string()
+    .refine(
+      (text) => text.startsWith('tcn_rw_') && findLookup(text) !== null,
+      'is not a read-write API key: create one with npm start --silent -- keys generate',
+    )
+    .optional()
+    .describe('first API key of an empty database; without it, the service prints one'),
+  SIGNAL_RETENTION_DAYS: wholeNumber({
+    least: 0,
+    most: 36_500,
+    what: 'a whole number of days, or to 0 to keep signals forever',
+  })
+    .default(30)
+    .describe('days to keep signals, longer for open incidents; 0: forever'),
+  AUTO_CLOSE_MINUTES: wholeNumber({
+    least: 0,
+    most: 525_600,
+    what: 'a whole number of minutes without a signal, or to 0 to close incidents only by hand',
+  })
+    .default(0)
+    .describe('minutes without a signal after which an incident is closed automatically; 0: never'),
+  TELEMETRY_MAX_AGE_MINUTES: wholeNumber({ least: 1, most: 1_440, what: 'a whole number of minutes from 1 to 1440' })
+    .default(15)
+    .describe('age from which spans, log lines and metrics are not correlated any more; failures stay signals'),
+  TELEMETRY_MAX_AHEAD_SECONDS: wholeNumber({ least: 0, most: 86_400, what: 'a whole number of seconds up to 86400' })
+    .default(120)
+    .describe('how far the clock of a sender may be ahead before it is told on the page of its integration'),
+  WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
+    .enum(['true', 'false'], { error: (issue) => `is ${quote(issue.input)}: set it to true or false` })
+    .default('false')
+    .describe('whether webhooks may reach private addresses'),
+  HEARTBEAT_URL: url({ protocols: ['http:', 'https:'], example: 'https://hc-ping.com/your-uuid' })
+    .optional()
+    .describe('address that Tocsin calls every minute while it is healthy, so that its death is noticed; default none'),
+  DRAIN_SECONDS: wholeNumber({
+    least: 0,
+    most: 600,
+    what: 'a whole number of seconds up to 600, or to 0 to stop at once',
+  })
+    .default(5)
+    .describe('seconds between SIGTERM and the end of listening, so that a load balancer notices; 0: none'),
+  LOG_LEVEL: LogLevel.default('info').describe('fatal, error, warn, info, debug, trace or silent'),
+  TRACE_URL: url({ protocols: ['http:', 'https:'], example: 'https://tracing.example.com/trace/{trace_id}' })
+    .refine(
+      (text) => text.includes('{trace_id}'),
+      'must contain {trace_id}: set it to the address of a trace in your tracing system',
+    )
+    .optional()
+    .describe('address of a trace in your tracing system, with {trace_id}; without it, traces are not links'),
+  PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe('address for links in messages; default http://HOST:PORT'),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((entry) => entry.trim() || []))
+    .refine((entries) => entries.every(isProxyEntry), {
+      error: 'must be addresses or ranges, separated by commas: 10.0.0.0/8,192.0.2.7',
+    })
+    .describe('proxies in front of Tocsin (addresses or ranges) whose X-Forwarded-For is believed; default none'),
+  OIDC_ISSUER: url({ protocols: ['http:', 'https:'], example: 'https://accounts.google.com' })
+    .refine(isSafeIssuer, 'must begin with https, except on this machine')
+    .optional()
+    .describe('address of the OpenID provider whose people may sign in to the dashboard'),
+  OIDC_CLIENT_ID: z.string().optional().describe('client id of Tocsin at OIDC_ISSUER'),
+  OIDC_CLIENT_SECRET: z.string().optional().describe('client secret of Tocsin at OIDC_ISSUER'),
+  OIDC_SCOPE: z.string().default('openid profile email').describe('scopes that Tocsin asks of OIDC_ISSUER'),
+  OIDC_ROLE_CLAIM: z.string().default('groups').describe('claim whose values the three lists below name'),
+  OIDC_VIEWERS: z
+    .string()
+    .optional()
+    .describe('values of OIDC_ROLE_CLAIM or verified emails, separated by commas; *: everybody'),
+  OIDC_RESPONDERS: z.string().optional().describe('the same for those who may also act on incidents'),
+  OIDC_ADMINS: z.string().optional().describe('the same for those who may also manage keys and integrations'),
+});
+export type Env = z.infer<typeof Env>;
+
+function token(prefix: string, where: string) {
+  return z.string().regex(new RegExp(`^${prefix}[\\x21-\\x7e]+$`), `must begin with ${prefix}: set it to ${where}`);
+}
+
+function wholeNumber({ least, most, what }: { readonly least: number; readonly most: number; readonly what: string }) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      error: (issue) => `is ${quote(issue.input)}: set it to ${what}`,
+    })
+    .transform(Number);
+}
+
+/** The message does not repeat the address, which may contain a password. */
+function url({ protocols, example }: { readonly protocols: readonly string[]; readonly example: string }) {
+  return z
+    .string()
+    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be an address like ${example}`);
+}
+
+function databaseUrl() {
+  return z.string().refine(isDatabaseUrl, 'must be an address like postgres://user:password@host:5432/tocsin');
+}
+
+function isSafeIssuer(text: string): boolean {
+  const issuer = URL.parse(text);
+  return issuer?.protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(issuer?.hostname ?? '');
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { DatabaseSource } from '../../database/database.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { ServiceTables } from '../store/schema/tables.ts';
+import { createPipeline, type PipelineEvents } from './pipeline.ts';
+import { createProgress, createSharedMemory } from './progress.ts';
+import { superviseThread } from './supervisor.ts';
+
+/** Turns the telemetry of all processes into incidents, see `Pipeline`, beside the thread that serves requests. */
+export interface Correlator extends AsyncDisposable {
+  start(): void;
+  /** Something was appended to the log. */
+  kick(): void;
+}
+
+/** What is worth telling of it. */
+export interface CorrelatorEvents extends PipelineEvents {
+  /** The thread ended, for example because it took too long, and was started again. */
+  restarted(): void;
+}
+
+/** @param deps.runsIn `this thread`: for tests of other things, since a thread takes long to start */
+export function createCorrelator(deps: {
+  readonly db: Kysely<ServiceTables>;
+  readonly source: DatabaseSource;
+  readonly runsIn: 'own thread' | 'this thread';
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly events: CorrelatorEvents;
+}): Correlator {
+  const { db, source, logger, clock, events } = deps;
+  const process = randomUUID();
+  if (deps.runsIn === 'own thread') {
+    return superviseThread({ db, source, logger, clock, process, events });
+  }
+  const progress = createProgress(createSharedMemory());
+  return createPipeline({ db, logger, clock, process, isFirstStart: true, progress, events });
+}

@@ -1,0 +1,187 @@
+import type { Change, Correlation, FailingCall, Harm, Severity, SignalCounts } from '../../contract/resources.ts';
+import type { Evidence, Lost, PathStep } from '../core/telemetry-item.ts';
+import { clip } from '../core/text.ts';
+import type { EngineState } from '../engine/engine.ts';
+import type { Incident } from '../engine/grouping/incident.ts';
+import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
+import { type FailedCalls, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
+import type { StoredFacts } from '../store/incidents/incident-facts.ts';
+import { MAX_SERVICES } from '../store/incidents/incident-writer.ts';
+
+/** Stored in every incident, so that readers know which method explained it. */
+const METHOD = 'harm-and-blame/1';
+const TITLE_LIMIT = 120;
+const SENTENCE_LIMIT = 300;
+const MAX_CANDIDATES = 5;
+const MAX_IMPACT = 5;
+const MAX_CHANGES = 3;
+
+/** What correlation knows of an incident, as it is stored. */
+export interface Explanation {
+  /** `payments: POST /charge fails (connection refused)` */
+  readonly title: string;
+  readonly severity: Severity;
+  readonly rootService: string;
+  readonly services: readonly string[];
+  readonly signalCounts: SignalCounts;
+  readonly impact: readonly FailingCall[];
+  readonly correlation: Correlation;
+  readonly changes: readonly Change[];
+}
+
+/** @param floodSender name of the sender whose failures the incident holds; null: it is one failure */
+export function explainIncident(
+  incident: Incident,
+  { graph }: EngineState,
+  facts: StoredFacts,
+  floodSender: string | null,
+): Explanation {
+  const { root, members } = incident;
+  const services = [...new Set([root, ...facts.signalsByService.keys()])].slice(0, MAX_SERVICES);
+  const sentencesFor = (service: string) =>
+    reasonsFor(service, members.values()).map(({ text }) => clip(text, SENTENCE_LIMIT));
+  const sentences = sentencesFor(root);
+  const shares = sharesOf(incident);
+  const harm = findHarm(incident);
+  const path = harm?.lost?.path ?? [];
+  return {
+    title: clip(
+      floodSender === null
+        ? titleOf(root, facts, sentences, harm?.lost?.kind)
+        : `many different failures reported by ${floodSender}`,
+      TITLE_LIMIT,
+    ),
+    severity: severityOf(incident, facts),
+    rootService: root,
+    services,
+    signalCounts: facts.signalCounts,
+    impact: impactOf(members.values())
+      .filter((call) => isOwnCall(call, root, path))
+      .slice(0, MAX_IMPACT)
+      .map(({ caller, callee, calls, failed }) => ({ from: caller, to: callee, calls, failed })),
+    changes: changesOf(incident),
+    correlation: {
+      method: METHOD,
+      confidence: round(incident.confidence),
+      services: services.map((name) => ({
+        name,
+        signals: facts.signalsByService.get(name) ?? 0,
+        is_root: name === root,
+        score: round(shares.get(name) ?? 0),
+      })),
+      edges: edgesAmong(new Set(services), graph),
+      window: {
+        from: new Date(Math.min(incident.openedAt, facts.firstSeenAt.getTime())).toISOString(),
+        to: new Date(Math.max(incident.lastAt, facts.lastSeenAt.getTime())).toISOString(),
+      },
+      evidence: [...sentences, ...describeDoubt(incident)],
+      candidates: incident.candidates.slice(0, MAX_CANDIDATES).map(({ service }) => ({
+        service,
+        score: round(shares.get(service) ?? 0),
+        reasons: service === root ? sentences : sentencesFor(service),
+      })),
+      harm: presentHarm(incident, harm),
+      path: [...path],
+      times_back: incident.timesBack,
+    },
+  };
+}
+
+/** Newest first. */
+function changesOf({ members }: Incident): Change[] {
+  return [...members.values()]
+    .flatMap(({ evidence }) => (evidence.family === 'change' ? [evidence] : []))
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, MAX_CHANGES)
+    .map(({ at, service, subject }) => ({
+      at: new Date(at).toISOString(),
+      service,
+      version: subject === '' ? null : subject,
+    }));
+}
+
+/** The freshest evidence that requests were lost at the root. */
+function findHarm({ members, root }: Incident): Evidence | undefined {
+  const own = [...members.values()].filter(
+    ({ evidence: { family, service } }) => family === 'harmed_requests' && service === root,
+  );
+  return own.toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
+}
+
+/** Of the present episode, so that all its numbers are about the same requests. */
+function presentHarm({ activity }: Incident, harm: Evidence | undefined): Harm | null {
+  if (harm?.lost === undefined) {
+    return null;
+  }
+  const { requests, total, failed, perMinute } = harm.lost;
+  return {
+    requests,
+    total: Math.max(total, requests),
+    failed,
+    since: new Date(harm.since ?? harm.at).toISOString(),
+    per_minute: activity === 'failing' ? perMinute : 0,
+  };
+}
+
+const WORST_FIRST: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
+
+/** What harms nobody is a warning, whatever its signals say, unless another system has judged it. */
+function severityOf({ members, blamedAt }: Incident, { severity }: StoredFacts): Severity {
+  const all = [...members.values()];
+  if (all.some(({ evidence }) => evidence.origin === 'alert')) {
+    return severity;
+  }
+  const isHarmful = blamedAt !== null && all.some(({ evidence }) => isHarm(evidence));
+  const bound: Severity = isHarmful ? 'error' : 'warning';
+  const isWorse = WORST_FIRST.indexOf(severity) < WORST_FIRST.indexOf(bound);
+  return isHarmful === isWorse ? severity : bound;
+}
+
+function isHarm({ family, sureness, strength }: Evidence): boolean {
+  return family === 'harmed_requests' && (sureness ?? strength) >= 1;
+}
+
+/** Of the calls that fail, those that the root explains: they lead to it. */
+function isOwnCall({ caller, callee }: FailedCalls, root: string, path: readonly PathStep[]): boolean {
+  const services = path.map(({ service }) => service);
+  return services.length < 2 || callee === root || services.indexOf(caller) === services.indexOf(callee) + 1;
+}
+
+/** The root's own signal says best what failed. A service that is slow or sends nothing is known by its requests. */
+function titleOf(
+  root: string,
+  { rootSummary }: StoredFacts,
+  sentences: readonly string[],
+  kind: Lost['kind'] | undefined,
+): string {
+  return rootSummary === null || (kind !== undefined && kind !== 'error' && sentences[0] !== undefined)
+    ? (sentences[0] ?? `${root} fails`)
+    : `${root}: ${rootSummary}`;
+}
+
+function describeDoubt({ confidence, candidates, root }: Incident): string[] {
+  const other = candidates.find(({ service }) => service !== root);
+  return confidence < UNSURE_BELOW && other !== undefined ? [`unsure: ${other.service} may be the root too`] : [];
+}
+
+/** Share of each candidate in the score of all. */
+function sharesOf({ candidates }: Incident): ReadonlyMap<string, number> {
+  const total = candidates.reduce((sum, { score }) => sum + score, 0);
+  return new Map(candidates.map(({ service, score }) => [service, score / total]));
+}
+
+function edgesAmong(services: ReadonlySet<string>, { edges }: EngineState['graph']): Correlation['edges'] {
+  return [...edges.values()]
+    .filter(({ caller, callee }) => services.has(caller) && services.has(callee))
+    .map(({ caller, callee, calls, failed }) => ({
+      from: caller,
+      to: callee,
+      calls: Math.round(calls),
+      errors: Math.round(failed),
+    }));
+}
+
+/** Two decimals. */
+function round(share: number): number {
+  return Math.round(share * 100) / 100;
+}

@@ -1,0 +1,55 @@
+import { seenOnce } from '../core/fold.ts';
+import type { ObservedSignal, SignalDetail } from '../core/signal.ts';
+import type { Evidence } from '../core/telemetry-item.ts';
+import { clip, oneLine, TEXT_LIMITS } from '../core/text.ts';
+import { describe } from '../engine/ranking/reasons.ts';
+
+/** Weaker evidence is no signal. */
+const LEAST_WORTH = 0.2;
+
+/**
+ * What the engine found, as a signal. Failed spans, error lines and alerts are signals already, and a failing call is
+ * known by the failed spans at its ends.
+ *
+ * @returns null: there is nothing to store
+ */
+export function toFindingSignal(evidence: Evidence): ObservedSignal | null {
+  const { origin, service, family, fingerprint, at, strength, rarity } = evidence;
+  if (origin === 'alert' || origin === 'change' || evidence.signals !== undefined) {
+    return null;
+  }
+  if (family === 'failed_calls' || strength * rarity < LEAST_WORTH) {
+    return null;
+  }
+  return {
+    type: origin,
+    service,
+    summary: oneLine(describe(evidence), TEXT_LIMITS.summary),
+    severity: 'warning',
+    ...seenOnce(new Date(at)),
+    fingerprint: clip(fingerprint, TEXT_LIMITS.fingerprint),
+    traceId: evidence.traceId,
+    spanId: null,
+    attributes: {},
+    source: { format: 'tocsin', family },
+    detail: detailOf(evidence),
+  };
+}
+
+function detailOf({ origin, subject, example = subject, now, usual }: Evidence): SignalDetail {
+  switch (origin) {
+    case 'metric':
+      return { type: 'metric', value: now, threshold: usual, unit: '' };
+    case 'log':
+      return { type: 'log', body: clip(example, TEXT_LIMITS.body) };
+    case 'trace':
+    case 'alert':
+    case 'change':
+      return { type: 'trace', durationMs: now, status: 'unset' };
+  }
+}
+
+/** Fingerprints of the stored signals that evidence stands on. */
+export function signalsOf(evidence: Pick<Evidence, 'fingerprint' | 'signals'>): readonly string[] {
+  return evidence.signals ?? [clip(evidence.fingerprint, TEXT_LIMITS.fingerprint)];
+}

@@ -1,0 +1,105 @@
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import { createEngineState, type EngineState } from '../engine/engine.ts';
+import { findNextNumber } from '../store/incidents/incident-writer.ts';
+import { readProgress, saveSnapshot, takeLease } from '../store/log/correlation-lease.ts';
+import { listSetAside, type SetAside, settleSetAside } from '../store/log/set-aside.ts';
+import { readLog } from '../store/log/telemetry-log.ts';
+import type { ServiceTables } from '../store/schema/tables.ts';
+import type { Progress } from './progress.ts';
+import { type Replayed, replay } from './replay.ts';
+import { shrinkState } from './shrink-state.ts';
+import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
+
+/** Raised when a state of an earlier version cannot be used any more: correlation then learns anew. */
+export const SNAPSHOT_VERSION = 6;
+
+/** The engine's state in memory, and how far it has read the log. */
+export interface Memory extends Replayed {
+  readonly state: EngineState;
+  position: bigint;
+  tickedAt: number;
+  /** What is left out of the log that comes. */
+  readonly skipped: readonly SetAside[];
+}
+
+interface Deps {
+  readonly db: Kysely<ServiceTables>;
+  readonly process: string;
+  readonly progress: Progress;
+  readonly logger: Logger;
+}
+
+/**
+ * Restores the state at the last stored position: the snapshot, and the log since. It reads as of one moment, so another
+ * process may trim the log meanwhile. The lease is renewed during long reads.
+ *
+ * @throws {EntryFailedError}
+ */
+export async function restore(deps: Deps): Promise<Memory> {
+  const startedAt = performance.now();
+  const memory = await deps.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (tx) => {
+      const { position, snapshotPosition, snapshot } = await readProgress(tx);
+      const skipped = await listSetAside(tx, snapshotPosition);
+      const learnt = skipped.filter(({ kind, isPending }) => kind === 'learnt' && isPending);
+      const known = snapshot?.version === SNAPSHOT_VERSION ? unpack(snapshot.state, deps) : null;
+      const { state, tickedAt } = known ?? { state: createEngineState(), tickedAt: Number.NEGATIVE_INFINITY };
+      const memory = { state, position, tickedAt, skipped };
+      if (known !== null && learnt.length === 0) {
+        await replayUpTo(tx, memory, snapshotPosition, deps);
+        return memory;
+      }
+      if (known !== null && learnt.some(({ first, last }) => last < first)) {
+        shrinkState(state);
+      }
+      state.correlation.nextNumber = await findNextNumber(tx);
+      return { ...memory, mustSave: true };
+    });
+  if ('mustSave' in memory) {
+    await save(deps.db, memory);
+  }
+  deps.logger.debug({ tookMs: Math.round(performance.now() - startedAt) }, 'this process correlates');
+  return memory;
+}
+
+async function replayUpTo(db: Kysely<ServiceTables>, memory: Memory, from: bigint, deps: Deps): Promise<void> {
+  let readUpTo = from;
+  while (readUpTo < memory.position) {
+    const { rows } = await readLog(db, readUpTo, memory.position);
+    replay(memory, rows, memory.skipped, deps.progress);
+    readUpTo = rows.at(-1)?.sequence ?? memory.position;
+    await takeLease(deps.db, deps.process, false);
+  }
+}
+
+/** @returns null: it is broken */
+function unpack(bytes: Buffer, { progress, logger }: Deps): Replayed | null {
+  progress.begin(0n, null);
+  try {
+    return fromSnapshotBytes<Replayed>(bytes);
+  } catch (err) {
+    logger.error({ err }, 'the snapshot of correlation cannot be read: it learns anew');
+    return null;
+  } finally {
+    progress.end();
+  }
+}
+
+/** What follows is numbered after what the database has now, so nobody may restore an earlier state. */
+async function save(db: Kysely<ServiceTables>, memory: Memory): Promise<void> {
+  const { position } = memory;
+  const snapshot = { version: SNAPSHOT_VERSION, state: pack(memory) };
+  await db.transaction().execute(async (tx) => {
+    if (await saveSnapshot(tx, position, snapshot, { calls: [], changes: [] })) {
+      await settleSetAside(tx);
+    }
+  });
+}
+
+/** What a snapshot holds. */
+export function pack({ state, tickedAt }: Replayed): Buffer {
+  return toSnapshotBytes({ state, tickedAt } satisfies Replayed);
+}

@@ -1,0 +1,274 @@
+import { threadCpuUsage } from 'node:process';
+import type { Kysely } from 'kysely';
+import type { Logger } from 'pino';
+import type { Clock } from '../../runtime/clock.ts';
+import { createLoop, type Loop } from '../../runtime/loop.ts';
+import { isIdle } from '../engine/engine.ts';
+import {
+  advancePosition,
+  findWork,
+  LEASE_MS,
+  releaseLease,
+  saveSnapshot,
+  takeLease,
+} from '../store/log/correlation-lease.ts';
+import { noteLostUpdate, setAside } from '../store/log/set-aside.ts';
+import { appendTick, type LogRow, readLog, trimLog } from '../store/log/telemetry-log.ts';
+import type { ServiceTables } from '../store/schema/tables.ts';
+import { lockWriters } from '../store/shared/signal-state.ts';
+import { isConflict, isStorageUnavailable } from '../store/shared/unavailable.ts';
+import { type Memory, pack, restore, SNAPSHOT_VERSION } from './memory.ts';
+import type { Progress } from './progress.ts';
+import { EntryFailedError, isSlotOver, type Outcome, replay } from './replay.ts';
+import { MAX_SNAPSHOT_BYTES } from './snapshot-bytes.ts';
+import { createIncidentWriter, findClosedIncidents, type OpenedIncidents } from './write-incidents.ts';
+
+const SNAPSHOT_MS = 30_000;
+/** A snapshot of a large system takes long to make: it may cost this share of the time. */
+const SNAPSHOT_SHARE = 0.02;
+const STEP_MS = 1_000;
+
+/** What one step has done, for metrics. */
+export interface StepReport {
+  readonly opened: OpenedIncidents;
+  /** Items of telemetry. */
+  readonly items: number;
+  /** Processor time of the engine. */
+  readonly cpuMs: number;
+  /** Age of the telemetry that was read last, while more waits; 0: nothing waits. */
+  readonly lagMs: number;
+}
+
+/** Events of correlation that are worth telling. */
+export interface PipelineEvents {
+  stepped(report: StepReport): void;
+  /** Something is left out, see `SetAside`. */
+  setAside(cause: string): void;
+  snapshotTaken(bytes: number): void;
+}
+
+/** What is read and judged, but not yet stored. */
+interface Pending {
+  readonly to: bigint;
+  readonly outcome: Outcome;
+  readonly cpuMs: number;
+  readonly now: Date;
+}
+
+/**
+ * Turns the telemetry of all processes into incidents. One process does so at a time, the holder of the lease: it reads
+ * the log that every intake writes, and stores the incidents together with its position in the log. So when it dies,
+ * another one continues from the last snapshot: it replays the log up to the position, and nothing is lost or doubled.
+ *
+ * No lock is held while the engine works: what was judged is stored only if the position is still the one it was read
+ * from.
+ */
+export interface Pipeline extends AsyncDisposable {
+  start(): void;
+  /** Something was appended to the log. */
+  kick(): void;
+}
+
+export function createPipeline(deps: {
+  readonly db: Kysely<ServiceTables>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** Who holds the lease: the same after a restart of the thread. */
+  readonly process: string;
+  /** Takes the lease also from a live process. */
+  readonly isFirstStart: boolean;
+  readonly progress: Progress;
+  readonly events: PipelineEvents;
+}): Pipeline {
+  const { db, logger, clock, process, progress, events } = deps;
+  const writer = createIncidentWriter();
+  let memory: Memory | null = null;
+  let pending: Pending | null = null;
+  let renewedAt = Number.NEGATIVE_INFINITY;
+  let snapshotAt = Number.NEGATIVE_INFINITY;
+  let isStarting = deps.isFirstStart;
+
+  function forget(): void {
+    memory = null;
+    pending = null;
+  }
+
+  async function step(): Promise<number> {
+    const { mayLead, hasEntries } = await findWork(db, process);
+    const now = clock.now().getTime();
+    const isDue = memory === null || pending !== null || now - renewedAt >= LEASE_MS / 2 || needsTick(memory, now);
+    if (!mayLead) {
+      forget();
+    }
+    if (!isStarting && (!mayLead || (!hasEntries && !isDue))) {
+      return STEP_MS;
+    }
+    const position = await takeLease(db, process, isStarting);
+    isStarting = false;
+    renewedAt = now;
+    if (position === null) {
+      forget();
+      return STEP_MS;
+    }
+    if (memory?.position !== position) {
+      forget();
+    }
+    return advance(now);
+  }
+
+  async function advance(now: number): Promise<number> {
+    try {
+      memory ??= await startFrom(await restore({ db, process, progress, logger }), now);
+      pending ??= await judge(memory, now);
+      if (pending === null) {
+        return STEP_MS;
+      }
+      const { receivedAt, items } = pending.outcome;
+      const { cpuMs } = pending;
+      const opened = await store(memory, pending);
+      pending = null;
+      if (opened === null) {
+        forget();
+        return 0;
+      }
+      const { hasEntries } = await findWork(db, process);
+      const lagMs = hasEntries && receivedAt !== null ? Math.max(0, clock.now().getTime() - receivedAt) : 0;
+      if (opened.ids.length > 0) {
+        logger.info({ incidentIds: opened.ids }, 'incidents opened');
+      }
+      events.stepped({ opened, items, cpuMs, lagMs });
+      await snapshotIfDue(memory, now);
+      return hasEntries ? 0 : STEP_MS;
+    } catch (error) {
+      if (!(error instanceof EntryFailedError)) {
+        throw error;
+      }
+      forget();
+      logger.error(
+        { err: error.cause, sequence: String(error.suspect.sequence) },
+        'telemetry was set aside: it failed',
+      );
+      await setAside(db, error.suspect);
+      events.setAside('error');
+      return 0;
+    }
+  }
+
+  async function startFrom(restored: Memory, now: number): Promise<Memory> {
+    writer.restart(restored.state);
+    snapshotAt = now;
+    return restored;
+  }
+
+  /** @returns null: there is nothing to do */
+  async function judge(current: Memory, now: number): Promise<Pending | null> {
+    const rows = await readNext(current, now);
+    const last = rows.at(-1);
+    if (last === undefined) {
+      return null;
+    }
+    const before = threadCpuUsage();
+    const outcome = replay(current, rows, current.skipped, progress);
+    const { user, system } = threadCpuUsage(before);
+    return {
+      to: last.sequence,
+      outcome,
+      cpuMs: (user + system) / 1_000,
+      now: new Date(Math.max(now, current.tickedAt)),
+    };
+  }
+
+  /** What others have appended; if that is all, a tick is appended, so that it is judged up to now. */
+  async function readNext(current: Memory, now: number): Promise<readonly LogRow[]> {
+    const { rows, isAll } = await readLog(db, current.position);
+    if (!isAll || (rows.length === 0 && !needsTick(current, now))) {
+      return rows;
+    }
+    await appendTick(db, { at: Math.max(now, current.tickedAt), closed: await findClosedIncidents(db, current.state) });
+    const rest = await readLog(db, rows.at(-1)?.sequence ?? current.position);
+    return [...rows, ...rest.rows];
+  }
+
+  /** @returns null: another process was faster */
+  async function store(current: Memory, judged: Pending): Promise<OpenedIncidents | null> {
+    const written = await tryToStore(current, judged).catch((error: unknown) => {
+      if (isStorageUnavailable(error) && !isConflict(error)) {
+        throw error;
+      }
+      return tryToStore(current, judged, isConflict(error) ? 'alone' : 'each alone');
+    });
+    if (written === null) {
+      return null;
+    }
+    written.committed();
+    current.position = judged.to;
+    for (const err of written.failures) {
+      logger.error({ err }, 'an update of an incident was set aside: it cannot be stored');
+      events.setAside('unstorable');
+    }
+    return written.opened;
+  }
+
+  /** @param how `alone`: while nobody else writes signals; `each alone`: also, what cannot be stored is left out */
+  function tryToStore(current: Memory, { to, outcome, now }: Pending, how?: 'alone' | 'each alone') {
+    return db.transaction().execute(async (tx) => {
+      if (how !== undefined) {
+        await lockWriters(tx);
+      }
+      if (!(await advancePosition(tx, current.position, to))) {
+        return null;
+      }
+      const written = await writer.write(tx, current.state, outcome, now, how === 'each alone');
+      for (const failure of written.failures) {
+        await noteLostUpdate(tx, to, String(failure));
+      }
+      return written;
+    });
+  }
+
+  async function snapshotIfDue(current: Memory, now: number): Promise<void> {
+    if (now < snapshotAt) {
+      return;
+    }
+    const startedAt = performance.now();
+    const state = pack(current);
+    snapshotAt = now + Math.max(SNAPSHOT_MS, (performance.now() - startedAt) / SNAPSHOT_SHARE);
+    events.snapshotTaken(state.length);
+    if (state.length > MAX_SNAPSHOT_BYTES) {
+      logger.warn({ bytes: state.length }, 'the snapshot of correlation is too large, so none was stored');
+      return;
+    }
+    const { graph, correlation } = current.state;
+    const observed = {
+      calls: [...graph.edges.values()],
+      changes: [...correlation.changes.values()].flat().map(({ service, at, subject }) => ({ service, at, subject })),
+    };
+    const snapshot = { version: SNAPSHOT_VERSION, state };
+    const isSaved = await db.transaction().execute((tx) => saveSnapshot(tx, current.position, snapshot, observed));
+    if (isSaved) {
+      await trimLog(db, current.position);
+    }
+  }
+
+  const loop: Loop = createLoop({
+    name: 'correlation',
+    step,
+    retry: { firstMs: STEP_MS, longestMs: 30_000 },
+    logger,
+    clock,
+  });
+
+  return {
+    start: () => loop.start(),
+    kick: () => loop.kick(),
+    async [Symbol.asyncDispose]() {
+      await loop[Symbol.asyncDispose]();
+      await releaseLease(db, process).catch((err: unknown) => logger.debug({ err }, 'the lease could not be released'));
+    },
+  };
+}
+
+/** Whether a slot of the engine is over that was not at the last tick. */
+function needsTick({ state, tickedAt }: Memory, now: number): boolean {
+  return isSlotOver(tickedAt, now) && !isIdle(state);
+}

@@ -1,0 +1,158 @@
+import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
+import { fitBudget } from '../engine/budget.ts';
+import { advance, close, correlateAlerts, type EngineState, obey, observe, takeAlerts } from '../engine/engine.ts';
+import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
+import { SLOT_MS } from '../engine/judging/tally.ts';
+import { decodeEntry, isTelemetry } from '../store/log/log-format.ts';
+import type { SetAside, Suspect } from '../store/log/set-aside.ts';
+import type { LogEntry, LogRow } from '../store/log/telemetry-log.ts';
+import type { Progress } from './progress.ts';
+
+/** Relatives of a span may be sent this much later than the span itself. */
+const SENDER_DELAY_MS = 1_000;
+
+/** Whether a tick at `now` judges a slot that the one at `tickedAt` did not. */
+export function isSlotOver(tickedAt: number, now: number): boolean {
+  return slotAt(now) > slotAt(tickedAt);
+}
+
+function slotAt(at: number): number {
+  return Math.floor((at - SENDER_DELAY_MS) / SLOT_MS);
+}
+
+/** The engine's state, and the time of the last tick that it was told. */
+export interface Replayed {
+  readonly state: EngineState;
+  tickedAt: number;
+}
+
+/** What the entries of the log led to. */
+export interface Outcome {
+  readonly events: readonly CorrelationEvent[];
+  readonly evidence: readonly Evidence[];
+  /** Items of telemetry. */
+  readonly items: number;
+  /** When the last telemetry was received, in milliseconds since 1970; null: there was none. */
+  readonly receivedAt: number | null;
+}
+
+/** An entry that the engine cannot cope with. The state is broken. */
+export class EntryFailedError extends Error {
+  override readonly name = 'EntryFailedError';
+  readonly suspect: Suspect;
+
+  constructor(suspect: Suspect, cause: unknown) {
+    super(`entry ${suspect.sequence} of the log cannot be correlated: ${suspect.cause}`, { cause });
+    this.suspect = suspect;
+  }
+}
+
+/**
+ * Gives entries of the log to the engine. The same entries always lead to the same state and outcome.
+ *
+ * @param skipped what is left out
+ * @throws {EntryFailedError}
+ */
+export function replay(
+  replayed: Replayed,
+  rows: readonly LogRow[],
+  skipped: readonly SetAside[],
+  progress: Progress,
+): Outcome {
+  const found = { events: [] as CorrelationEvent[], evidence: [] as Evidence[], items: 0 };
+  let receivedAt: number | null = null;
+  for (const { sequence, bytes } of rows) {
+    const covering = skipped.filter(({ first, last }) => first <= sequence && sequence <= last);
+    if (covering.some(({ report }) => report === null)) {
+      skipEntry(replayed, bytes);
+      continue;
+    }
+    let report: number | null = null;
+    const begin = (next: number | null) => {
+      report = next;
+      progress.begin(sequence, next);
+    };
+    try {
+      begin(null);
+      const entry = decodeEntry(bytes);
+      if (entry.kind === 'telemetry') {
+        receivedAt = entry.at;
+        for (const [index, { sender, items }] of entry.reports.entries()) {
+          if (!covering.some((one) => one.report === index)) {
+            begin(index);
+            observeAll(replayed.state, sender, items);
+            found.items += items.length;
+          }
+        }
+      } else {
+        take(found, obeyEntry(replayed, entry));
+      }
+    } catch (cause) {
+      throw new EntryFailedError({ sequence, report, cause: String(cause) }, cause);
+    } finally {
+      progress.end();
+    }
+  }
+  return { ...found, receivedAt };
+}
+
+/** Time goes on without it. */
+function skipEntry(replayed: Replayed, bytes: Buffer): void {
+  if (isTelemetry(bytes)) {
+    return; // reading it may be what fails
+  }
+  try {
+    const entry = decodeEntry(bytes);
+    if (entry.kind === 'tick') {
+      replayed.tickedAt = Math.max(replayed.tickedAt, entry.tick.at);
+    }
+  } catch {
+    // It was set aside because it cannot be read.
+  }
+}
+
+function observeAll(state: EngineState, sender: string | null, items: readonly TelemetryItem[]): void {
+  for (const item of items) {
+    observe(state, item, sender);
+  }
+}
+
+interface Found {
+  readonly events: CorrelationEvent[];
+  readonly evidence: Evidence[];
+}
+
+function obeyEntry(replayed: Replayed, entry: Exclude<LogEntry, { kind: 'telemetry' }>): Found {
+  const { state } = replayed;
+  if (entry.kind === 'decision') {
+    return { events: obey(state, entry.decision), evidence: [] };
+  }
+  const { closed } = entry.tick;
+  const { nextSlot } = state.judge;
+  const at = Math.max(entry.tick.at, replayed.tickedAt); // two processes may have ticked, with clocks of their own
+  replayed.tickedAt = at;
+  for (const { number, at: closedAt } of closed) {
+    close(state, number, closedAt);
+  }
+  const evidence: Evidence[] = [];
+  const collect = (found: readonly Evidence[]) => append(evidence, found);
+  const alerts = takeAlerts(state); // first, since no slot before their arrival may have them
+  const events = advance(state, at - SENDER_DELAY_MS, undefined, collect);
+  append(events, correlateAlerts(state, at, alerts, undefined, collect));
+  if (state.judge.nextSlot !== nextSlot) {
+    fitBudget(state); // once a slot, since it looks at everything
+  }
+  return { events, evidence };
+}
+
+function take(found: Found, more: Found): void {
+  append(found.events, more.events);
+  append(found.evidence, more.evidence);
+}
+
+/** One by one: the arguments of a call have a limit of about 125,000. */
+function append<T>(list: T[], more: readonly T[]): void {
+  for (const one of more) {
+    list.push(one);
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { newIncident } from '../core/incident.ts';
+import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
+import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import { splitMoments } from './update-incident.ts';
+
+const NOW = new Date('2026-01-30T10:00:00Z');
+const stored = new Map([7, 8].map((number) => [number, newIncident(number, 'payments', null, NOW)]));
+const numbered = (number: number) => ({ number }) as EngineIncident; // the only field that is read
+
+function split(incident: number, from: number, isDecided: boolean): CorrelationEvent {
+  return { type: 'split', at: 0, incident: numbered(incident), from: numbered(from), fingerprints: [], isDecided };
+}
+
+it('tells a split by correlation once on both sides, and none that somebody decided or that is not stored', () => {
+  const moments = splitMoments(
+    [split(8, 7, false), split(8, 7, false), split(7, 8, true), split(9, 7, false)],
+    stored,
+    NOW,
+  );
+
+  expect(moments).toEqual([
+    { at: NOW, event: 'split', by: null, incidentId: stored.get(8)?.id, text: '#7' },
+    { at: NOW, event: 'split', by: null, incidentId: stored.get(7)?.id, text: '#8' },
+  ]);
+});

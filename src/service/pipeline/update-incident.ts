@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { IncidentEventType } from '../../contract/events.ts';
+import type { RootChange } from '../../contract/resources.ts';
+import { showByHand } from '../core/by-hand.ts';
+import type { Incident, TimelineMoment } from '../core/incident.ts';
+import { mergeNote } from '../core/incident-changes.ts';
+import { stateOf } from '../core/incident-event.ts';
+import { recurrenceMoment } from '../core/recurrence.ts';
+import { clip } from '../core/text.ts';
+import type { EngineState } from '../engine/engine.ts';
+import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
+import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import { similar } from '../engine/grouping/similar.ts';
+import { reasonsFor } from '../engine/ranking/reasons.ts';
+import type { StoredFacts } from '../store/incidents/incident-facts.ts';
+import { explainIncident } from './explain-incident.ts';
+
+const MAX_ROOT_CHANGES = 10;
+const BECAUSE_LIMIT = 300;
+/** While nothing else changes, people are told at most this often that the failure is still seen. */
+const SEEN_AGAIN_MS = 60_000;
+
+/** What an update of an incident needs to know besides the incident. */
+export interface UpdateContext {
+  readonly state: EngineState;
+  readonly facts: ReadonlyMap<string, StoredFacts>;
+  readonly events: readonly CorrelationEvent[];
+  /** By number. */
+  readonly stored: ReadonlyMap<number, Incident>;
+  readonly senders: ReadonlyMap<string, string>;
+  readonly now: Date;
+}
+
+/** A closed incident keeps its explanation; only its counts and times change. */
+export function updateIncident(known: Incident, incident: EngineIncident, context: UpdateContext): Incident {
+  const { state, events, stored, senders, now } = context;
+  const facts = context.facts.get(known.id);
+  const seen = {
+    activity: incident.activity,
+    activeSince: new Date(incident.activeSince),
+    lastSeenAt: new Date(incident.lastAt),
+  };
+  const into = stored.get(incident.mergedInto ?? 0);
+  if (into !== undefined) {
+    const closing = known.closing ?? { note: mergeNote(into), by: null, at: now };
+    return { ...known, ...seen, mergedInto: into.id, closing };
+  }
+  // One that was forgotten and opened again has no evidence of its own yet.
+  if (facts === undefined || incident.members.size === 0) {
+    return { ...known, ...seen };
+  }
+  const { floodOf } = incident;
+  const sender = floodOf === null ? null : (senders.get(floodOf) ?? 'one sender');
+  const explained = explainIncident(incident, state, facts, sender);
+  const { links, traceId, integrations, soleIntegration } = facts;
+  const counted = {
+    signalCounts: facts.signalCounts,
+    signalsEndedAt: facts.endedAt,
+    links,
+    traceId: known.traceId ?? traceId,
+    integrations,
+    soleIntegration,
+  };
+  if (known.closing !== null) {
+    return { ...known, ...seen, ...counted };
+  }
+  const changes = events.flatMap((event) =>
+    event.type === 'root_changed' && event.incident === incident ? [event] : [],
+  );
+  const rootChanges = [...known.rootChanges, ...changes.map((change) => describeChange(change))];
+  const previousIncidentId = stored.get(incident.previous ?? 0)?.id ?? known.previousIncidentId;
+  return showByHand({
+    ...known,
+    ...seen,
+    ...counted,
+    ...explained,
+    previousIncidentId,
+    similarNumbers: similar(state.correlation, incident),
+    rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
+  });
+}
+
+function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type: 'root_changed' }>): RootChange {
+  const [reason] = reasonsFor(incident.root, incident.members.values());
+  return {
+    at: new Date(at).toISOString(),
+    from,
+    to: incident.root,
+    because: clip(reason?.text ?? '', BECAUSE_LIMIT),
+  };
+}
+
+export function isNews(before: Incident | undefined, after: Incident): boolean {
+  if (before === undefined) {
+    return true;
+  }
+  const isSeenAgain = after.lastSeenAt.getTime() - before.updatedAt.getTime() >= SEEN_AGAIN_MS;
+  const { lastSeenAt } = before;
+  return isSeenAgain || !isDeepStrictEqual(stateOf(before), stateOf({ ...after, lastSeenAt }));
+}
+
+export function typeOf(before: Incident | undefined, after: Incident): IncidentEventType {
+  if (before === undefined) {
+    return 'incident.opened';
+  }
+  return before.closing === null && after.closing !== null ? 'incident.closed' : 'incident.updated';
+}
+
+/** What correlation did that people should know. */
+export function momentsOf(
+  before: Incident | undefined,
+  after: Incident,
+  stored: ReadonlyMap<number, Incident>,
+  at: Date,
+): (TimelineMoment & { readonly incidentId: string })[] {
+  const recurred = recurrenceMoment(before, after, at);
+  if (after.mergedInto === null || after.mergedInto === before?.mergedInto) {
+    return recurred === null ? [] : [{ ...recurred, incidentId: after.id }];
+  }
+  const into = [...stored.values()].find(({ id }) => id === after.mergedInto);
+  const merged = { at, event: 'merged', by: null } as const;
+  const closed = { at, event: 'closed', by: null, text: after.closing?.note ?? null } as const;
+  return [
+    { ...merged, incidentId: after.id, text: `#${into?.number ?? '?'}` },
+    { ...merged, incidentId: after.mergedInto, text: `#${after.number}` },
+    ...(before?.closing === null ? [{ ...closed, incidentId: after.id }] : []),
+  ];
+}
+
+/** The splits that correlation made, each once. Those that somebody decided are in the timelines already. */
+export function splitMoments(
+  events: readonly CorrelationEvent[],
+  stored: ReadonlyMap<number, Incident>,
+  at: Date,
+): (TimelineMoment & { readonly incidentId: string })[] {
+  const pairs = new Map<string, readonly [Incident, Incident]>();
+  for (const event of events) {
+    if (event.type === 'split' && !event.isDecided) {
+      const [to, from] = [stored.get(event.incident.number), stored.get(event.from.number)];
+      if (to !== undefined && from !== undefined) {
+        pairs.set(`${to.id} ${from.id}`, [to, from]);
+      }
+    }
+  }
+  const split = { at, event: 'split', by: null } as const;
+  return [...pairs.values()].flatMap(([to, from]) => [
+    { ...split, incidentId: to.id, text: `#${from.number}` },
+    { ...split, incidentId: from.id, text: `#${to.number}` },
+  ]);
+}

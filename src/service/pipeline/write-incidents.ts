@@ -1,0 +1,304 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Incident, newIncident } from '../core/incident.ts';
+import { countRecurrence } from '../core/recurrence.ts';
+import type { EngineState } from '../engine/engine.ts';
+import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
+import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import { appendEvents } from '../store/events/event-store.ts';
+import { readDeclarations, readFacts, type StoredFacts } from '../store/incidents/incident-facts.ts';
+import {
+  assignSignals,
+  countFailures,
+  findClosed,
+  findSenderNames,
+  lockIncidents,
+  type Membership,
+  moveFailures,
+  moveSignals,
+  readStored,
+  saveIncidents,
+} from '../store/incidents/incident-writer.ts';
+import { appendToTimelines } from '../store/incidents/timeline.ts';
+import type { Tick } from '../store/log/telemetry-log.ts';
+import type { ServiceTables } from '../store/schema/tables.ts';
+import { isStorageUnavailable } from '../store/shared/unavailable.ts';
+import { writeSignals } from '../store/signals/write-signals.ts';
+import { signalsOf, toFindingSignal } from './finding-signal.ts';
+import type { Outcome as Replayed } from './replay.ts';
+import { isNews, momentsOf, splitMoments, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
+
+type Tx = Transaction<ServiceTables>;
+
+type Outcome = Pick<Replayed, 'events' | 'evidence'>;
+
+/** What evidence stands on was seen at most this long before it: a window, and what arrives late. */
+const EVIDENCE_SPAN_MS = 3 * 60_000;
+/** As long as an alert without an incident is folded. */
+const ALERT_SPAN_MS = 5 * 60_000;
+
+/** Incidents that correlation still follows and that were closed since it knew. */
+export function findClosedIncidents(
+  db: Kysely<ServiceTables>,
+  { correlation: { live } }: EngineState,
+): Promise<Tick['closed']> {
+  const open = [...live.byNumber.values()].filter(({ closedAt }) => closedAt === null);
+  return open.length === 0
+    ? Promise.resolve([])
+    : findClosed(
+        db,
+        open.map(({ number }) => number),
+      );
+}
+
+export interface OpenedIncidents {
+  readonly ids: readonly string[];
+  /** How many of them hold what is beyond a sender's limit. */
+  readonly floods: number;
+}
+
+export const NONE_OPENED: OpenedIncidents = { ids: [], floods: 0 };
+
+/** Stores the incidents of correlation. It remembers what is stored, so that only changes are written. */
+export interface IncidentWriter {
+  /** Everything up to this state is stored. */
+  restart(state: EngineState): void;
+  /**
+   * @param isEachAlone a failure of one incident does not fail the others
+   * @returns what to call once the transaction is committed
+   */
+  write(tx: Tx, state: EngineState, outcome: Outcome, now: Date, isEachAlone: boolean): Promise<Written>;
+}
+
+export interface Written {
+  readonly opened: OpenedIncidents;
+  /** Why incidents could not be stored; only with `isEachAlone`. */
+  readonly failures: readonly unknown[];
+  committed(): void;
+}
+
+export function createIncidentWriter(): IncidentWriter {
+  /** When the evidence that is stored was found, by number. */
+  const storedUpTo = new Map<number, number>();
+
+  return {
+    restart({ correlation: { live } }) {
+      storedUpTo.clear();
+      for (const { number, lastAt } of live.byNumber.values()) {
+        storedUpTo.set(number, lastAt);
+      }
+    },
+
+    async write(tx, state, outcome, now, isEachAlone) {
+      const { live } = state.correlation;
+      const grown = [...live.byNumber.values()].filter(({ number, lastAt }) => lastAt > (storedUpTo.get(number) ?? 0));
+      const changed = [...new Set([...outcome.events.flatMap(incidentsOf), ...grown])];
+      const upTo = changed.map(({ number, lastAt }) => [number, lastAt] as const);
+      const { opened, failures } = isEachAlone
+        ? await storeEachAlone(tx, state, outcome, changed, now)
+        : { opened: await store(tx, state, outcome, changed, now), failures: [] };
+      const committed = () => {
+        for (const [number, lastAt] of upTo) {
+          storedUpTo.set(number, lastAt);
+        }
+        for (const number of storedUpTo.keys()) {
+          if (!live.byNumber.has(number)) {
+            storedUpTo.delete(number);
+          }
+        }
+      };
+      return { opened, failures, committed };
+    },
+  };
+}
+
+/** Findings first, then each incident, each in a part of the transaction that can be undone. */
+async function storeEachAlone(
+  tx: Tx,
+  state: EngineState,
+  { events, evidence }: Outcome,
+  changed: readonly EngineIncident[],
+  now: Date,
+): Promise<Pick<Written, 'opened' | 'failures'>> {
+  const parts = [
+    () => store(tx, state, { events: [], evidence }, [], now),
+    ...changed.map((incident) => () => {
+      const own = events.filter((event) => incidentsOf(event)[0] === incident);
+      return store(tx, state, { events: own, evidence }, [incident], now, false);
+    }),
+  ];
+  const failures: unknown[] = [];
+  let opened = NONE_OPENED;
+  for (const part of parts) {
+    await sql`savepoint part`.execute(tx);
+    try {
+      const { ids, floods } = await part();
+      opened = { ids: [...opened.ids, ...ids], floods: opened.floods + floods };
+      await sql`release savepoint part`.execute(tx);
+    } catch (error) {
+      if (isStorageUnavailable(error)) {
+        throw error;
+      }
+      failures.push(error);
+      await sql`rollback to savepoint part`.execute(tx);
+    }
+  }
+  return { opened, failures };
+}
+
+/** A merged incident and one that was split have changed on both sides. */
+function incidentsOf(event: CorrelationEvent): EngineIncident[] {
+  switch (event.type) {
+    case 'merged':
+      return [event.incident, event.into];
+    case 'split':
+      return [event.incident, event.from];
+    case 'opened':
+    case 'joined':
+    case 'root_changed':
+    case 'activity':
+      return [event.incident];
+  }
+}
+
+async function store(
+  tx: Tx,
+  state: EngineState,
+  { events, evidence }: Outcome,
+  changed: readonly EngineIncident[],
+  now: Date,
+  withFindings = true,
+): Promise<OpenedIncidents> {
+  const numbers = changed.flatMap(({ number, previous, mergedInto }) => [number, previous ?? 0, mergedInto ?? 0]);
+  const before = await lockIncidents(tx, numbers); // before signals, like everybody else
+  if (withFindings) {
+    const findings = evidence.flatMap((found) => toFindingSignal(found) ?? []);
+    await writeSignals(tx, findings, now);
+  }
+  if (changed.length === 0) {
+    return NONE_OPENED;
+  }
+  const opened = changed
+    .filter(({ number }) => !before.has(number))
+    .map(({ number, root, previous }) => newIncident(number, root, before.get(previous ?? 0)?.id ?? null, now));
+  const stored = new Map([...before, ...opened.map((incident) => [incident.number, incident] as const)]);
+
+  await assignSignals(tx, membershipsOf(state, { events, evidence }, stored), splitFrom(events, stored));
+  for (const { mergedInto, number } of changed) {
+    const [from, to] = [stored.get(number), stored.get(mergedInto ?? 0)];
+    if (from !== undefined && to !== undefined) {
+      await moveSignals(tx, from.id, to.id);
+      await moveFailures(tx, from.id, to.id);
+    }
+  }
+  const roots = new Map(
+    changed.flatMap(({ number, root }) => {
+      const id = stored.get(number)?.id;
+      return id === undefined ? [] : [[id, root] as const];
+    }),
+  );
+  const facts = await readFacts(tx, roots);
+  const declarations = opened.length === 0 ? new Map() : await readDeclarations(tx, idsOf(opened));
+  for (const incident of opened) {
+    // Its signals may still belong to another incident. It is stored once it has signals of its own.
+    if (facts.has(incident.id)) {
+      stored.set(incident.number, { ...incident, ...declarations.get(incident.id) });
+    } else {
+      stored.delete(incident.number);
+    }
+  }
+  const senders = await findSenderNames(
+    tx,
+    changed.flatMap(({ floodOf }) => floodOf ?? []),
+  );
+  const context: UpdateContext = { state, facts, events, stored, senders, now };
+  const after = changed.flatMap((incident) => {
+    const known = stored.get(incident.number);
+    return known === undefined
+      ? []
+      : [countRecurrence(before.get(incident.number), updateIncident(known, incident, context))];
+  });
+  const openedIds = idsOf(opened).filter((id) => facts.has(id));
+  const told = after.filter((incident) => isNews(before.get(incident.number), incident));
+  const toldIds = new Set(told.map(({ id }) => id));
+  await saveIncidents(
+    tx,
+    after.map((incident) => (toldIds.has(incident.id) ? { ...incident, updatedAt: now } : incident)),
+  );
+  const lost = new Map(
+    changed.flatMap(({ number, blamedAt, lostRequests }) => {
+      const id = stored.get(number)?.id;
+      return id === undefined || blamedAt === null || lostRequests === 0 ? [] : [[id, lostRequests] as const];
+    }),
+  );
+  await countFailures(tx, new Map(after.flatMap(({ id }) => seenOf(id, facts, lost))), now);
+  await appendToTimelines(tx, [
+    ...after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
+    ...splitMoments(events, stored, now),
+  ]);
+  const written = await readStored(
+    tx,
+    told.map(({ id }) => id),
+  );
+  await appendEvents(
+    tx,
+    told.flatMap(({ number, id }) => {
+      const incident = written.get(id);
+      return incident === undefined ? [] : [{ type: typeOf(before.get(number), incident), incident }];
+    }),
+    now,
+  );
+  const isFlood = ({ number, floodOf }: EngineIncident) =>
+    floodOf !== null && !before.has(number) && stored.has(number);
+  return { ids: openedIds, floods: changed.filter(isFlood).length };
+}
+
+function idsOf(incidents: readonly Incident[]): string[] {
+  return incidents.map(({ id }) => id);
+}
+
+/** Requests that were lost, each once; of what harms no known request, how often its signals were seen. */
+function seenOf(
+  id: string,
+  facts: ReadonlyMap<string, StoredFacts>,
+  lost: ReadonlyMap<string, number>,
+): (readonly [string, number])[] {
+  const seen = facts.get(id);
+  return seen === undefined ? [] : [[id, lost.get(id) ?? seen.occurrences]];
+}
+
+/** Signals behind the evidence of this step, and behind all that an opened incident took along. */
+function membershipsOf(
+  { correlation: { live } }: EngineState,
+  { events, evidence }: Outcome,
+  stored: ReadonlyMap<number, Incident>,
+): Membership[] {
+  const found = evidence.flatMap((one) => {
+    const incident = live.byNumber.get(live.byFingerprint.get(one.fingerprint) ?? 0);
+    return incident?.members.has(one.fingerprint) === true ? [{ incident, found: one }] : [];
+  });
+  // An incident may already be forgotten when a step covers a long time.
+  const opened = events.flatMap(({ type, incident }) =>
+    type === 'opened' ? [...incident.members.values()].map((member) => ({ incident, found: member.evidence })) : [],
+  );
+  const moved = events.flatMap((event) =>
+    event.type === 'split'
+      ? event.fingerprints.flatMap((fingerprint) => {
+          const member = event.incident.members.get(fingerprint);
+          return member === undefined ? [] : [{ incident: event.incident, found: member.evidence }];
+        })
+      : [],
+  );
+  const memberships = [...opened, ...found, ...moved].flatMap(({ incident, found: { at, ...one } }) => {
+    const incidentId = stored.get(incident.number)?.id;
+    const seenSince = new Date(at - (one.origin === 'alert' ? ALERT_SPAN_MS : EVIDENCE_SPAN_MS));
+    return incidentId === undefined
+      ? []
+      : signalsOf(one).map((fingerprint) => ({ fingerprint, incidentId, seenSince }));
+  });
+  return [...new Map(memberships.map((membership) => [membership.fingerprint, membership])).values()];
+}
+
+/** Ids of the incidents from which evidence was split. */
+function splitFrom(events: readonly CorrelationEvent[], stored: ReadonlyMap<number, Incident>): string[] {
+  return events.flatMap((event) => (event.type === 'split' ? (stored.get(event.from.number)?.id ?? []) : []));
+}

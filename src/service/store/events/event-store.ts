@@ -1,0 +1,132 @@
+import { subDays } from 'date-fns/subDays';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type IncidentEventType, type IntegrationEventType, SIGN_IN_REQUESTED } from '../../../contract/events.ts';
+import { createId } from '../../core/ids.ts';
+import type { Incident } from '../../core/incident.ts';
+import { readSnapshot, stateOf } from '../../core/incident-event.ts';
+import type { IntegrationState, ServiceEvent } from '../../core/integration-event.ts';
+import type { SignInRequest, StreamEvent } from '../../core/sign-in-request.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+import { toStorableJson } from '../shared/json.ts';
+
+/** How long events are kept. A reader that returns within this time misses nothing. */
+const RETENTION_DAYS = 7;
+
+/** The notification channel of committed events. */
+export const EVENTS_CHANNEL = 'tocsin_events';
+
+export interface EventStore {
+  /** Events after this one, oldest first. */
+  listAfter(sequence: bigint, limit: number): Promise<StreamEvent[]>;
+  /** Positions from which a reader can continue: from the one before the oldest event, to the last event. */
+  findBounds(): Promise<{ readonly oldest: bigint; readonly last: bigint }>;
+  /** Tells those who can hand a sign-in link over that somebody asks for one. */
+  requestSignIn(request: SignInRequest, at: Date): Promise<void>;
+  /** Removes expired events. */
+  prune(now: Date): Promise<void>;
+}
+
+/**
+ * Writes events in the transaction of the changes.
+ *
+ * Sequence numbers are assigned under a row lock that is held until the end of the transaction. So they have the order of
+ * the commits and no gaps, and a reader never misses an event below its position. To avoid deadlocks, call this after
+ * all other locks of the transaction are taken.
+ */
+export async function appendEvents(
+  tx: Transaction<ServiceTables>,
+  changes: readonly { readonly type: IncidentEventType; readonly incident: Incident }[],
+  at: Date,
+): Promise<void> {
+  const ids = changes.map(() => createId('evt', at));
+  const types = changes.map(({ type }) => type);
+  const incidents = changes.map(({ incident }) => toStorableJson(stateOf(incident)));
+  await sql`
+    with taken as (update event_sequence set last = last + ${changes.length} returning last - ${changes.length} as before)
+    insert into events (sequence, id, type, occurred_at, incident)
+    select taken.before + change.place, change.id, change.type, ${at}, change.incident
+    from taken, unnest(${ids}::text[], ${types}::text[], ${incidents}::jsonb[])
+      with ordinality as change(id, type, incident, place)
+  `.execute(tx);
+  await notifyReaders(tx);
+}
+
+/** The same for a change of an integration. */
+export async function appendIntegrationEvent(
+  tx: Transaction<ServiceTables>,
+  type: IntegrationEventType,
+  integration: IntegrationState,
+  at: Date,
+): Promise<void> {
+  await sql`
+    with taken as (update event_sequence set last = last + 1 returning last)
+    insert into events (sequence, id, type, occurred_at, integration)
+    select last, ${createId('evt', at)}, ${type}, ${at}, ${toStorableJson(integration)}::jsonb from taken
+  `.execute(tx);
+  await notifyReaders(tx);
+}
+
+/** Wakes the streams and the webhooks of all processes after the commit. */
+export async function notifyReaders(tx: Transaction<ServiceTables>): Promise<void> {
+  await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(tx);
+}
+
+export function createEventStore(db: Kysely<ServiceTables>): EventStore {
+  return {
+    async listAfter(sequence, limit) {
+      const rows = await db
+        .selectFrom('events')
+        .selectAll()
+        .where('sequence', '>', String(sequence))
+        .orderBy('sequence')
+        .limit(limit)
+        .execute();
+      return rows.map(toStreamEvent);
+    },
+
+    async findBounds() {
+      const { rows } = await sql<{ oldest: string; last: string }>`
+        select last, coalesce((select min(sequence) - 1 from events), last) as oldest from event_sequence
+      `.execute(db);
+      return { oldest: BigInt(rows[0]?.oldest ?? 0), last: BigInt(rows[0]?.last ?? 0) };
+    },
+
+    requestSignIn: (request, at) =>
+      db.transaction().execute(async (tx) => {
+        await sql`
+          with taken as (update event_sequence set last = last + 1 returning last)
+          insert into events (sequence, id, type, occurred_at, sign_in)
+          select last, ${createId('evt', at)}, ${SIGN_IN_REQUESTED}, ${at}, ${toStorableJson(request)}::jsonb from taken
+        `.execute(tx);
+        await notifyReaders(tx);
+      }),
+
+    async prune(now) {
+      // No gaps, even if the clocks of two processes differ.
+      await sql`
+        delete from events
+        where sequence <= (select max(sequence) from events where occurred_at < ${subDays(now, RETENTION_DAYS)})
+      `.execute(db);
+    },
+  };
+}
+
+function toStreamEvent(row: Selectable<ServiceTables['events']>): StreamEvent {
+  return row.sign_in === null
+    ? toEvent(row)
+    : {
+        sequence: BigInt(row.sequence),
+        id: row.id,
+        type: SIGN_IN_REQUESTED,
+        occurredAt: row.occurred_at,
+        signIn: row.sign_in,
+      };
+}
+
+/** @param row of an event that webhooks can get */
+export function toEvent(row: Selectable<ServiceTables['events']>): ServiceEvent {
+  const event = { sequence: BigInt(row.sequence), id: row.id, occurredAt: row.occurred_at };
+  return row.incident === null
+    ? { ...event, type: row.type as IntegrationEventType, integration: row.integration as IntegrationState }
+    : { ...event, type: row.type as IncidentEventType, incident: readSnapshot(row.incident) }; // the table's check
+}

@@ -1,0 +1,86 @@
+import { type Selectable, sql } from 'kysely';
+import { countByType, type Incident, type IncidentRecord, type TimelineMoment } from '../../core/incident.ts';
+import type { IncidentsTable, MutesTable } from '../schema/tables.ts';
+
+/** An incident is read with its failures of so many minutes before it was last seen. */
+const READ_MINUTES = sql.lit(40);
+
+/** What `selectIncidents` gives. */
+export interface IncidentRow extends Selectable<IncidentsTable> {
+  /** `[milliseconds since 1970, failures]`, in no order. */
+  readonly recent_failures: readonly (readonly [number, number])[] | null;
+  /** All that apply. */
+  readonly mutes: readonly WithTextTimes<MutesTable>[] | null;
+}
+
+type WithTextTimes<Row> = { readonly [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] };
+
+/** Start of each statement that reads incidents. */
+export const selectIncidents = sql`
+  select incidents.*,
+    (
+      select jsonb_agg(jsonb_build_array(extract(epoch from minute) * 1000, counted.failures))
+      from incident_failures as counted
+      where incident_id = incidents.id and minute > last_signal_at - ${READ_MINUTES} * interval '1 minute'
+    ) as recent_failures,
+    (
+      select jsonb_agg(to_jsonb(mutes)) from mutes
+      where closed_at is null and (target, value) in (
+        ('incident', incidents.id), ('service', root_service), ('integration', sole_integration))
+    ) as mutes
+  from incidents
+`;
+
+export function toIncident(row: IncidentRow): Incident {
+  return {
+    id: row.id,
+    number: Number(row.number),
+    title: row.title,
+    severity: row.severity,
+    rootService: row.root_service,
+    services: row.services,
+    signalCounts: { ...countByType([]), ...row.signal_counts },
+    correlation: row.correlation,
+    openedAt: row.opened_at,
+    updatedAt: row.updated_at,
+    signalsEndedAt: row.signals_ended_at,
+    acknowledgement:
+      row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? 'unknown' },
+    closing:
+      row.closed_at === null ? null : { at: row.closed_at, note: row.resolution_note ?? '', by: row.resolved_by },
+    previousIncidentId: row.previous_incident_id,
+    similarNumbers: row.similar_numbers.map(Number),
+    activity: row.activity,
+    activeSince: row.active_since,
+    lastSeenAt: row.last_signal_at,
+    recurrences: row.recurrences,
+    impact: row.impact,
+    rootChanges: row.root_changes,
+    mergedInto: row.merged_into,
+    links: row.links,
+    traceId: row.trace_id,
+    changes: row.changes,
+    integrations: row.integrations,
+    soleIntegration: row.sole_integration,
+    failures: (row.recent_failures ?? []).map(([at, count]) => ({ at, count })).toSorted((a, b) => a.at - b.at),
+    declaredBy: row.declared_by,
+    byHand: row.by_hand,
+    found: row.found,
+    mute: (row.mutes ?? []).map(toMute).toSorted((a, b) => (a.until < b.until ? 1 : -1))[0] ?? null,
+  };
+}
+
+/** @param moments without the opening, oldest first */
+export function toRecord(incident: Incident, moments: readonly TimelineMoment[]): IncidentRecord {
+  const opened = { at: incident.openedAt, event: 'opened', by: null, text: null } as const;
+  return { ...incident, timeline: [opened, ...moments] };
+}
+
+export function toMute({ created_by, created_at, until, ...row }: WithTextTimes<MutesTable> | MutesTable) {
+  return {
+    ...row,
+    created_by,
+    created_at: new Date(created_at).toISOString(),
+    until: new Date(until).toISOString(),
+  };
+}

@@ -1,0 +1,310 @@
+import { subDays } from 'date-fns/subDays';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { IncidentEventType } from '../../../contract/events.ts';
+import type { IncidentStatus, Severity } from '../../../contract/resources.ts';
+import { NotFoundError } from '../../core/errors.ts';
+import { findTimeOfId } from '../../core/ids.ts';
+import type { ClosedIncident, Incident, IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
+import { appendEvents } from '../events/event-store.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+import { readWithinLimit } from '../shared/bounded-read.ts';
+import { type Page, type PageRequest, type Position, toPage } from '../shared/page.ts';
+import { contains } from '../shared/text-search.ts';
+import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
+import { appendToTimelines, type IncidentAction, readActions, readTimeline } from './timeline.ts';
+
+const MAX_SIMILAR = 5;
+/** How long the failures of each minute are kept. */
+const FAILURE_DAYS = 366;
+
+/** Absent and null values do not filter. */
+export interface IncidentFilter {
+  readonly status?: IncidentStatus | null | undefined;
+  /** Any of the services involved. */
+  readonly service?: string | undefined;
+  readonly severity?: Severity | undefined;
+  readonly acknowledged?: boolean | undefined;
+  /** Half-open: [openedFrom, openedTo). */
+  readonly openedFrom?: Date | undefined;
+  readonly openedTo?: Date | undefined;
+  /** Part of the title or of a service's name; case is ignored. */
+  readonly text?: string | undefined;
+}
+
+/** `severity`: the worst first, and the newest of each severity. */
+export type IncidentOrder = 'newest' | 'severity';
+
+export interface IncidentStore {
+  /** Newest first, unless another order is given. */
+  list(filter: IncidentFilter, page: PageRequest, order?: IncidentOrder): Promise<Page<Incident>>;
+  /** Names of services that incidents have, in alphabetical order. */
+  listServices(limit: number): Promise<string[]>;
+  /** Those that exist, in any order. */
+  listByIds(ids: readonly string[]): Promise<Incident[]>;
+  /** How many matching incidents have a number above this one. Numbers rise with each new incident. */
+  countNewer(number: number, filter: IncidentFilter): Promise<number>;
+  /** The highest number of an incident; 0: there is none. */
+  findLastNumber(): Promise<number>;
+  /**
+   * @param reference the id, or the number
+   * @throws {NotFoundError}
+   */
+  get(reference: string): Promise<IncidentRecord>;
+  /** Closed incidents of the same failure, most recently closed first, at most five. */
+  listSimilar(incident: Pick<Incident, 'similarNumbers'>): Promise<ClosedIncident[]>;
+  countOpen(): Promise<number>;
+  /** What people did about incidents, newest first. */
+  listActions(limit: number): Promise<IncidentAction[]>;
+  /** Open incidents without a signal since then, oldest first. People close what they declared. */
+  listQuiet(since: Date, limit: number): Promise<string[]>;
+  /** Failures in each minute of [from, to) that had any, oldest first. They are kept for a year. */
+  failures(incidentId: string, from: Date, to: Date): Promise<MinuteOfFailures[]>;
+  /** Removes counts of failures that are older than that. */
+  pruneFailures(now: Date): Promise<void>;
+  /** See `changeIncident`. */
+  update(reference: string, change: IncidentChange): Promise<IncidentRecord>;
+}
+
+/** @param reading for lists whose cost depends on what matches */
+export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<ServiceTables> = db): IncidentStore {
+  return {
+    list: (filter, { limit, offset, after = null }, order = 'newest') =>
+      readWithinLimit(async () => {
+        const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
+        const { beyond, ordering } = order === 'newest' ? byTime(after) : bySeverity(after);
+        const count = isCounted(filter)
+          ? sql<{ total: string }>`
+            select coalesce(sum(incidents), 0) as total from incident_counts where ${countsOf(filter)}
+          `
+          : sql<{ total: string }>`select count(*) as total from incidents where ${matching}`;
+        const source = isCounted(filter) ? db : reading;
+        const found = await sql<IncidentRow>`
+        ${selectIncidents} where ${matching} and ${beyond}
+        order by ${ordering} limit ${limit + 1} offset ${offset}
+      `.execute(source);
+        const counted = await count.execute(source);
+        const incidents = found.rows.map(toIncident);
+        const page = toPage(incidents, limit, Number(counted.rows[0]?.total), ({ openedAt }) => openedAt);
+        const severity = page.items.at(-1)?.severity;
+        return order === 'newest' || page.end === null || severity === undefined
+          ? page
+          : { ...page, end: { ...page.end, severity } };
+      }),
+
+    async listServices(limit) {
+      const { rows } = await sql<{ service: string }>`
+        select distinct service from incident_counts where service <> '' order by service limit ${limit}
+      `.execute(db);
+      return rows.map(({ service }) => service);
+    },
+
+    async listByIds(ids) {
+      const { rows } = await sql<IncidentRow>`${selectIncidents} where id = any(${ids}::text[])`.execute(db);
+      return rows.map(toIncident);
+    },
+
+    async countNewer(number, filter) {
+      const matching = sql.join([sql`number > ${number}`, ...conditionsOf(filter)], sql` and `);
+      const { rows } = await sql<{ newer: string }>`select count(*) as newer from incidents where ${matching}`.execute(
+        db,
+      );
+      return Number(rows[0]?.newer);
+    },
+
+    async findLastNumber() {
+      const { rows } = await sql<{ last: string | null }>`select max(number) as last from incidents`.execute(db);
+      return Number(rows[0]?.last ?? 0);
+    },
+
+    async get(reference) {
+      const { rows } = await sql<IncidentRow>`${selectIncidents} where ${matches(reference)}`.execute(db);
+      const incident = toIncident(requireOne(rows, reference));
+      return toRecord(incident, await readTimeline(db, incident.id));
+    },
+
+    async listSimilar({ similarNumbers }) {
+      const { rows } = await sql<IncidentRow>`
+        ${selectIncidents}
+        where number = any(${similarNumbers}::bigint[]) and closed_at is not null and merged_into is null
+        order by closed_at desc limit ${MAX_SIMILAR}
+      `.execute(db);
+      return rows.map(toIncident).flatMap(({ closing, ...rest }) => (closing === null ? [] : [{ ...rest, closing }]));
+    },
+
+    async listQuiet(since, limit) {
+      const { rows } = await sql<{ id: string }>`
+        select id from incidents where closed_at is null and last_signal_at < ${since} and declared_by is null
+        order by opened_at limit ${limit}
+      `.execute(db);
+      return rows.map(({ id }) => id);
+    },
+
+    listActions: (limit) => readActions(db, limit),
+
+    async countOpen() {
+      const { rows } = await sql<{ open: string }>`
+        select count(*) as open from incidents where closed_at is null
+      `.execute(db);
+      return Number(rows[0]?.open);
+    },
+
+    async failures(incidentId, from, to) {
+      const { rows } = await sql<{ minute: Date; failures: string }>`
+        select minute, failures from incident_failures
+        where incident_id = ${incidentId} and minute >= ${from} and minute < ${to}
+        order by minute
+      `.execute(db);
+      return rows.map(({ minute, failures }) => ({ at: minute.getTime(), count: Number(failures) }));
+    },
+
+    async pruneFailures(now) {
+      await db.deleteFrom('incident_failures').where('minute', '<', subDays(now, FAILURE_DAYS)).execute();
+    },
+
+    async update(reference, change) {
+      return (await db.transaction().execute((tx) => changeIncident(tx, reference, change))).after;
+    },
+  };
+}
+
+/** Changes the acknowledgement, the closing, `mergedInto`, what is set by hand, and the timeline. Returns the same object to change nothing. */
+export type IncidentChange = (incident: IncidentRecord) => IncidentRecord;
+
+/**
+ * Changes an incident under a row lock, so that no update is lost. Writes the timeline and the event in the same
+ * transaction.
+ *
+ * @throws {NotFoundError} or what `change` throws
+ */
+export async function changeIncident(
+  tx: Transaction<ServiceTables>,
+  reference: string,
+  change: IncidentChange,
+): Promise<{ readonly before: IncidentRecord; readonly after: IncidentRecord }> {
+  const { rows } = await sql<IncidentRow>`
+    ${selectIncidents} where ${matches(reference)} for update of incidents
+  `.execute(tx);
+  const row = toIncident(requireOne(rows, reference));
+  const incident = toRecord(row, await readTimeline(tx, row.id));
+  const changed = change(incident);
+  if (changed === incident) {
+    return { before: incident, after: incident };
+  }
+  await tx
+    .updateTable('incidents')
+    .set({
+      acknowledged_at: changed.acknowledgement?.at ?? null,
+      acknowledged_by: changed.acknowledgement?.by ?? null,
+      closed_at: changed.closing?.at ?? null,
+      resolution_note: changed.closing?.note ?? null,
+      resolved_by: changed.closing?.by ?? null,
+      merged_into: changed.mergedInto,
+      title: changed.title,
+      severity: changed.severity,
+      root_service: changed.rootService,
+      services: [...changed.services],
+      declared_by: changed.declaredBy,
+      by_hand: JSON.stringify(changed.byHand),
+      found: JSON.stringify(changed.found),
+      updated_at: changed.updatedAt,
+    })
+    .where('id', '=', incident.id)
+    .execute();
+  const moments = changed.timeline.slice(incident.timeline.length);
+  await appendToTimelines(
+    tx,
+    moments.map((moment) => ({ ...moment, incidentId: incident.id })),
+  );
+  // Whether a mute applies depends on the columns that were changed.
+  const { mute } = await readIncident(tx, incident.id);
+  const stored = { ...changed, mute };
+  await appendEvents(tx, [{ type: eventOf(incident, stored), incident: stored }], stored.updatedAt);
+  return { before: incident, after: stored };
+}
+
+async function readIncident(tx: Transaction<ServiceTables>, id: string): Promise<Incident> {
+  const { rows } = await sql<IncidentRow>`${selectIncidents} where id = ${id}`.execute(tx);
+  return toIncident(requireOne(rows, id));
+}
+
+function eventOf(before: Incident, after: Incident): IncidentEventType {
+  if (before.closing === null && after.closing !== null) {
+    return 'incident.closed';
+  }
+  if (before.closing !== null && after.closing === null) {
+    return 'incident.reopened';
+  }
+  const isNewlyAcknowledged = before.acknowledgement === null && after.acknowledgement !== null;
+  return isNewlyAcknowledged ? 'incident.acknowledged' : 'incident.updated';
+}
+
+function conditionsOf(filter: IncidentFilter) {
+  const { status, service, severity, acknowledged, openedFrom, openedTo, text } = filter;
+  return [
+    ...(status === 'open' ? [sql`closed_at is null`] : []),
+    ...(status === 'closed' ? [sql`closed_at is not null`] : []),
+    ...(service === undefined ? [] : [sql`services @> array[${service}]`]),
+    ...(severity === undefined ? [] : [sql`severity = ${severity}`]),
+    ...(acknowledged === true ? [sql`acknowledged_at is not null`] : []),
+    ...(acknowledged === false ? [sql`acknowledged_at is null`] : []),
+    ...(openedFrom === undefined ? [] : [sql`opened_at >= ${openedFrom}`]),
+    ...(openedTo === undefined ? [] : [sql`opened_at < ${openedTo}`]),
+    ...(text === undefined ? [] : [contains(sql`search_text`, text)]),
+  ];
+}
+
+function byTime(after: Position | null) {
+  return {
+    beyond: after === null ? sql`true` : sql`(opened_at, id) < (${after.at}, ${after.id})`,
+    ordering: sql`opened_at desc, id desc`,
+  };
+}
+
+/** The index `incidents_urgent` has this order. */
+function bySeverity(after: Position | null) {
+  return {
+    beyond:
+      after === null
+        ? sql`true`
+        : sql`(severity_rank(severity), opened_at, id) < (severity_rank(${after.severity ?? 'critical'}), ${after.at}, ${after.id})`,
+    ordering: sql`severity_rank(severity) desc, opened_at desc, id desc`,
+  };
+}
+
+/** Whether `incident_counts` has the total. */
+function isCounted({ openedFrom, openedTo, text }: IncidentFilter): boolean {
+  return openedFrom === undefined && openedTo === undefined && text === undefined;
+}
+
+function countsOf({ status, service = '', severity, acknowledged }: IncidentFilter) {
+  const conditions = [
+    sql`service = ${service}`,
+    ...(status ? [sql`closed = ${status === 'closed'}`] : []),
+    ...(severity === undefined ? [] : [sql`severity = ${severity}`]),
+    ...(acknowledged === undefined ? [] : [sql`acknowledged = ${acknowledged}`]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+const NUMBER = /^\d{1,18}$/;
+
+/** Whether it can be the id or the number of an incident. */
+export function isReference(text: string): boolean {
+  return NUMBER.test(text) || findTimeOfId('inc', text) !== null;
+}
+
+/** @throws {NotFoundError} */
+export function matches(reference: string) {
+  if (!isReference(reference)) {
+    throw new NotFoundError('incident', reference);
+  }
+  return NUMBER.test(reference) ? sql<boolean>`number = ${reference}::bigint` : sql<boolean>`id = ${reference}`;
+}
+
+function requireOne(rows: readonly IncidentRow[], reference: string): IncidentRow {
+  const [row] = rows;
+  if (row === undefined) {
+    throw new NotFoundError('incident', reference);
+  }
+  return row;
+}

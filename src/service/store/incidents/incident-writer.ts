@@ -1,0 +1,251 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Severity } from '../../../contract/resources.ts';
+import type { Incident } from '../../core/incident.ts';
+import type { Tick } from '../log/telemetry-log.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+import { toStorableJson } from '../shared/json.ts';
+import { readFacts } from './incident-facts.ts';
+import { type IncidentRow, selectIncidents, toIncident } from './incident-row.ts';
+
+/**
+ * SQL of the correlator. It locks incidents before their signals. Who writes signals at the same time may be in its way:
+ * then it tries again with the lock of `lockWriters`.
+ */
+
+type Tx = Transaction<ServiceTables>;
+
+/** Services that an incident names. */
+export const MAX_SERVICES = 50;
+
+/** The first number that no incident has. */
+export async function findNextNumber(db: Kysely<ServiceTables>): Promise<number> {
+  const { rows } = await sql<{ next: string }>`
+    select coalesce(max(number), 0) + 1 as next from incidents
+  `.execute(db);
+  return Number(rows[0]?.next ?? 1);
+}
+
+/** Which of the incidents are closed, and since when. */
+export async function findClosed(db: Kysely<ServiceTables>, numbers: readonly number[]): Promise<Tick['closed']> {
+  const { rows } = await sql<{ number: string; closedAt: Date }>`
+    select number, closed_at as "closedAt" from incidents
+    where number = any(${numbers}::bigint[]) and closed_at is not null
+    order by number
+  `.execute(db);
+  return rows.map(({ number, closedAt }) => ({ number: Number(number), at: closedAt.getTime() }));
+}
+
+/** By number. Locks the rows until the end of the transaction. */
+export async function lockIncidents(tx: Tx, numbers: readonly number[]): Promise<Map<number, Incident>> {
+  const { rows } = await sql<IncidentRow>`
+    ${selectIncidents} where number = any(${numbers}::bigint[]) order by number for update of incidents
+  `.execute(tx);
+  return new Map(rows.map((row) => [Number(row.number), toIncident(row)]));
+}
+
+/** Inserts incidents, with what a person declared, or updates what correlation knows of them, and a closing by correlation itself. */
+export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Promise<void> {
+  if (incidents.length === 0) {
+    return;
+  }
+  await sql`
+    insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
+      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
+      recurrences, found, by_hand, declared_by)
+    select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
+      last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
+      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
+      recurrences, found, by_hand, declared_by
+    from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
+    order by number
+    on conflict (id) do update
+    set title = excluded.title, severity = excluded.severity, root_service = excluded.root_service,
+      services = excluded.services, signal_counts = excluded.signal_counts, correlation = excluded.correlation,
+      last_signal_at = excluded.last_signal_at, signals_ended_at = excluded.signals_ended_at,
+      updated_at = excluded.updated_at, closed_at = excluded.closed_at, resolution_note = excluded.resolution_note,
+      previous_incident_id = excluded.previous_incident_id, similar_numbers = excluded.similar_numbers,
+      activity = excluded.activity,
+      active_since = excluded.active_since, impact = excluded.impact, root_changes = excluded.root_changes,
+      merged_into = excluded.merged_into, links = excluded.links, trace_id = excluded.trace_id,
+      changes = excluded.changes, integrations = excluded.integrations, sole_integration = excluded.sole_integration,
+      recurrences = excluded.recurrences, found = excluded.found
+  `.execute(tx);
+}
+
+function toRow(incident: Incident) {
+  return {
+    id: incident.id,
+    number: incident.number,
+    title: incident.title,
+    severity: incident.severity,
+    root_service: incident.rootService,
+    services: incident.services,
+    signal_counts: incident.signalCounts,
+    correlation: incident.correlation,
+    opened_at: incident.openedAt,
+    last_signal_at: incident.lastSeenAt,
+    signals_ended_at: incident.signalsEndedAt,
+    updated_at: incident.updatedAt,
+    closed_at: incident.closing?.at ?? null,
+    resolution_note: incident.closing?.note ?? null,
+    previous_incident_id: incident.previousIncidentId,
+    similar_numbers: incident.similarNumbers,
+    activity: incident.activity,
+    active_since: incident.activeSince,
+    impact: incident.impact,
+    root_changes: incident.rootChanges,
+    merged_into: incident.mergedInto,
+    links: incident.links,
+    trace_id: incident.traceId,
+    changes: incident.changes,
+    integrations: incident.integrations,
+    sole_integration: incident.soleIntegration,
+    recurrences: incident.recurrences,
+    found: incident.found,
+    by_hand: incident.byHand,
+    declared_by: incident.declaredBy,
+  };
+}
+
+/** Signals with this fingerprint, seen or received since then, belong to the incident: telemetry may be late. */
+export interface Membership {
+  readonly fingerprint: string;
+  readonly incidentId: string;
+  readonly seenSince: Date;
+}
+
+/**
+ * Assigns signals that have no incident, or one of those from which evidence was split.
+ *
+ * @param splitFrom ids of incidents
+ */
+export async function assignSignals(
+  tx: Tx,
+  memberships: readonly Membership[],
+  splitFrom: readonly string[],
+): Promise<void> {
+  if (memberships.length === 0) {
+    return;
+  }
+  const rows = memberships.map(({ fingerprint, incidentId, seenSince }) => ({
+    fingerprint,
+    home: incidentId,
+    since: seenSince,
+  }));
+  await sql`
+    update signals set incident_id = member.home
+    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(fingerprint text, home text, since timestamptz)
+    where signals.fingerprint = member.fingerprint and greatest(last_seen_at, received_at) >= member.since
+      and (signals.incident_id is null or signals.incident_id = any(${splitFrom}::text[]))
+  `.execute(tx);
+}
+
+/**
+ * Counts what was seen of incidents since the last time, in the minute of `now`.
+ *
+ * @param seen how often their signals were seen in all, by id
+ */
+export async function countFailures(tx: Tx, seen: ReadonlyMap<string, number>, now: Date): Promise<void> {
+  if (seen.size === 0) {
+    return;
+  }
+  await sql`
+    with counted as (
+      select id, total, total - failures as more
+      from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::bigint[]) as seen(id, total)
+        join incidents using (id)
+      where total <> failures
+    ), written as (
+      update incidents set failures = total from counted where incidents.id = counted.id
+    )
+    insert into incident_failures as known (incident_id, minute, failures)
+    select id, date_trunc('minute', ${now}::timestamptz), more from counted where more > 0 order by id
+    on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
+  `.execute(tx);
+}
+
+/** Moves the failures of one incident to another. */
+export async function moveFailures(tx: Tx, from: string, to: string): Promise<void> {
+  await sql`
+    with gone as (
+      delete from incident_failures where incident_id = ${from} returning minute, failures
+    ), summed as (
+      update incidents set failures = case id when ${to} then failures + coalesce((
+        select failures from incidents where id = ${from}), 0) else 0 end
+      where id in (${from}, ${to})
+    )
+    insert into incident_failures as known (incident_id, minute, failures)
+    select ${to}, minute, failures from gone
+    on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
+  `.execute(tx);
+}
+
+/** The same incidents as they are stored, with their failures and mutes. */
+export async function readStored(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Incident>> {
+  const { rows } = await sql<IncidentRow>`${selectIncidents} where id = any(${ids}::text[])`.execute(tx);
+  return new Map(rows.map((row) => [row.id, toIncident(row)]));
+}
+
+/** Names of senders by `senderOf` of their keys. */
+export async function findSenderNames(tx: Tx, senders: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (senders.length === 0) {
+    return new Map();
+  }
+  const { rows } = await sql<{ id: string; name: string }>`
+    select id, coalesce(name, type) as name from integrations where id = any(${senders}::text[])
+    union all select id, name from api_keys where id = any(${senders}::text[])
+  `.execute(tx);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Moves all signals of one incident to another, which may be split again. */
+export async function moveSignals(tx: Tx, from: string, to: string): Promise<void> {
+  await sql`
+    update signals set incident_id = ${to}, split_to = coalesce(split_to, ${from}) where incident_id = ${from}
+  `.execute(tx);
+}
+
+/** Moves the signals back that an incident had before it was merged, and those of incidents merged into it. */
+export async function moveSignalsBack(tx: Tx, from: string, to: string): Promise<void> {
+  await sql`
+    with recursive own(id) as (
+      select ${to}::text union select incidents.id from incidents join own on merged_into = own.id
+    )
+    update signals set incident_id = ${to}, split_to = nullif(split_to, ${to})
+    where incident_id = ${from} and split_to in (select id from own)
+  `.execute(tx);
+}
+
+/** The incident that has the signals of a merged one: the end of the chain of merges. @returns its id */
+export async function findHolder(tx: Tx, mergedInto: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive chain(id, merged_into) as (
+      select id, merged_into from incidents where id = ${mergedInto}
+      union select incidents.id, incidents.merged_into from incidents join chain on incidents.id = chain.merged_into
+    )
+    select id from chain where merged_into is null
+  `.execute(tx);
+  return rows[0]?.id ?? mergedInto;
+}
+
+/**
+ * Counts the signals of incidents after signals were moved. What was seen before counts for no minute.
+ *
+ * @param roots root service by incident id
+ */
+export async function recount(tx: Tx, roots: ReadonlyMap<string, string>): Promise<void> {
+  const facts = await readFacts(tx, roots);
+  for (const [id, { signalCounts, signalsByService, severity, occurrences }] of facts) {
+    await tx
+      .updateTable('incidents')
+      .set({
+        signal_counts: JSON.stringify(signalCounts),
+        services: [...new Set([roots.get(id) ?? '', ...signalsByService.keys()])].slice(0, MAX_SERVICES),
+        severity: sql<Severity>`case when by_hand->>'severity' is null then ${severity} else severity end`,
+        failures: String(occurrences),
+      })
+      .where('id', '=', id)
+      .execute();
+  }
+}

@@ -1,0 +1,131 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { NotFoundError } from '../../core/errors.ts';
+import type { Incident, IncidentRecord } from '../../core/incident.ts';
+import { demandMerged, mergeInto, record, splitFrom } from '../../core/incident-changes.ts';
+import type { KnownIncident } from '../../core/known-incident.ts';
+import type { Decision } from '../../engine/grouping/decisions.ts';
+import { appendToLog } from '../log/telemetry-log.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+import { lockWriters } from '../shared/signal-state.ts';
+import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
+import { changeIncident, type IncidentChange, matches } from './incident-store.ts';
+import { findHolder, moveFailures, moveSignals, moveSignalsBack, recount } from './incident-writer.ts';
+import { readTimeline } from './timeline.ts';
+
+type Tx = Transaction<ServiceTables>;
+
+/** Throws when the incident may not be changed, for example because it has changed. */
+type Condition = (incident: IncidentRecord) => void;
+
+/**
+ * What people decide about incidents that correlation has to obey. It is stored at once, and correlation reads it from its
+ * log, in the same order.
+ */
+export interface Regrouping {
+  /** @throws {NotFoundError} or what `change` throws */
+  reopen(reference: string, change: IncidentChange, now: Date): Promise<IncidentRecord>;
+  /**
+   * Makes an incident part of another, which gets its signals.
+   *
+   * @throws {NotFoundError} or what `mergeInto` and `demand` throw
+   */
+  merge(reference: string, into: string, user: string, now: Date, demand: Condition): Promise<IncidentRecord>;
+  /**
+   * Makes a merged incident its own again, with the signals that it had. They never merge by themselves again.
+   *
+   * @throws {NotFoundError} or what `splitFrom` and `demand` throw
+   */
+  split(reference: string, user: string, now: Date, demand: Condition): Promise<IncidentRecord>;
+}
+
+export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
+  const locked = <T>(work: (tx: Tx) => Promise<T>) =>
+    db.transaction().execute(async (tx) => {
+      await lockWriters(tx);
+      return work(tx);
+    });
+
+  return {
+    reopen: (reference, change, now) =>
+      locked(async (tx) => {
+        const { before, after } = await changeIncident(tx, reference, change);
+        if (after !== before) {
+          await decide(tx, { kind: 'reopen', at: now.getTime(), incident: known(after) });
+        }
+        return after;
+      }),
+
+    merge: (reference, target, user, now, demand) =>
+      locked(async (tx) => {
+        const [gone, into] = [await find(tx, reference), await find(tx, target)];
+        await lockRows(tx, [gone.id, into.id]);
+        // Checks both before anything is changed.
+        const { after } = await changeIncident(tx, gone.id, (before) => {
+          demand(before);
+          return mergeInto(before, into, user, now);
+        });
+        await moveSignals(tx, gone.id, into.id);
+        await moveFailures(tx, gone.id, into.id);
+        await recount(tx, new Map([[into.id, into.rootService]]));
+        const moment = { at: now, event: 'merged', by: user, text: `#${gone.number}` } as const;
+        await changeIncident(tx, into.id, (before) => record(before, moment));
+        await decide(tx, { kind: 'merge', at: now.getTime(), incident: known(gone), into: known(into) });
+        return after;
+      }),
+
+    split: (reference, user, now, demand) =>
+      locked(async (tx) => {
+        const { id, mergedInto } = await find(tx, reference);
+        const from = await find(tx, mergedInto === null ? id : await findHolder(tx, mergedInto));
+        await lockRows(tx, [id, from.id]);
+        const gone = toRecord(await find(tx, id), await readTimeline(tx, id));
+        demand(gone);
+        demandMerged(gone);
+        await moveSignalsBack(tx, from.id, gone.id);
+        await recount(
+          tx,
+          new Map([
+            [gone.id, gone.rootService],
+            [from.id, from.rootService],
+          ]),
+        );
+        const { after } = await changeIncident(tx, gone.id, (before) => splitFrom(before, from, user, now));
+        const moment = { at: now, event: 'split', by: user, text: `#${gone.number}` } as const;
+        await changeIncident(tx, from.id, (before) => record(before, moment));
+        await decide(tx, { kind: 'split', at: now.getTime(), incident: known(after), from: from.number });
+        return after;
+      }),
+  };
+}
+
+async function decide(tx: Tx, decision: Decision): Promise<void> {
+  await appendToLog(tx, { kind: 'decision', decision });
+}
+
+/** @throws {NotFoundError} */
+async function find(tx: Tx, reference: string): Promise<Incident> {
+  const { rows } = await sql<IncidentRow>`${selectIncidents} where ${matches(reference)}`.execute(tx);
+  const [row] = rows;
+  if (row === undefined) {
+    throw new NotFoundError('incident', reference);
+  }
+  return toIncident(row);
+}
+
+/** In the order in which others lock them. */
+async function lockRows(tx: Tx, ids: readonly string[]): Promise<void> {
+  await sql`select from incidents where id = any(${ids}::text[]) order by number for update`.execute(tx);
+}
+
+/** What correlation needs to follow an incident again that it has forgotten. */
+export function known(incident: Incident): KnownIncident {
+  const { number, rootService, found, openedAt, lastSeenAt, activity, activeSince } = incident;
+  return {
+    number,
+    root: found.rootService ?? rootService,
+    openedAt: openedAt.getTime(),
+    lastAt: lastSeenAt.getTime(),
+    activity,
+    activeSince: activeSince.getTime(),
+  };
+}

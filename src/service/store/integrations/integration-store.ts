@@ -1,0 +1,194 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { subMinutes } from 'date-fns/subMinutes';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { CreateIntegrationRequest } from '../../../contract/requests.ts';
+import { CLOCK_NOW } from '../../../database/lease.ts';
+import { createId } from '../../core/ids.ts';
+import { type Integration, isIncoming, isReceiver, naturalKeyOf } from '../../core/integration.ts';
+import { monitorOf } from '../../core/monitor.ts';
+import { insertKey, type KeyActor } from '../keys/api-key-store.ts';
+import { recordKeyEvent } from '../keys/key-events.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+import { toStorableJson } from '../shared/json.ts';
+import { type Page, type PageRequest, toPage } from '../shared/page.ts';
+import { hearMonitors, insertMonitor } from './monitor-store.ts';
+
+export interface IntegrationStore {
+  /** Newest first. */
+  list(page: PageRequest): Promise<Page<Integration>>;
+  /** Whether a Slack bot has registered. */
+  hasSlack(): Promise<boolean>;
+  /** Returns the existing integration when the natural key is the same. */
+  create(request: CreateIntegrationRequest, now: Date, by: KeyActor): Promise<Creation>;
+  /** null: there is no such integration. */
+  find(id: string): Promise<Integration | null>;
+  /** Replaces its config. false: not found. */
+  setConfig(id: string, config: Integration['config']): Promise<boolean>;
+  /** Also revokes its ingest keys. false: not found. */
+  delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
+  /** The secret with which an integration signs; null: it has none. */
+  findSigningSecret(id: string): Promise<string | null>;
+  /** Records a use, to the minute. @param fault why it failed; null if it succeeded */
+  recordUse(id: string, fault: string | null, now: Date): Promise<void>;
+}
+
+interface Creation {
+  readonly integration: Integration;
+  /** false: it existed already. */
+  readonly created: boolean;
+  /** Signing secret of a new webhook. */
+  readonly secret: string | null;
+  /** Raw key of a new incoming integration. It is not stored. */
+  readonly ingestKey: string | null;
+}
+
+/** Standard Webhooks requires 24 to 64 bytes. */
+const SECRET_BYTES = 32;
+
+export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationStore {
+  return {
+    async list({ limit, offset, after = null }) {
+      const [rows, { total }] = await Promise.all([
+        db
+          .selectFrom('integrations')
+          .selectAll()
+          .where(after === null ? sql<boolean>`true` : sql<boolean>`(created_at, id) < (${after.at}, ${after.id})`)
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(limit + 1)
+          .offset(offset)
+          .execute(),
+        db
+          .selectFrom('integrations')
+          .select(({ fn }) => fn.countAll<string>().as('total'))
+          .executeTakeFirstOrThrow(),
+      ]);
+      return toPage(rows.map(toIntegration), limit, Number(total), ({ createdAt }) => createdAt);
+    },
+
+    async hasSlack() {
+      const row = await db.selectFrom('integrations').select('id').where('type', '=', 'slack').executeTakeFirst();
+      return row !== undefined;
+    },
+
+    create: (request, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const row = await insertIntegration(tx, request, now);
+        const integration = toIntegration(row);
+        if (!row.created) {
+          return { integration, created: false, secret: null, ingestKey: null };
+        }
+        if (isReceiver(integration.type)) {
+          await insertEndpoint(tx, integration.id);
+        }
+        const rules = monitorOf(request);
+        if (rules !== null) {
+          await insertMonitor(tx, integration.id, rules);
+        }
+        const ingestKey = isIncoming(integration.type) ? await createIngestKey(tx, integration, now, by) : null;
+        return { integration, created: true, secret: row.secret, ingestKey };
+      }),
+
+    async find(id) {
+      const row = await db.selectFrom('integrations').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : toIntegration(row);
+    },
+
+    async setConfig(id, config) {
+      const { rows } = await sql`
+        update integrations set config = ${toStorableJson(config)}::jsonb where id = ${id} returning id
+      `.execute(db);
+      return rows.length > 0;
+    },
+
+    delete: (id, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const { numDeletedRows } = await tx.deleteFrom('integrations').where('id', '=', id).executeTakeFirst();
+        const keys = await tx
+          .updateTable('api_keys')
+          .set({ revoked_at: now })
+          .where('integration_id', '=', id)
+          .where('revoked_at', 'is', null)
+          .returning('id')
+          .execute();
+        for (const key of keys) {
+          await recordKeyEvent(tx, { keyId: key.id, type: 'revoked', by, at: now });
+        }
+        return numDeletedRows > 0n;
+      }),
+
+    async findSigningSecret(id) {
+      const { rows } = await sql<{ secret: string | null }>`
+        select config ->> 'secret' as secret from integrations where id = ${id}
+      `.execute(db);
+      return rows[0]?.secret ?? null;
+    },
+
+    async recordUse(id, fault, now) {
+      await sql`
+        with heard as (${hearMonitors(id, 'silence')})
+        update integrations set last_used_at = ${now}, last_error = ${fault}
+        where id = ${id} and (
+          last_error is distinct from ${fault} or last_used_at is null or last_used_at <= ${subMinutes(now, 1)}
+        )
+      `.execute(db);
+    },
+  };
+}
+
+/** A new webhook gets the events from now on. */
+async function insertEndpoint(tx: Transaction<ServiceTables>, id: string): Promise<void> {
+  await sql`
+    insert into webhook_endpoints (integration_id, not_before, position)
+    select ${id}, ${CLOCK_NOW}, last from event_sequence
+  `.execute(tx);
+}
+
+async function createIngestKey(
+  tx: Transaction<ServiceTables>,
+  { id, type, name }: Integration,
+  now: Date,
+  by: KeyActor,
+): Promise<string> {
+  const { rawKey } = await insertKey(tx, { name: name ?? type, scope: 'ingest', integration_id: id }, now, by);
+  return rawKey;
+}
+
+type IntegrationRow = Selectable<ServiceTables['integrations']>;
+
+/** A signing secret of Standard Webhooks. */
+export function createSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+async function insertIntegration(db: Kysely<ServiceTables>, request: CreateIntegrationRequest, now: Date) {
+  const naturalKey = naturalKeyOf(request);
+  const digest = naturalKey === null ? null : createHash('sha256').update(naturalKey).digest('hex');
+  const secret = request.type === 'webhook' ? createSecret() : null;
+  // The update changes nothing; it makes the statement return the existing row. xmax is 0 only for a new row.
+  const { rows } = await sql<IntegrationRow & { created: boolean }>`
+    insert into integrations (id, type, name, config, natural_key, created_at, secret)
+    values (${createId('int', now)}, ${request.type}, ${request.name ?? null},
+      ${toStorableJson(request.config)}::jsonb, ${digest}, ${now}, ${secret})
+    on conflict (natural_key) do update set natural_key = excluded.natural_key
+    returning *, xmax = 0 as created
+  `.execute(db);
+  const [row] = rows;
+  if (row === undefined) {
+    throw new Error('insert returned no row');
+  }
+  return row;
+}
+
+export function toIntegration(row: IntegrationRow): Integration {
+  return {
+    id: row.id,
+    type: row.type as Integration['type'], // only `create` writes it
+    name: row.name,
+    config: row.config,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    lastError: row.last_error,
+    disabledAt: row.disabled_at,
+  };
+}

@@ -1,0 +1,107 @@
+import { type Kysely, sql } from 'kysely';
+import type { PostedAlert } from '../../core/posted-alert.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+import { toStorableJson } from '../shared/json.ts';
+
+/** An alert that fires, and who posted it. */
+export interface ActiveAlert extends PostedAlert {
+  /** Integration or key, see `senderOf`. */
+  readonly sender: string;
+  readonly updatedAt: Date;
+}
+
+/** The alerts that Prometheus posts and that fire. */
+export interface PostedAlertStore {
+  /** The ends of those that are stored. */
+  findActive(sender: string, fingerprints: readonly string[]): Promise<ReadonlyMap<string, Date>>;
+  /** Adds alerts, or moves their ends. */
+  keep(sender: string, alerts: readonly PostedAlert[], now: Date): Promise<void>;
+  remove(sender: string, fingerprints: readonly string[]): Promise<void>;
+  /** Those of all senders, the oldest first. */
+  list(limit: number): Promise<readonly ActiveAlert[]>;
+  /** Those whose end is past, the earliest first. */
+  listOver(now: Date, limit: number): Promise<readonly Pick<ActiveAlert, 'sender' | 'fingerprint' | 'endsAt'>[]>;
+  /** Removes those whose end has not moved since they were read. */
+  removeOver(alerts: readonly Pick<ActiveAlert, 'sender' | 'fingerprint' | 'endsAt'>[]): Promise<void>;
+}
+
+export function createPostedAlertStore(db: Kysely<ServiceTables>): PostedAlertStore {
+  return {
+    async findActive(sender, fingerprints) {
+      const { rows } = await sql<{ fingerprint: string; ends_at: Date }>`
+        select fingerprint, ends_at from posted_alerts
+        where sender = ${sender} and fingerprint = any(${fingerprints}::text[])
+      `.execute(db);
+      return new Map(rows.map((row) => [row.fingerprint, row.ends_at]));
+    },
+
+    async keep(sender, alerts, now) {
+      if (alerts.length === 0) {
+        return;
+      }
+      const rows = alerts.map(({ fingerprint, labels, annotations, startsAt, endsAt, generatorUrl }) => ({
+        fingerprint,
+        alert: { labels, annotations, generatorUrl },
+        starts_at: startsAt,
+        ends_at: endsAt,
+      }));
+      // In one order, so that two requests cannot wait for each other.
+      await sql`
+        insert into posted_alerts (sender, fingerprint, alert, starts_at, ends_at, updated_at)
+        select ${sender}, fingerprint, alert, starts_at, ends_at, ${now}
+        from jsonb_to_recordset(${toStorableJson(rows)}::jsonb)
+          as posted (fingerprint text, alert jsonb, starts_at timestamptz, ends_at timestamptz)
+        order by fingerprint
+        on conflict (sender, fingerprint) do update
+          set alert = excluded.alert, ends_at = excluded.ends_at, updated_at = excluded.updated_at
+      `.execute(db);
+    },
+
+    async remove(sender, fingerprints) {
+      if (fingerprints.length > 0) {
+        await sql`
+          delete from posted_alerts where sender = ${sender} and fingerprint = any(${fingerprints}::text[])
+        `.execute(db);
+      }
+    },
+
+    async list(limit) {
+      const rows = await db
+        .selectFrom('posted_alerts')
+        .selectAll()
+        .orderBy('starts_at')
+        .orderBy('fingerprint')
+        .limit(limit)
+        .execute();
+      return rows.map((row) => ({
+        ...row.alert,
+        sender: row.sender,
+        fingerprint: row.fingerprint,
+        startsAt: row.starts_at,
+        endsAt: row.ends_at,
+        updatedAt: row.updated_at,
+      }));
+    },
+
+    async listOver(now, limit) {
+      const rows = await db
+        .selectFrom('posted_alerts')
+        .select(['sender', 'fingerprint', 'ends_at'])
+        .where('ends_at', '<=', now)
+        .orderBy('ends_at')
+        .limit(limit)
+        .execute();
+      return rows.map(({ ends_at: endsAt, ...row }) => ({ ...row, endsAt }));
+    },
+
+    async removeOver(alerts) {
+      const rows = alerts.map(({ sender, fingerprint, endsAt }) => ({ sender, fingerprint, ends_at: endsAt }));
+      await sql`
+        delete from posted_alerts using jsonb_to_recordset(${toStorableJson(rows)}::jsonb)
+          as over (sender text, fingerprint text, ends_at timestamptz)
+        where posted_alerts.sender = over.sender and posted_alerts.fingerprint = over.fingerprint
+          and posted_alerts.ends_at = over.ends_at
+      `.execute(db);
+    },
+  };
+}

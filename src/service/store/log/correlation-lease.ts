@@ -1,0 +1,135 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { fromNow, isDue } from '../../../database/lease.ts';
+import type { Observed } from '../../core/observed.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+import { toStorableJson } from '../shared/json.ts';
+
+/**
+ * One process correlates at a time. Another one takes over when its lease has expired. The lease only saves work: what
+ * keeps incidents right is the position in the log.
+ */
+export const LEASE_MS = 2_000;
+
+/** What a process needs to continue where the last one stopped. */
+export interface CorrelationPosition {
+  /** Sequence of the last entry of the log whose incidents are stored. */
+  readonly position: bigint;
+  /** Sequence of the last entry that the snapshot contains. */
+  readonly snapshotPosition: bigint;
+}
+
+export interface Snapshot {
+  readonly version: number;
+  /** See `toSnapshotBytes`. */
+  readonly state: Buffer;
+}
+
+/** Whether there is anything for this process to do; needs no lock. */
+export async function findWork(
+  db: Kysely<ServiceTables>,
+  process: string,
+): Promise<{ readonly mayLead: boolean; readonly hasEntries: boolean }> {
+  const { rows } = await sql<{ mayLead: boolean; hasEntries: boolean }>`
+    select leader = ${process} or ${isDue('leased_until', LEASE_MS)} as "mayLead",
+      exists (select from telemetry_log where sequence > position) as "hasEntries"
+    from correlation
+  `.execute(db);
+  return rows[0] ?? { mayLead: false, hasEntries: false };
+}
+
+/** A leader whose steps all fail does not renew its lease. */
+const LEADERLESS_SECONDS = 30;
+
+/** Whether some process correlates, or did a moment ago. */
+export async function hasLeader(db: Kysely<ServiceTables>): Promise<boolean> {
+  const { rows } = await sql<{ hasLeader: boolean }>`
+    select coalesce(leased_until > clock_now() - ${LEADERLESS_SECONDS} * interval '1 second', false) as "hasLeader"
+    from correlation
+  `.execute(db);
+  return rows[0]?.hasLeader === true;
+}
+
+/**
+ * Takes or renews the lease.
+ *
+ * @param isStarting takes it also from a process that has it: after a restart that one is mostly gone
+ * @returns the last entry whose incidents are stored; null: another process has the lease
+ */
+export async function takeLease(
+  db: Kysely<ServiceTables>,
+  process: string,
+  isStarting: boolean,
+): Promise<bigint | null> {
+  const { rows } = await sql<{ position: string }>`
+    update correlation set leader = ${process}, leased_until = ${fromNow(LEASE_MS)}
+    where leader = ${process} or ${isStarting} or ${isDue('leased_until', LEASE_MS)}
+    returning position
+  `.execute(db);
+  const [row] = rows;
+  return row === undefined ? null : BigInt(row.position);
+}
+
+export async function releaseLease(db: Kysely<ServiceTables>, process: string): Promise<void> {
+  await sql`update correlation set leased_until = null where leader = ${process}`.execute(db);
+}
+
+/** How far correlation is, and its last snapshot. */
+export async function readProgress(
+  tx: Transaction<ServiceTables>,
+): Promise<CorrelationPosition & { readonly snapshot: Snapshot | null }> {
+  const row = await tx
+    .selectFrom('correlation')
+    .select(['position', 'snapshot', 'snapshot_version', 'snapshot_position'])
+    .executeTakeFirstOrThrow();
+  return {
+    position: BigInt(row.position),
+    snapshotPosition: BigInt(row.snapshot_position),
+    snapshot: row.snapshot === null ? null : { version: row.snapshot_version, state: row.snapshot },
+  };
+}
+
+/**
+ * Advances the position, and holds its row until the end of the transaction.
+ *
+ * @returns false: another process has advanced it meanwhile
+ */
+export async function advancePosition(tx: Transaction<ServiceTables>, from: bigint, to: bigint): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('correlation')
+    .set({ position: String(to) })
+    .where('position', '=', String(from))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** @returns false: nothing was stored, since another process has advanced the position meanwhile */
+export async function saveSnapshot(
+  tx: Transaction<ServiceTables>,
+  position: bigint,
+  { version, state }: Snapshot,
+  { calls, changes }: Observed,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('correlation')
+    .set({
+      snapshot: state,
+      snapshot_version: version,
+      snapshot_position: String(position),
+      calls: toStorableJson(calls),
+      changes: toStorableJson(changes),
+    })
+    .where('position', '=', String(position))
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** The next process to correlate learns anew: nothing can be done with the snapshot. */
+export async function dropSnapshot(db: Kysely<ServiceTables>): Promise<void> {
+  await db.updateTable('correlation').set({ snapshot: null, snapshot_version: 0 }).execute();
+}
+
+/** As of the last snapshot. */
+export async function readObserved(db: Kysely<ServiceTables>): Promise<Observed> {
+  const row = await db.selectFrom('correlation').select(['calls', 'changes']).executeTakeFirstOrThrow();
+  return { calls: row.calls ?? [], changes: row.changes ?? [] };
+}

@@ -1,0 +1,35 @@
+import { subHours } from 'date-fns/subHours';
+import type { Kysely } from 'kysely';
+import type { ReadinessCheck } from '../../../contract/health.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+
+/** Told for so long. */
+const HOURS = 1;
+const MAX_CAUSE = 200;
+
+/**
+ * Tells that correlation has left something out. It goes on without it, so the service is ready.
+ *
+ * @returns nothing when nothing was left out lately
+ */
+export async function checkCorrelation(db: Kysely<ServiceTables>, now: Date): Promise<ReadinessCheck[]> {
+  const rows = await db
+    .selectFrom('set_aside')
+    .select('cause')
+    .where('set_aside_at', '>', subHours(now, HOURS))
+    .orderBy('id', 'desc')
+    .limit(100)
+    .execute();
+  const [last] = rows;
+  if (last === undefined) {
+    return [];
+  }
+  const times = rows.length === 1 ? 'once' : `${rows.length} times`;
+  return [
+    {
+      name: 'correlation',
+      ready: true,
+      detail: `left something out ${times} in the last hour, see table set_aside; the last cause: ${last.cause.slice(0, MAX_CAUSE)}`,
+    },
+  ];
+}

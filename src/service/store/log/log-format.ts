@@ -1,0 +1,179 @@
+import type { LogItem, MetricItem, SpanItem, TelemetryItem } from '../../core/telemetry-item.ts';
+import { type Columns, createColumnReader, createColumnWriter } from './columns.ts';
+import type { LogEntry, Report } from './telemetry-log.ts';
+
+/**
+ * Entries of the log as bytes. Telemetry is nearly all of it, so spans, lines and metrics are stored in columns: a sixth
+ * of their JSON, and no text for PostgreSQL to check and compress. Everything else is JSON.
+ *
+ * The first byte tells the format, then follow the length of the JSON (4 bytes), the JSON, and the columns.
+ */
+const FORMAT = { plain: 1, telemetry: 2 } as const;
+const HEAD_BYTES = 5;
+
+/** A property that is added to an item needs its column here. */
+const SPAN = {
+  service: 'word',
+  at: 'number',
+  durationMs: 'number',
+  operation: 'word',
+  traceId: 'id',
+  spanId: 'id',
+  parentSpanId: 'id',
+  role: 'word',
+  isFailed: 'flag',
+  peer: 'word',
+  signal: 'word',
+  instance: 'word',
+  weight: 'json',
+} as const satisfies Columns<Omit<SpanItem, 'kind'>>;
+
+const LOG = {
+  service: 'word',
+  at: 'number',
+  severity: 'word',
+  text: 'word',
+  traceId: 'id',
+  spanId: 'id',
+  signal: 'word',
+} as const satisfies Columns<Omit<LogItem, 'kind'>>;
+
+const METRIC = {
+  service: 'word',
+  at: 'number',
+  series: 'word',
+  instance: 'word',
+  name: 'word',
+  meaning: 'word',
+  value: 'number',
+  total: 'json',
+} as const satisfies Columns<Omit<MetricItem, 'kind'>>;
+
+interface PackedReport {
+  readonly sender: string | null;
+  /** Alerts and changes. */
+  readonly others: readonly TelemetryItem[];
+  readonly spans: number;
+  readonly logs: number;
+  readonly metrics: number;
+}
+
+type Head =
+  | Exclude<LogEntry, { kind: 'telemetry' }>
+  | {
+      readonly kind: 'telemetry';
+      readonly at: number;
+      readonly reports: readonly PackedReport[];
+      readonly words: readonly string[];
+    };
+
+export function encodeEntry(entry: LogEntry): Buffer {
+  if (entry.kind !== 'telemetry') {
+    return join(entry, []);
+  }
+  const writer = createColumnWriter();
+  const items = entry.reports.map((report) => sort(report));
+  writer.add(
+    items.flatMap(({ spans }) => spans),
+    SPAN,
+  );
+  writer.add(
+    items.flatMap(({ logs }) => logs),
+    LOG,
+  );
+  writer.add(
+    items.flatMap(({ metrics }) => metrics),
+    METRIC,
+  );
+  const reports = items.map(({ sender, others, spans, logs, metrics }) => ({
+    sender,
+    others,
+    spans: spans.length,
+    logs: logs.length,
+    metrics: metrics.length,
+  }));
+  return join({ kind: 'telemetry', at: entry.at, reports, words: writer.words() }, writer.chunks());
+}
+
+/** Whether the entry is telemetry, without reading it. */
+export function isTelemetry(bytes: Buffer): boolean {
+  return bytes[0] === FORMAT.telemetry;
+}
+
+/** @throws when the bytes are not those of `encodeEntry` */
+export function decodeEntry(bytes: Buffer): LogEntry {
+  if (bytes[0] !== FORMAT.plain && !isTelemetry(bytes)) {
+    throw new Error(`format ${bytes[0]} of an entry is not known`);
+  }
+  const end = HEAD_BYTES + bytes.readUInt32LE(1);
+  const head = JSON.parse(bytes.toString('utf8', HEAD_BYTES, end)) as Head; // written by `encodeEntry`
+  if (head.kind !== 'telemetry') {
+    return head;
+  }
+  const reader = createColumnReader(bytes.subarray(end), head.words);
+  const count = (of: (report: PackedReport) => number) => head.reports.reduce((sum, report) => sum + of(report), 0);
+  const spans = reader.read(
+    count((report) => report.spans),
+    SPAN,
+    'span',
+  ) as SpanItem[];
+  const logs = reader.read(
+    count((report) => report.logs),
+    LOG,
+    'log',
+  ) as LogItem[];
+  const metrics = reader.read(
+    count((report) => report.metrics),
+    METRIC,
+    'metric',
+  ) as MetricItem[];
+  const from = { spans: 0, logs: 0, metrics: 0 };
+  const reports = head.reports.map((packed): Report => {
+    const items: TelemetryItem[] = packed.others.concat(
+      spans.slice(from.spans, from.spans + packed.spans),
+      logs.slice(from.logs, from.logs + packed.logs),
+      metrics.slice(from.metrics, from.metrics + packed.metrics),
+    );
+    from.spans += packed.spans;
+    from.logs += packed.logs;
+    from.metrics += packed.metrics;
+    return { sender: packed.sender, items };
+  });
+  return { kind: 'telemetry', at: head.at, reports };
+}
+
+function sort({ sender, items }: Report) {
+  const sorted = {
+    sender,
+    others: [] as TelemetryItem[],
+    spans: [] as SpanItem[],
+    logs: [] as LogItem[],
+    metrics: [] as MetricItem[],
+  };
+  for (const item of items) {
+    switch (item.kind) {
+      case 'span':
+        sorted.spans.push(item);
+        break;
+      case 'log':
+        sorted.logs.push(item);
+        break;
+      case 'metric':
+        sorted.metrics.push(item);
+        break;
+      case 'alert':
+      case 'change':
+        sorted.others.push(item);
+        break;
+    }
+  }
+  return sorted;
+}
+
+function join(head: Head, chunks: readonly Buffer[]): Buffer {
+  const json = Buffer.from(JSON.stringify(head));
+  const start = Buffer.alloc(HEAD_BYTES);
+  start[0] = head.kind === 'telemetry' ? FORMAT.telemetry : FORMAT.plain;
+  start.writeUInt32LE(json.length, 1);
+  return Buffer.concat([start, json, ...chunks]);
+}

@@ -1,0 +1,98 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { TelemetryItem } from '../../core/telemetry-item.ts';
+import type { Decision } from '../../engine/grouping/decisions.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+import { lockWriters } from '../shared/signal-state.ts';
+import { encodeEntry } from './log-format.ts';
+
+type Tx = Transaction<ServiceTables>;
+
+/**
+ * Everything that correlation is told, in order: telemetry and what people decided by every process, and ticks by the one
+ * that correlates. The log since a snapshot gives the same incidents again.
+ */
+export type LogEntry =
+  | { readonly kind: 'telemetry'; readonly at: number; readonly reports: readonly Report[] }
+  | { readonly kind: 'decision'; readonly decision: Decision }
+  | { readonly kind: 'tick'; readonly tick: Tick };
+
+/** What one sender reported. */
+export interface Report {
+  /** Integration or key; null: it is not limited. */
+  readonly sender: string | null;
+  readonly items: readonly TelemetryItem[];
+}
+
+/** What the correlating process saw besides the telemetry. */
+export interface Tick {
+  /** Milliseconds since 1970; never goes back. */
+  readonly at: number;
+  /** Incidents that were closed since the last tick. */
+  readonly closed: readonly { readonly number: number; readonly at: number }[];
+}
+
+export interface LogRow {
+  readonly sequence: bigint;
+  /** See `decodeEntry`. */
+  readonly bytes: Buffer;
+}
+
+/** Entries that are read at a time. */
+const MAX_ENTRIES = 500;
+/** Bytes that are read at a time, and one entry more. */
+const MAX_BYTES = 8 * 1_048_576;
+
+const LAST = 2n ** 63n - 1n;
+
+/** Needs the lock of `lockWriters`, so that the order is that of the commits. */
+export async function appendToLog(tx: Tx, entry: LogEntry): Promise<void> {
+  await tx
+    .insertInto('telemetry_log')
+    .values({ entry: encodeEntry(entry) })
+    .execute();
+}
+
+/** Appends a tick, in a transaction of its own that others hardly wait for. */
+export async function appendTick(db: Kysely<ServiceTables>, tick: Tick): Promise<void> {
+  const entry = encodeEntry({ kind: 'tick', tick });
+  await db.transaction().execute(async (tx) => {
+    await lockWriters(tx);
+    await tx.insertInto('telemetry_log').values({ entry }).execute();
+  });
+}
+
+/**
+ * What comes next, oldest first. No lock is needed: an entry is only seen once all before it are committed.
+ *
+ * @param upTo last entry that may be read
+ * @returns `isAll`: there was no more when it was read
+ */
+export async function readLog(
+  db: Kysely<ServiceTables>,
+  after: bigint,
+  upTo: bigint = LAST,
+): Promise<{ readonly rows: readonly LogRow[]; readonly isAll: boolean }> {
+  const { rows } = await sql<{ sequence: string; entry: Buffer; isAll: boolean }>`
+    select sequence, entry, entries < ${MAX_ENTRIES} and bytes < ${MAX_BYTES} as "isAll"
+    from (
+      select sequence, entry, count(*) over (order by sequence) as entries,
+        sum(octet_length(entry)) over (order by sequence) as bytes,
+        sum(octet_length(entry)) over (order by sequence) - octet_length(entry) as before
+      from (
+        select sequence, entry from telemetry_log
+        where sequence > ${String(after)}::bigint and sequence <= ${String(upTo)}::bigint
+        order by sequence limit ${MAX_ENTRIES}
+      ) as next
+    ) as measured
+    where before < ${MAX_BYTES}
+    order by sequence
+  `.execute(db);
+  return {
+    rows: rows.map(({ sequence, entry }) => ({ sequence: BigInt(sequence), bytes: entry })),
+    isAll: rows.at(-1)?.isAll ?? true,
+  };
+}
+
+export async function trimLog(db: Kysely<ServiceTables>, upTo: bigint): Promise<void> {
+  await sql`delete from telemetry_log where sequence <= ${String(upTo)}::bigint`.execute(db);
+}

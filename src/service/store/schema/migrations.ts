@@ -1,0 +1,240 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+import { createClock } from '../../../database/lease.ts';
+import {
+  addByHand,
+  createCorrelation,
+  createIncidentDetails,
+  createIncidents,
+  createSignals,
+} from './incident-tables.ts';
+
+/** `idempotency_keys.status` is null while the first request with the key is running. */
+const createKeys = sql`
+  create table api_keys (
+    id text primary key,
+    lookup text not null unique,
+    name text not null,
+    scope text not null check (scope in ('read-only', 'read-write', 'ingest')),
+    salt bytea not null,
+    hash bytea not null,
+    created_at timestamptz(3) not null,
+    last_used_at timestamptz(3),
+    expires_at timestamptz(3),
+    revoked_at timestamptz(3),
+    integration_id text
+  );
+  create index api_keys_integration on api_keys (integration_id) where integration_id is not null;
+
+  -- Entries outlive their keys.
+  create table api_key_events (
+    id bigint generated always as identity primary key,
+    key_id text not null,
+    type text not null check (type in ('created', 'bootstrapped', 'rotated', 'revoked')),
+    actor text not null,
+    successor_id text,
+    occurred_at timestamptz(3) not null
+  );
+  create index api_key_events_key on api_key_events (key_id);
+
+  create table idempotency_keys (
+    api_key_id text not null,
+    idempotency_key text not null,
+    claim text not null,
+    request_digest text not null,
+    claimed_at timestamptz(3) not null,
+    status integer,
+    headers jsonb,
+    body text,
+    primary key (api_key_id, idempotency_key)
+  );
+  create index idempotency_keys_oldest on idempotency_keys (claimed_at);
+`;
+
+const createSessions = sql`
+  create table sessions (
+    id text primary key,
+    token_hash bytea not null unique,
+    identity text not null,
+    user_name text not null,
+    person_name text not null,
+    slack_user_id text,
+    role text not null check (role in ('viewer', 'responder', 'admin')),
+    method text not null check (method in ('api-key', 'link', 'openid')),
+    api_key_id text,
+    address text not null,
+    user_agent text not null,
+    created_at timestamptz(3) not null,
+    last_seen_at timestamptz(3) not null
+  );
+  create index sessions_identity on sessions (identity);
+
+  -- Entries outlive their sessions.
+  create table sign_in_events (
+    id bigint generated always as identity primary key,
+    type text not null check (type in ('signed-in', 'signed-out', 'ended')),
+    actor text not null,
+    person_name text not null,
+    role text not null,
+    method text not null,
+    address text not null,
+    user_agent text not null,
+    occurred_at timestamptz(3) not null
+  );
+
+  create table sign_in_links (
+    token_hash bytea primary key,
+    identity text not null,
+    user_name text not null,
+    person_name text not null,
+    slack_user_id text,
+    role text not null check (role in ('viewer', 'responder', 'admin')),
+    api_key_id text,
+    return_to text,
+    created_at timestamptz(3) not null,
+    expires_at timestamptz(3) not null
+  );
+`;
+
+/** `secret` signs webhooks, so it cannot be hashed. */
+const createIntegrations = sql`
+  create table integrations (
+    id text primary key,
+    type text not null,
+    name text,
+    config jsonb not null,
+    natural_key text unique,
+    created_at timestamptz(3) not null,
+    secret text,
+    previous_secret text,
+    previous_secret_until timestamptz(3),
+    last_used_at timestamptz(3),
+    last_error text,
+    disabled_at timestamptz(3)
+  );
+  create index integrations_newest on integrations (created_at desc, id desc);
+
+  -- Times of the database's clock.
+  create table monitors (
+    integration_id text primary key references integrations (id) on delete cascade,
+    kind text not null check (kind in ('heartbeat', 'silence')),
+    service text not null,
+    interval_ms bigint not null,
+    grace_ms bigint not null,
+    seen_at timestamptz(3),
+    usual_ms double precision,
+    due_at timestamptz(3),
+    late_since timestamptz(3),
+    told_at timestamptz(3)
+  );
+  create table monitor_look (looked_at timestamptz(3) not null);
+  insert into monitor_look values (clock_now());
+
+  create table refused_payloads (
+    id bigint generated always as identity primary key,
+    integration_id text not null references integrations (id) on delete cascade,
+    refused_at timestamptz(3) not null,
+    fault text,
+    payload text
+  );
+  create index refused_payloads_newest on refused_payloads (integration_id, id desc);
+
+  create table posted_alerts (
+    sender text not null,
+    fingerprint text not null,
+    alert jsonb not null,
+    starts_at timestamptz(3) not null,
+    ends_at timestamptz(3) not null,
+    updated_at timestamptz(3) not null,
+    primary key (sender, fingerprint)
+  );
+  create index posted_alerts_ending on posted_alerts (ends_at);
+  create index posted_alerts_oldest on posted_alerts (starts_at, fingerprint);
+`;
+
+const createEvents = sql`
+  create table events (
+    sequence bigint primary key,
+    id text not null,
+    type text not null,
+    occurred_at timestamptz(3) not null,
+    incident jsonb,
+    integration jsonb,
+    sign_in jsonb,
+    check (num_nonnulls(incident, integration, sign_in) = 1)
+  );
+  create index events_age on events (occurred_at);
+
+  create table event_sequence (last bigint not null);
+  insert into event_sequence values (0);
+`;
+
+const createWebhooks = sql`
+  create table webhook_endpoints (
+    integration_id text primary key references integrations (id) on delete cascade,
+    position bigint not null,
+    not_before timestamptz(3) not null,
+    failing_since timestamptz(3),
+    failures integer not null default 0,
+    delivered_at timestamptz(3),
+    stopped_because text check (stopped_because in ('failing', 'gone'))
+  );
+
+  create table webhook_deliveries (
+    sequence bigint not null references events (sequence) on delete cascade,
+    integration_id text not null references webhook_endpoints (integration_id) on delete cascade,
+    subject_id text not null,
+    queued_at timestamptz(3) not null,
+    attempts integer not null default 0,
+    next_attempt_at timestamptz(3),
+    gave_up_at timestamptz(3),
+    primary key (sequence, integration_id)
+  );
+  create index webhook_deliveries_due on webhook_deliveries (integration_id, next_attempt_at)
+    where next_attempt_at is not null;
+  create index webhook_deliveries_next on webhook_deliveries (integration_id, attempts, sequence)
+    where next_attempt_at is not null;
+  create index webhook_deliveries_order on webhook_deliveries (integration_id, subject_id, sequence);
+
+  create table webhook_attempts (
+    id text primary key,
+    integration_id text not null references webhook_endpoints (integration_id) on delete cascade,
+    sequence bigint references events (sequence) on delete cascade,
+    event_id text not null,
+    event_type text not null,
+    attempt integer not null,
+    attempted_at timestamptz(3) not null,
+    duration_ms integer not null,
+    http_status integer,
+    error text,
+    response text,
+    next_attempt_at timestamptz(3)
+  );
+  create index webhook_attempts_newest on webhook_attempts (integration_id, attempted_at desc, id desc);
+  create index webhook_attempts_event on webhook_attempts (sequence);
+`;
+
+const initialMigration: Migration = {
+  async up(db: Kysely<unknown>) {
+    await createClock.execute(db);
+    await createKeys.execute(db);
+    await createSessions.execute(db);
+    await createIncidents.execute(db);
+    await createIncidentDetails.execute(db);
+    await createSignals.execute(db);
+    await createCorrelation.execute(db);
+    await createIntegrations.execute(db);
+    await createEvents.execute(db);
+    await createWebhooks.execute(db);
+  },
+};
+
+/** The schema `tocsin_service`. Forward only: a released migration is never edited. */
+export const serviceMigrations: Readonly<Record<string, Migration>> = {
+  '0001-initial': initialMigration,
+  '0002-by-hand': {
+    async up(db: Kysely<unknown>) {
+      await addByHand.execute(db);
+    },
+  },
+};

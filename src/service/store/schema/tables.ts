@@ -1,0 +1,239 @@
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type {
+  Activity,
+  Change,
+  Correlation,
+  FailingCall,
+  Link,
+  MuteTarget,
+  RootChange,
+  Severity,
+  SignalCounts,
+  SignalType,
+  TimelineEntry,
+} from '../../../contract/resources.ts';
+import type { ByHand, Found, Incident } from '../../core/incident.ts';
+import type { ObservedCall, ObservedChange } from '../../core/observed.ts';
+import type { PostedAlert } from '../../core/posted-alert.ts';
+import type { SignalDetail } from '../../core/signal.ts';
+import type {
+  ApiKeyEventsTable,
+  ApiKeysTable,
+  IdempotencyKeysTable,
+  SessionsTable,
+  SignInEventsTable,
+  SignInLinksTable,
+} from './access-columns.ts';
+import type {
+  EventSequenceTable,
+  EventsTable,
+  IntegrationsTable,
+  MonitorLookTable,
+  MonitorsTable,
+  RefusedPayloadsTable,
+  WebhookAttemptsTable,
+  WebhookDeliveriesTable,
+  WebhookEndpointsTable,
+} from './event-columns.ts';
+
+/** The tables of schema `tocsin_service`, with the types that `pg` uses: a bigint is text. */
+export interface ServiceTables {
+  idempotency_keys: IdempotencyKeysTable;
+  api_keys: ApiKeysTable;
+  api_key_events: ApiKeyEventsTable;
+  sessions: SessionsTable;
+  sign_in_events: SignInEventsTable;
+  sign_in_links: SignInLinksTable;
+  incidents: IncidentsTable;
+  incident_counts: IncidentCountsTable;
+  timeline_entries: TimelineEntriesTable;
+  incident_failures: IncidentFailuresTable;
+  incident_cards: IncidentCardsTable;
+  mutes: MutesTable;
+  signals: SignalsTable;
+  telemetry_log: TelemetryLogTable;
+  correlation: CorrelationTable;
+  set_aside: SetAsideTable;
+  integrations: IntegrationsTable;
+  monitors: MonitorsTable;
+  monitor_look: MonitorLookTable;
+  refused_payloads: RefusedPayloadsTable;
+  posted_alerts: PostedAlertsTable;
+  events: EventsTable;
+  event_sequence: EventSequenceTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_deliveries: WebhookDeliveriesTable;
+  webhook_attempts: WebhookAttemptsTable;
+}
+
+export const SERVICE_SCHEMA = 'tocsin_service';
+
+export interface IncidentsTable {
+  id: string;
+  number: Generated<string>;
+  title: string;
+  severity: Severity;
+  root_service: string;
+  services: string[];
+  /** Title and services in lower case, one per line. */
+  search_text: GeneratedAlways<string>;
+  signal_counts: JSONColumnType<SignalCounts>;
+  correlation: JSONColumnType<Correlation>;
+  opened_at: Date;
+  last_signal_at: Date;
+  signals_ended_at: Date | null;
+  updated_at: Date;
+  acknowledged_at: Generated<Date | null>;
+  acknowledged_by: Generated<string | null>;
+  closed_at: Generated<Date | null>;
+  resolution_note: Generated<string | null>;
+  resolved_by: Generated<string | null>;
+  previous_incident_id: string | null;
+  similar_numbers: Generated<readonly string[]>;
+  activity: Generated<Activity>;
+  active_since: Generated<Date>;
+  impact: ColumnType<readonly FailingCall[], string | undefined, string>;
+  root_changes: ColumnType<readonly RootChange[], string | undefined, string>;
+  merged_into: Generated<string | null>;
+  links: ColumnType<readonly Link[], string | undefined, string>;
+  trace_id: string | null;
+  changes: ColumnType<readonly Change[], string | undefined, string>;
+  integrations: ColumnType<Incident['integrations'], string | undefined, string>;
+  sole_integration: string | null;
+  /** Occurrences of its signals that `incident_failures` has counted. */
+  failures: Generated<string>;
+  recurrences: Generated<number>;
+  declared_by: Generated<string | null>;
+  /** What people set, see `ByHand`. The columns above have it; `found` has what correlation finds. */
+  by_hand: ColumnType<ByHand, string | undefined, string>;
+  found: ColumnType<Found, string | undefined, string>;
+}
+
+/** Alerts that Prometheus posts. Those whose end is past are removed. */
+interface PostedAlertsTable {
+  sender: string;
+  fingerprint: string;
+  alert: JSONColumnType<Pick<PostedAlert, 'labels' | 'annotations' | 'generatorUrl'>>;
+  starts_at: Date;
+  ends_at: Date;
+  updated_at: Date;
+}
+
+/** Without the opening. */
+interface TimelineEntriesTable {
+  incident_id: string;
+  sequence: GeneratedAlways<string>;
+  at: Date;
+  event: TimelineEntry['event'];
+  author: string | null;
+  text: string | null;
+}
+
+interface IncidentFailuresTable {
+  incident_id: string;
+  minute: Date;
+  failures: string;
+}
+
+/** Messages about incidents in chats. */
+interface IncidentCardsTable {
+  incident_id: string;
+  place: string;
+  url: string;
+}
+
+/** One for each target and value. A row that has ended is removed as soon as its end was told. */
+export interface MutesTable {
+  id: string;
+  target: MuteTarget;
+  value: string;
+  until: Date;
+  reason: string | null;
+  created_by: string;
+  created_at: Date;
+}
+
+/** Maintained by a trigger on `incidents`. */
+interface IncidentCountsTable {
+  /** One of the services involved; empty for all. */
+  service: string;
+  closed: boolean;
+  severity: Severity;
+  acknowledged: boolean;
+  incidents: string;
+}
+
+export interface SignalsTable {
+  id: string;
+  observed_at: Date;
+  received_at: Date;
+  last_seen_at: Date;
+  type: SignalType;
+  service: string;
+  summary: string;
+  severity: Severity;
+  fingerprint: string;
+  occurrences: string;
+  incident_id: string | null;
+  trace_id: string | null;
+  span_id: string | null;
+  attributes: JSONColumnType<Record<string, unknown>>;
+  source: JSONColumnType<Record<string, unknown>>;
+  detail: JSONColumnType<SignalDetail>;
+  ended_at: Date | null;
+  /** Integration or key that sent it, see `senderOf`; null: correlation found it. */
+  sender: string | null;
+  links: JSONColumnType<Link[]>;
+  /** The incident that gets it back if it is split; null: it was never in a merged incident. */
+  split_to: string | null;
+}
+
+/** See `LogEntry`. */
+interface TelemetryLogTable {
+  sequence: GeneratedAlways<string>;
+  /** See `encodeEntry`. */
+  entry: Buffer;
+}
+
+/**
+ * What correlation leaves out for good, in every process that replays the log:
+ *
+ * - `report`: what one sender reported in one entry of the log
+ * - `entries`: whole entries
+ * - `learnt`: what was learnt since the snapshot. With no entries since the snapshot: most of the snapshot itself
+ * - `incident`: an update of an incident that could not be stored; only noted
+ */
+export type SetAsideKind = 'report' | 'entries' | 'learnt' | 'incident';
+
+/** What correlation leaves out, see `SetAside`. */
+interface SetAsideTable {
+  id: GeneratedAlways<string>;
+  kind: SetAsideKind;
+  /** First and last entry of the log. */
+  first: string;
+  last: string;
+  report: number | null;
+  cause: string;
+  /** Only of `learnt`: the process that correlates has not obeyed yet. */
+  is_pending: boolean;
+  /** The entry as it was, for whoever looks for the defect. null: it is too large, or an older one. */
+  entry: Buffer | null;
+  set_aside_at: Generated<Date>;
+}
+
+/** One row: which process correlates, and how far it is. */
+interface CorrelationTable {
+  leader: string | null;
+  leased_until: Date | null;
+  /** Last entry of the log whose incidents are stored. */
+  position: string;
+  /** See `toSnapshotBytes`. */
+  snapshot: Buffer | null;
+  snapshot_version: number;
+  /** Last entry of the log that the snapshot contains. */
+  snapshot_position: string;
+  /** The calls between services that the snapshot contains. null: there is no snapshot. */
+  calls: JSONColumnType<readonly ObservedCall[]> | null;
+  /** The last changes of each service that the snapshot contains. null: there is no snapshot. */
+  changes: JSONColumnType<readonly ObservedChange[]> | null;
+}

@@ -1,0 +1,39 @@
+import type { Severity } from '../../../contract/resources.ts';
+
+/** Position of an item in a list that is ordered by time and id, newest first. */
+export interface Position {
+  readonly at: Date;
+  readonly id: string;
+  /** Only in lists that are ordered by severity first. */
+  readonly severity?: Severity;
+}
+
+export interface PageRequest {
+  readonly limit: number;
+  readonly offset: number;
+  /** Start right after this position, even if the list has changed. */
+  readonly after?: Position | null;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Number of all matching items. */
+  readonly total: number;
+  /** Whether there are more than `total`, because counting them would cost too much. */
+  readonly isTotalLowerBound?: boolean;
+  /** Position of the last item; null on the last page. */
+  readonly end: Position | null;
+}
+
+/** @param found items in the order of the list, with one more than `limit` if there are more */
+export function toPage<Item extends { readonly id: string }>(
+  found: readonly Item[],
+  limit: number,
+  total: number,
+  timeOf: (item: Item) => Date,
+): Page<Item> {
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  const end = found.length > limit && last !== undefined ? { at: timeOf(last), id: last.id } : null;
+  return { items, total, end };
+}

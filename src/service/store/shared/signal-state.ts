@@ -1,0 +1,55 @@
+import { subMilliseconds } from 'date-fns/subMilliseconds';
+import { subMinutes } from 'date-fns/subMinutes';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { DEFAULT_ENGINE_SETTINGS } from '../../engine/settings.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+
+/** What all writers of signals share: their lock, and the conditions under which a signal can still change. */
+
+/** How long after its arrival a signal may still get an incident. */
+const WAITING_MINUTES = 5;
+
+/** An arbitrary number that identifies the lock among all users of the database. */
+const WRITERS_LOCK = 7_405_516_002;
+
+/** Keeps other processes from writing signals and forming incidents until the transaction ends. */
+export async function lockWriters(tx: Transaction<ServiceTables>): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${WRITERS_LOCK}::bigint)`.execute(tx);
+}
+
+/** Condition on a signal: it has no incident but may still get one. */
+export function isWaiting(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`(incident_id is null and received_at > ${subMinutes(now, WAITING_MINUTES)})`;
+}
+
+/**
+ * The gap and the cooldown of correlation: a signal after them belongs to another incident. Less, because correlation
+ * sees a signal some seconds after it was stored: it must not open an incident for one that was folded into another.
+ */
+const FOLD_GAP_MS = DEFAULT_ENGINE_SETTINGS.gapMs - 20_000;
+const FOLD_GAP = sql`${FOLD_GAP_MS} * interval '1 millisecond'`;
+const FOLD_COOLDOWN_MS = DEFAULT_ENGINE_SETTINGS.cooldownMs - 20_000;
+
+/** An alert folds as long as its incident is open, so that it never opens another beside it. */
+const IS_ALERT = sql`signals.detail @> '{"type": "alert"}'`;
+const IS_FIRING = sql`(signals.ended_at is null and signals.detail @> '{"reportsEnd": true}')`;
+
+/**
+ * Condition on a signal: an equal one folds into it. It is waiting, it is an alert of an open incident, or its incident
+ * has lately had signals or was lately closed while it failed.
+ */
+export function isLive(now: Date): RawBuilder<boolean> {
+  return sql<boolean>`(
+    ${isWaiting(now)} or exists (
+      select from incidents
+      where incidents.id = incident_id
+        and (
+          (
+            closed_at > ${subMilliseconds(now, FOLD_COOLDOWN_MS)} and last_signal_at > closed_at - ${FOLD_GAP}
+            and (not ${IS_ALERT} or ${IS_FIRING} or last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)})
+          )
+          or (closed_at is null and (${IS_ALERT} or last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)}))
+        )
+    )
+  )`;
+}

@@ -1,0 +1,40 @@
+import { DatabaseTimeoutError, describeConnectFailure, ReadOnlyServerError } from '../../../database/errors.ts';
+
+/**
+ * Node: no connection. PostgreSQL: classes 08 (no connection), 40 (deadlock), 53 (overload, full disk), 57 (shutdown,
+ * cancellation or start), and a server that became read-only, as one does after a failover.
+ */
+const TRANSIENT_CODE = /^(ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|(08|40|53|57)\w{3}|25006)$/;
+
+/** Errors of `pg` without a code, for a lost connection or a connect timeout. */
+const TRANSIENT_MESSAGE =
+  /^(Connection terminated|The server does not support SSL connections|There was an error establishing an SSL connection|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable)/;
+
+/** Whether the error is transient, so that the same request may succeed later. */
+export function isStorageUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) {
+    return error.errors.some(isStorageUnavailable); // one error per address
+  }
+  if (!(error instanceof Error)) {
+    return false;
+  }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const isOurs = error instanceof DatabaseTimeoutError || error instanceof ReadOnlyServerError;
+  return isOurs || TRANSIENT_CODE.test(code) || TRANSIENT_MESSAGE.test(error.message);
+}
+
+/** Why nothing can be stored or read now, for callers. Contains no address. */
+export function describeUnavailable(error: unknown): string {
+  const reason = describeConnectFailure(error);
+  return /^(it is read-only|it has no disk space left|it does not answer.*)$/.test(reason)
+    ? `the database cannot be used now: ${reason}`
+    : 'the database cannot be reached now';
+}
+
+/** PostgreSQL: serialization failure, deadlock, and a lock that was not to be had in time. */
+const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
+
+/** Whether two transactions were in each other's way, so that the same may succeed at once. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && CONFLICTS.has(error.code);
+}

@@ -1,0 +1,52 @@
+import { addDays } from 'date-fns/addDays';
+import { subDays } from 'date-fns/subDays';
+import { type Kysely, sql } from 'kysely';
+import type { ServiceTables } from '../schema/tables.ts';
+import { lockWriters } from '../shared/signal-state.ts';
+
+/** Older signals go to the default partition, as do those beyond the retention. */
+const OLDEST_DAYS = 30;
+
+export interface Partitions {
+  /** Creates the partitions of the days of these moments, each in its own transaction. */
+  ensure(moments: readonly Date[], now: Date): Promise<void>;
+}
+
+export function createPartitions(db: Kysely<ServiceTables>, signalRetentionDays: number | null): Partitions {
+  const oldestDays = Math.min(OLDEST_DAYS, signalRetentionDays ?? OLDEST_DAYS);
+  const created = new Set<string>();
+
+  return {
+    async ensure(moments, now) {
+      const oldest = subDays(now, oldestDays);
+      const recent = moments.filter((moment) => moment >= oldest).map((moment) => moment.toISOString().slice(0, 10));
+      const missing = [...new Set(recent)].filter((day) => !created.has(day));
+      for (const day of missing) {
+        await createPartition(db, day);
+        created.add(day);
+      }
+    },
+  };
+}
+
+async function createPartition(db: Kysely<ServiceTables>, day: string): Promise<void> {
+  const from = new Date(`${day}T00:00:00Z`);
+  try {
+    await db.transaction().execute(async (tx) => {
+      await lockWriters(tx);
+      await sql`
+        create table if not exists ${sql.table(`signals_${day.replaceAll('-', '')}`)} partition of signals
+        for values from (${sql.lit(from.toISOString())}) to (${sql.lit(addDays(from, 1).toISOString())})
+      `.execute(tx);
+    });
+  } catch (error) {
+    if (!isCheckViolation(error)) {
+      throw error;
+    }
+    // The default partition already has signals of that day, for example after the clock was wrong. Keep the day there.
+  }
+}
+
+function isCheckViolation(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23514';
+}

@@ -1,0 +1,143 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { SignalType } from '../../../contract/resources.ts';
+import { NotFoundError } from '../../core/errors.ts';
+import { findTimeOfId } from '../../core/ids.ts';
+import type { StoredSignal } from '../../core/signal.ts';
+import type { ServiceTables, SignalsTable } from '../schema/tables.ts';
+import { readWithinLimit } from '../shared/bounded-read.ts';
+import { type Page, type PageRequest, toPage } from '../shared/page.ts';
+import { contains } from '../shared/text-search.ts';
+
+/** Signals are counted up to here. Counting all would cost what matches, which can be millions. */
+const MOST_COUNTED = 10_000;
+
+/** The range is half-open: [from, to). */
+export interface SignalFilter {
+  readonly service?: string | undefined;
+  readonly type?: SignalType | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+  readonly incidentId?: string | undefined;
+  /** Part of the summary or of the service's name; case is ignored. */
+  readonly text?: string | undefined;
+}
+
+/** Reads signals. Only the intake writes them. */
+export interface SignalStore {
+  /** Newest first. The total is a lower bound when it is `MOST_COUNTED`. */
+  list(filter: SignalFilter, page: PageRequest): Promise<Page<StoredSignal>>;
+  /** Newest first, without the total count, which costs what matches. */
+  browse(filter: SignalFilter, page: Omit<PageRequest, 'offset'>): Promise<Omit<Page<StoredSignal>, 'total'>>;
+  /** Newest first, without the total count. */
+  newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
+  /** The incident of the newest signal with this fingerprint; null: it has none yet. */
+  findIncident(fingerprint: string): Promise<string | null>;
+  /** Those that were seen most often, without the total count. */
+  mostSeenOf(incidentId: string, most: number): Promise<StoredSignal[]>;
+  /** @throws {NotFoundError} */
+  get(id: string): Promise<StoredSignal>;
+}
+
+/** @param reading for lists, whose cost depends on what matches */
+export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<ServiceTables> = db): SignalStore {
+  return {
+    list: (filter, { limit, offset, after = null }) =>
+      readWithinLimit(async () => {
+        const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
+        const beyond = after === null ? sql`true` : sql`(observed_at, id) < (${after.at}, ${after.id})`;
+        const found = await sql<SignalRow>`
+        select * from signals where ${matching} and ${beyond}
+        order by observed_at desc, id desc limit ${limit + 1} offset ${offset}
+      `.execute(reading);
+        const counted = await sql<{ total: string }>`
+        select count(*) as total from (select from signals where ${matching} limit ${MOST_COUNTED + 1}) as counted
+      `.execute(reading);
+        const signals = found.rows.map(toStoredSignal);
+        const total = Number(counted.rows[0]?.total);
+        const page = toPage(signals, limit, Math.min(total, MOST_COUNTED), ({ observedAt }) => observedAt);
+        return { ...page, isTotalLowerBound: total > MOST_COUNTED };
+      }),
+
+    async findIncident(fingerprint) {
+      const { rows } = await sql<{ incident_id: string | null }>`
+        select incident_id from signals where fingerprint = ${fingerprint} order by observed_at desc, id desc limit 1
+      `.execute(db);
+      return rows[0]?.incident_id ?? null;
+    },
+
+    browse: (filter, { limit, after = null }) =>
+      readWithinLimit(async () => {
+        const beyond = after === null ? [] : [sql`(observed_at, id) < (${after.at}, ${after.id})`];
+        const matching = sql.join([sql`true`, ...conditionsOf(filter), ...beyond], sql` and `);
+        const { rows } = await sql<SignalRow>`
+        select * from signals where ${matching} order by observed_at desc, id desc limit ${limit + 1}
+      `.execute(reading);
+        const { items, end } = toPage(rows.map(toStoredSignal), limit, 0, ({ observedAt }) => observedAt);
+        return { items, end };
+      }),
+
+    async newestOf(incidentId, most) {
+      const { rows } = await sql<SignalRow>`
+        select * from signals where incident_id = ${incidentId} order by observed_at desc, id desc limit ${most}
+      `.execute(db);
+      return rows.map(toStoredSignal);
+    },
+
+    async mostSeenOf(incidentId, most) {
+      const { rows } = await sql<SignalRow>`
+        select * from signals where incident_id = ${incidentId} order by occurrences desc, observed_at, id limit ${most}
+      `.execute(db);
+      return rows.map(toStoredSignal);
+    },
+
+    async get(id) {
+      const observedAt = findTimeOfId('sig', id);
+      if (observedAt === null) {
+        throw new NotFoundError('signal', id);
+      }
+      const { rows } = await sql<SignalRow>`
+        select * from signals where observed_at = ${observedAt} and id = ${id}
+      `.execute(db);
+      const [row] = rows;
+      if (row === undefined) {
+        throw new NotFoundError('signal', id);
+      }
+      return toStoredSignal(row);
+    },
+  };
+}
+
+function conditionsOf({ service, type, from, to, incidentId, text }: SignalFilter) {
+  return [
+    ...(service === undefined ? [] : [sql`service = ${service}`]),
+    ...(type === undefined ? [] : [sql`type = ${type}`]),
+    ...(from === undefined ? [] : [sql`observed_at >= ${from}`]),
+    ...(to === undefined ? [] : [sql`observed_at < ${to}`]),
+    ...(incidentId === undefined ? [] : [sql`incident_id = ${incidentId}`]),
+    ...(text === undefined ? [] : [contains(sql`signal_search_text(service, summary)`, text)]),
+  ];
+}
+
+export type SignalRow = Selectable<SignalsTable>;
+
+export function toStoredSignal(row: SignalRow): StoredSignal {
+  return {
+    id: row.id,
+    type: row.type,
+    service: row.service,
+    summary: row.summary,
+    severity: row.severity,
+    observedAt: row.observed_at,
+    receivedAt: row.received_at,
+    lastSeenAt: row.last_seen_at,
+    endedAt: row.ended_at,
+    fingerprint: row.fingerprint,
+    occurrences: Number(row.occurrences),
+    incidentId: row.incident_id,
+    traceId: row.trace_id,
+    spanId: row.span_id,
+    attributes: row.attributes,
+    source: row.source,
+    detail: row.detail,
+  };
+}

@@ -1,0 +1,142 @@
+import { addDays } from 'date-fns/addDays';
+import { sql, type Transaction } from 'kysely';
+import { addSightings } from '../../core/fold.ts';
+import { createId } from '../../core/ids.ts';
+import type { ObservedSignal, Sightings, SignalEnd, StoredSignal } from '../../core/signal.ts';
+import type { ServiceTables } from '../schema/tables.ts';
+import { toStorableJson } from '../shared/json.ts';
+import { isLive } from '../shared/signal-state.ts';
+import type { SignalRow } from './signal-store.ts';
+
+/** All functions need the lock of `lockWriters`. */
+
+type Tx = Transaction<ServiceTables>;
+
+/** Replaces an impossible time (before 1970, or more than a day ahead) by `now`. */
+export function withPossibleTime(signal: ObservedSignal, now: Date): ObservedSignal {
+  const isPossible = signal.observedAt.getTime() >= 0 && signal.observedAt <= addDays(now, 1);
+  return isPossible ? signal : { ...signal, observedAt: now, lastSeenAt: now };
+}
+
+/**
+ * Folds signals into equal live ones and stores the others.
+ *
+ * @param signals folded
+ * @returns the incident of each live one by fingerprint; null: it has none yet
+ */
+export async function writeSignals(
+  tx: Tx,
+  signals: readonly ObservedSignal[],
+  now: Date,
+): Promise<ReadonlyMap<string, string | null>> {
+  if (signals.length === 0) {
+    return new Map();
+  }
+  const live = await findLiveSignals(tx, signals, now);
+  const seenAgain = signals.flatMap((signal) => {
+    const known = live.get(signal.fingerprint);
+    return known === undefined ? [] : [{ ...known, ...addSightings(known, signal) }];
+  });
+  await writeSightings(tx, seenAgain);
+  const fresh = signals.filter(({ fingerprint }) => !live.has(fingerprint)).map((signal) => toRow(signal, now));
+  if (fresh.length > 0) {
+    await sql`
+      insert into signals select * from jsonb_populate_recordset(null::signals, ${toStorableJson(fresh)}::jsonb)
+    `.execute(tx);
+  }
+  return new Map([...live].map(([fingerprint, { incidentId }]) => [fingerprint, incidentId]));
+}
+
+/** What is needed to fold into a stored signal. */
+type LiveSignal = Sightings & Pick<StoredSignal, 'id' | 'observedAt' | 'fingerprint' | 'incidentId'>;
+
+/** By fingerprint. A signal in an incident is preferred, then the newest. */
+async function findLiveSignals(
+  tx: Tx,
+  signals: readonly ObservedSignal[],
+  now: Date,
+): Promise<ReadonlyMap<string, LiveSignal>> {
+  const fingerprints = signals.map(({ fingerprint }) => fingerprint);
+  const { rows } = await sql<Omit<LiveSignal, 'occurrences'> & { occurrences: string }>`
+    select distinct on (fingerprint) id, observed_at as "observedAt", fingerprint, incident_id as "incidentId",
+      occurrences, last_seen_at as "lastSeenAt", ended_at as "endedAt"
+    from unnest(${fingerprints}::text[]) as seen(fingerprint) join signals using (fingerprint)
+    where ${isLive(now)}
+    order by fingerprint, incident_id is not null desc, observed_at desc
+  `.execute(tx);
+  return new Map(rows.map((row) => [row.fingerprint, { ...row, occurrences: Number(row.occurrences) }]));
+}
+
+async function writeSightings(
+  tx: Tx,
+  signals: readonly (Sightings & Pick<StoredSignal, 'id' | 'observedAt'>)[],
+): Promise<void> {
+  if (signals.length === 0) {
+    return;
+  }
+  const rows = signals.map(({ id, observedAt, occurrences, lastSeenAt, endedAt }) => ({
+    id,
+    observed_at: observedAt,
+    occurrences,
+    last_seen_at: lastSeenAt,
+    ended_at: endedAt,
+  }));
+  await sql`
+    update signals
+    set occurrences = folded.occurrences, last_seen_at = folded.last_seen_at, ended_at = folded.ended_at
+    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as folded(
+      id text, observed_at timestamptz, occurrences bigint, last_seen_at timestamptz, ended_at timestamptz)
+    where signals.observed_at = folded.observed_at and signals.id = folded.id
+  `.execute(tx);
+}
+
+/** Marks live signals as ended, unless they were seen after the reported end. Their incidents stay open. */
+export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date): Promise<void> {
+  if (ends.length === 0) {
+    return;
+  }
+  const reported = ends.map(({ fingerprint, endedAt }) => ({ fingerprint, ended_at: endedAt }));
+  // Correlation may be giving a signal its incident. Once the row is locked, the next statement sees that incident too.
+  await sql`
+    select from signals where fingerprint = any(${reported.map(({ fingerprint }) => fingerprint)}::text[])
+      and ended_at is null for update`.execute(tx);
+  await sql`
+    with reported as (
+      select fingerprint, max(ended_at) as ended_at
+      from jsonb_to_recordset(${toStorableJson(reported)}::jsonb) as reported(fingerprint text, ended_at timestamptz)
+      group by fingerprint
+    )
+    update signals
+    set ended_at = reported.ended_at
+    from reported
+    where signals.fingerprint = reported.fingerprint
+      and signals.ended_at is null
+      and signals.last_seen_at <= reported.ended_at
+      and ${isLive(now)}
+  `.execute(tx);
+}
+
+function toRow(signal: ObservedSignal, now: Date): SignalRow {
+  return {
+    id: createId('sig', signal.observedAt),
+    observed_at: signal.observedAt,
+    received_at: now,
+    last_seen_at: signal.lastSeenAt,
+    type: signal.type,
+    service: signal.service,
+    summary: signal.summary,
+    severity: signal.severity,
+    fingerprint: signal.fingerprint,
+    occurrences: String(signal.occurrences),
+    incident_id: null,
+    trace_id: signal.traceId,
+    span_id: signal.spanId,
+    attributes: signal.attributes,
+    source: signal.source,
+    detail: signal.detail,
+    ended_at: signal.endedAt,
+    sender: signal.sender ?? null,
+    links: [...(signal.links ?? [])],
+    split_to: null,
+  };
+}
