@@ -4,7 +4,7 @@ import { runSeed } from './run-seed.ts';
 
 const SEEDS = chosenSeeds(26);
 
-describe('chaos over signed HTTP', { timeout: 120_000 }, () => {
+describe('chaos over signed HTTP', () => {
   it.each(SEEDS)('ends with one correct card per incident and an answer to every action (seed %i)', async (seed) => {
     const broken = await runSeed(seed, 'http', { steps: 45 });
 

@@ -43,9 +43,7 @@ function startSlack(): Promise<LocalSlack> {
   });
 }
 
-it('leaves one true card of each incident though three processes are killed while they post', {
-  timeout: 180_000,
-}, async () => {
+it('leaves one true card of each incident though three processes are killed while they post', async () => {
   await using database = await createTestDatabase();
   await using service = await startStrangerService({ shape: 'plain' });
   await using slack = await startSlack();
@@ -93,9 +91,7 @@ async function startNext(slack: LocalSlack, service: StrangerService, database: 
   return startTocsin(settingsOf(slack, service, database), ['bot']);
 }
 
-it('closes an incident with the note of a process that was killed right after its acknowledgement', {
-  timeout: 90_000,
-}, async () => {
+it('closes an incident with the note of a process that was killed right after its acknowledgement', async () => {
   await using database = await createTestDatabase();
   await using service = await startStrangerService({ shape: 'plain' });
   await using slack = await startSlack();
@@ -113,9 +109,7 @@ it('closes an incident with the note of a process that was killed right after it
   expect(service.incident(incidentId)).toMatchObject({ status: 'closed', resolutionNote: 'rolled back 1.2.3' });
 });
 
-it('acknowledges an incident for the click of a process that was killed right after its acknowledgement', {
-  timeout: 90_000,
-}, async () => {
+it('acknowledges an incident for the click of a process that was killed right after its acknowledgement', async () => {
   await using database = await createTestDatabase();
   await using service = await startStrangerService({ shape: 'plain' });
   await using slack = await startSlack();
@@ -133,9 +127,7 @@ it('acknowledges an incident for the click of a process that was killed right af
   expect(service.incident(incidentId).acknowledgedBy).toBe('ana@example.com');
 });
 
-it('acknowledges no click that the database has not taken, so that a kill loses nothing in silence', {
-  timeout: 60_000,
-}, async () => {
+it('acknowledges no click that the database has not taken, so that a kill loses nothing in silence', async () => {
   await using database = await createTestDatabase();
   await using service = await startStrangerService({ shape: 'plain' });
   await using slack = await startSlack();

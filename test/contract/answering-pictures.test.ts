@@ -20,7 +20,7 @@ beforeAll(async () => {
   browser = await launchBrowser();
   dashboard = await startDashboard({ aheadMs: -SCENE_MS });
   number = await failPayments(dashboard.tocsin);
-}, 60_000);
+});
 afterAll(async () => {
   await dashboard[Symbol.asyncDispose]();
   await browser.close();
@@ -49,7 +49,7 @@ async function besideEachOther(left: Page, right: Page): Promise<Page> {
   return page;
 }
 
-it('says the same of an incident in Slack and in the dashboard', { timeout: 60_000 }, async () => {
+it('says the same of an incident in Slack and in the dashboard', async () => {
   await using team = await startTeam();
   await using slack = await openSlackPage(browser, team.slack.url, { viewport: SLACK, timezoneId: 'UTC' });
   await slack.clock.setFixedTime(dashboard.tocsin.now());
@@ -68,7 +68,7 @@ it('says the same of an incident in Slack and in the dashboard', { timeout: 60_0
   await keepPicture(await besideEachOther(slack, incident.page), 'hero.png');
 });
 
-it('shows the signals of an incident and the health of the bot in Slack', { timeout: 60_000 }, async () => {
+it('shows the signals of an incident and the health of the bot in Slack', async () => {
   await using team = await startTeam();
   const viewport = { width: 980, height: 1_200 };
   await using page = await openSlackPage(browser, team.slack.url, { viewport, timezoneId: 'UTC' });

@@ -79,9 +79,7 @@ async function failCheckout(service: TestService, requests: number): Promise<voi
   expect((await service.call('POST', '/traces', { body: { resourceSpans } })).status).toBe(200);
 }
 
-it('shows each state of an incident on its card, and earlier notes and warnings in the resolve form', {
-  timeout: 90_000,
-}, async () => {
+it('shows each state of an incident on its card, and earlier notes and warnings in the resolve form', async () => {
   await using service = await startTestService({ aheadMs: -40 * 60_000 });
   await using door = await openFrontDoor('127.0.0.1', 0);
   let isAway = false;
@@ -164,7 +162,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   service.service.endStreams();
 });
 
-it('says on a card that an incident recovered, was merged, or has an uncertain root', { timeout: 60_000 }, async () => {
+it('says on a card that an incident recovered, was merged, or has an uncertain root', async () => {
   const now = Date.now();
   const at = (minutesAgo: number) => new Date(now - minutesAgo * 60_000).toISOString();
   const call = (from: string, to: string, failed: number) => ({ from, to, calls: 216, failed });
@@ -283,7 +281,7 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
   await cardOf(page, /3 open incidents.*🟡 acknowledged by @?ana/i).waitFor();
 });
 
-it('groups the incidents of a storm card by service', { timeout: 90_000 }, async () => {
+it('groups the incidents of a storm card by service', async () => {
   await using team = await startBotTeam();
   // As different in number that the order is the same, however many get a card before the storm.
   const services = [...Array(5).fill('checkout'), ...Array(3).fill('payments'), 'search', 'search'] as string[];

@@ -16,7 +16,7 @@ beforeAll(async () => {
   tocsin = cleanup.use(await startTestService());
   admin = await signIn(tocsin, tocsin.readWriteKey);
   viewer = await signIn(tocsin, tocsin.readOnlyKey);
-}, 60_000);
+});
 afterAll(() => cleanup.disposeAsync());
 
 interface Forgery {

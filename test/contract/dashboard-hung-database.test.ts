@@ -9,7 +9,6 @@ const SAYS_SO_MS = 5_000 * 3;
 
 it.each(['sessions', 'incidents', 'signals'])(
   'says within 5 s that the database hangs when somebody has locked %s, keeps what was typed, and recovers',
-  { timeout: 90_000 },
   async (table) => {
     await using dashboard = await startDashboard();
     const { tocsin } = dashboard;

@@ -21,7 +21,7 @@ const cleanup = new AsyncDisposableStack();
 beforeAll(async () => {
   provider = cleanup.use(await startOpenIdProvider(PEOPLE, `${PUBLIC_URL}/dashboard/sign-in/openid/callback`));
   tocsin = cleanup.use(await startTestService({ logger, openId: settings() }));
-}, 60_000);
+});
 /** Attempts to sign in are limited. */
 beforeEach(() => tocsin.advance(minutesToMilliseconds(1)));
 afterAll(() => cleanup.disposeAsync());

@@ -13,7 +13,7 @@ async function createIntegration(tocsin: TestService): Promise<string> {
   return `/settings/${/integrations\/int_\w+/.exec(page)?.[0]}`;
 }
 
-it('shows its pages as the pictures in the docs have it', { timeout: 120_000 }, async () => {
+it('shows its pages as the pictures in the docs have it', async () => {
   await using dashboard = await startDashboard({ aheadMs: -SCENE_MS - SETTLE_MS });
   const number = await startSimulatedFailure(dashboard.tocsin);
   const views = [
@@ -32,9 +32,7 @@ it('shows its pages as the pictures in the docs have it', { timeout: 120_000 }, 
   }
 });
 
-it('shows the deployment, the harm, its way to people and the evidence on the first screen', {
-  timeout: 60_000,
-}, async () => {
+it('shows the deployment, the harm, its way to people and the evidence on the first screen', async () => {
   await using dashboard = await startDashboard();
   const number = await startSimulatedFailure(dashboard.tocsin);
 

@@ -14,7 +14,7 @@ let incident = '';
 beforeAll(async () => {
   dashboard = cleanup.use(await startDashboard());
   incident = `/incidents/${await startSimulatedFailure(dashboard.tocsin)}`;
-}, 60_000);
+});
 afterAll(() => cleanup.disposeAsync());
 
 it.each(['list', 'incident'])('prints the %s whole, without controls, dark on white', async (which) => {

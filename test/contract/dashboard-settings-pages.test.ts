@@ -43,7 +43,7 @@ beforeAll(async () => {
     audit: '/settings/audit',
     'not found': '/nowhere',
   });
-}, 60_000);
+});
 afterAll(() => cleanup.disposeAsync());
 
 const NAMES = [

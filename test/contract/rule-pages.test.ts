@@ -45,7 +45,7 @@ async function type(page: Page, command: string): Promise<void> {
   await composer.press('Enter');
 }
 
-it('makes a rule, lists it and reminds, readable and pressable at every width', { timeout: 90_000 }, async () => {
+it('makes a rule, lists it and reminds, readable and pressable at every width', async () => {
   const clock = createTestClock();
   await using team = await startBotTeam({
     now: clock.now,

@@ -6,7 +6,7 @@ import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/sche
 import { endSignals } from '../../src/service/store/signals/write-signals.ts';
 import { startTestService } from '../support/test-service.ts';
 
-it('ends an alert whose incident opens at that moment', { timeout: 60_000 }, async () => {
+it('ends an alert whose incident opens at that moment', async () => {
   await using tocsin = await startTestService();
   const event = { service: 'payments', summary: 'down', severity: 'warning' };
   expect((await tocsin.call('POST', '/generic', { body: event })).status).toBe(200);

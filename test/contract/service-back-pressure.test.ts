@@ -8,9 +8,7 @@ import { startTestService } from '../support/test-service.ts';
 
 const MORE_THAN_HALF = MAX_QUEUED_ITEMS / 4 + 1; // each line is a signal and an item;
 
-it('refuses with Retry-After what it cannot queue, and stores what it has accepted', {
-  timeout: 90_000,
-}, async () => {
+it('refuses with Retry-After what it cannot queue, and stores what it has accepted', async () => {
   await using tocsin = await startTestService();
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const send = (service: string, count: number) => tocsin.call('POST', '/logs', { body: errorLogs(service, count) });

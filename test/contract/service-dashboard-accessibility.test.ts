@@ -18,7 +18,7 @@ beforeAll(async () => {
   await tocsin.openIncident();
   const list = SignalList.parse(await (await tocsin.call('GET', '/signals')).json());
   signal = list.signals[0]?.id ?? '';
-}, 60_000);
+});
 afterAll(() => cleanup.disposeAsync());
 
 const pages = [

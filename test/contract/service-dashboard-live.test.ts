@@ -7,7 +7,7 @@ let dashboard: DashboardInBrowser;
 
 beforeAll(async () => {
   dashboard = cleanup.use(await startDashboard());
-}, 60_000);
+});
 afterAll(() => cleanup.disposeAsync());
 
 async function untilLive(page: Page): Promise<void> {

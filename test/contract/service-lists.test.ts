@@ -17,7 +17,7 @@ beforeAll(async () => {
     incidents.unshift(Incident.parse(await (await tocsin.call('GET', `/incidents/${summary?.id}`)).json()));
     tocsin.advance(minutesToMilliseconds(1));
   }
-}, 60_000);
+});
 
 afterAll(() => tocsin[Symbol.asyncDispose]());
 

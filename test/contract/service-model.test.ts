@@ -4,7 +4,7 @@ import { startTestService } from '../support/test-service.ts';
 import { createServiceModel } from './service-model-fixture.ts';
 import { anyStep } from './service-model-steps.ts';
 
-it('matches its model, whatever callers do concurrently', { timeout: 120_000 }, async () => {
+it('matches its model, whatever callers do concurrently', async () => {
   let incidentsSeen = 0;
   await fc.assert(
     fc.asyncProperty(

@@ -101,7 +101,7 @@ beforeAll(async () => {
   const losable = cleanup.use(await createLosableDatabase());
   lost = cleanup.use(await startTestService({ database: losable }));
   losable.lose();
-}, 60_000);
+});
 afterAll(() => cleanup.disposeAsync());
 
 const EVENT = { service: 'backup', summary: 'it failed' };

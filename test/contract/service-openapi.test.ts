@@ -50,7 +50,7 @@ it("has no errors or warnings by Redocly's recommended rules", async () => {
   } finally {
     await rm(directory, { recursive: true });
   }
-}, 60_000);
+});
 
 it.each(Object.entries(routes))('describes %s with its success, its errors and its query', (name, route) => {
   const operation = description.paths[route.path]?.[route.method.toLowerCase()];

@@ -57,7 +57,7 @@ beforeAll(async () => {
   );
   client.release();
   bigTables = new Set(rows.map(({ relname }) => relname));
-}, 120_000);
+});
 
 afterAll(async () => {
   await db.destroy();

@@ -130,7 +130,7 @@ it('ends the thread that takes too long for a report, leaves the report out and 
   const [first] = await listSetAside();
   expect(first).toMatchObject({ cause: 'it took more than 0.02 s of processor time' });
   expect(await count('tocsin_correlation_restarts_total')).toBeGreaterThan(0);
-}, 90_000);
+});
 
 it('survives a report that needs more memory than the thread may have', async () => {
   await using database = await createTestDatabase();
@@ -143,7 +143,7 @@ it('survives a report that needs more memory than the thread may have', async ()
 
   const [first] = await listSetAside();
   expect(first?.cause).toContain('out of memory');
-}, 90_000);
+});
 
 it('holds no lock that writers wait for while the engine works', async () => {
   await using database = await createTestDatabase();
@@ -164,4 +164,4 @@ it('holds no lock that writers wait for while the engine works', async () => {
 
   expect(await count('tocsin_correlation_items_total')).toBe(0); // the first report is still being judged
   await vi.waitUntil(isAllRead, { timeout: 60_000 });
-}, 90_000);
+});

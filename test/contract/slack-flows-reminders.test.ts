@@ -35,7 +35,7 @@ async function startTeam(clock: TestClock, steps = mentionAfterTen): Promise<Bot
 describe.each<[Means, number]>([
   ['mouse', 1_280],
   ['keyboard', 390],
-])('by %s at %i pixels', { timeout: 60_000 }, (means, width) => {
+])('by %s at %i pixels', (means, width) => {
   it('acknowledges in a reminder, and closes when asked whether to', async () => {
     const clock = createTestClock();
     await using team = await startTeam(clock);

@@ -25,9 +25,7 @@ const telemetry = JSON.stringify({
   ],
 });
 
-it('ends streams, finishes requests in flight and accepts no new ones when it is stopped', {
-  timeout: 180_000,
-}, async () => {
+it('ends streams, finishes requests in flight and accepts no new ones when it is stopped', async () => {
   await using database = await createTestDatabase();
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const key = createRawKey('read-write').rawKey;
@@ -61,7 +59,7 @@ it('ends streams, finishes requests in flight and accepts no new ones when it is
   expect(rows).toHaveLength(1);
 });
 
-it('serves while it drains, until Ctrl-C ends the drain', { timeout: 180_000 }, async () => {
+it('serves while it drains, until Ctrl-C ends the drain', async () => {
   await using database = await createTestDatabase();
   const key = createRawKey('read-write').rawKey;
   const env = { DATABASE_URL: database.url, BOOTSTRAP_API_KEY: key, DRAIN_SECONDS: '600' };

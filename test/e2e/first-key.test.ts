@@ -33,9 +33,7 @@ it('prints one key at the first start of a service with an empty database, and n
   expect(again.banner).toHaveLength(3);
 });
 
-it('stores BOOTSTRAP_API_KEY in an empty database, and reports that it ignores a different one later', {
-  timeout: 360_000,
-}, async () => {
+it('stores BOOTSTRAP_API_KEY in an empty database, and reports that it ignores a different one later', async () => {
   await using database = await createTestDatabase();
   const made = await runTocsin({}, ['keys', 'generate']);
   const key = made.stdout.trim();

@@ -71,7 +71,7 @@ async function violations(page: Page): Promise<unknown> {
   return await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
 }
 
-it('plays a scenario with its own Tocsin and reports that nothing was lost', { timeout: 540_000 }, async () => {
+it('plays a scenario with its own Tocsin and reports that nothing was lost', async () => {
   const { exitCode, stdout, stderr } = await run(['--only', 'broken-service']);
 
   expect(stderr).toBe('');
@@ -80,9 +80,7 @@ it('plays a scenario with its own Tocsin and reports that nothing was lost', { t
   expect(exitCode).toBe(0);
 });
 
-it('breaks the shop from the page of a running Tocsin, and counts a duplicated card', {
-  timeout: 540_000,
-}, async () => {
+it('breaks the shop from the page of a running Tocsin, and counts a duplicated card', async () => {
   await using tocsin = await startTocsin();
   const slackUrl = tocsin.localSlackUrl ?? '';
   await using browser = { chromium: await launchBrowser(), [Symbol.asyncDispose]: () => browser.chromium.close() };

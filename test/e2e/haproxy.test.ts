@@ -61,9 +61,7 @@ ${ports.map((each, index) => `  server tocsin${index} 127.0.0.1:${each}`).join('
   };
 }
 
-it('loses nothing and answers nothing but 200 and 503 behind HAProxy through rolling restarts under load', {
-  timeout: 450_000,
-}, async (context) => {
+it('loses nothing and answers nothing but 200 and 503 behind HAProxy through rolling restarts under load', async (context) => {
   if (
     !(await access(HAPROXY).then(
       () => true,

@@ -24,9 +24,7 @@ async function statusOf(key: string): Promise<number> {
   return response.status;
 }
 
-it('creates, lists, rotates and revokes keys of a running service, with immediate effect', {
-  timeout: 180_000,
-}, async () => {
+it('creates, lists, rotates and revokes keys of a running service, with immediate effect', async () => {
   const created = await keys('create', '--name', 'collector', '--scope', 'read-only');
   const firstKey = created.stdout.trim();
   const firstId = /key_\w+/.exec(created.stderr)?.[0] ?? '';
@@ -58,7 +56,7 @@ it('creates, lists, rotates and revokes keys of a running service, with immediat
   }
 });
 
-it('explains what cannot be done, and exits with a matching code', { timeout: 90_000 }, async () => {
+it('explains what cannot be done, and exits with a matching code', async () => {
   const [misspelt, unknownKey, elsewhere, unknownVerb] = await Promise.all([
     keys('create', '--name', 'collector'),
     keys('revoke', 'key_nobody'),

@@ -24,9 +24,7 @@ interface Sending {
   isAcknowledged: boolean;
 }
 
-it('keeps each acknowledged record exactly once through twenty kills, half of them with the database', {
-  timeout: 900_000,
-}, async () => {
+it('keeps each acknowledged record exactly once through twenty kills, half of them with the database', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-kill-'));
   const sendings: Sending[] = [];
   const acknowledgements = new Map<string, string>();

@@ -45,7 +45,7 @@ interface Place {
 it.each([
   { transport: 'Socket Mode', settings: {} },
   { transport: 'signed HTTP', settings: { SLACK_SIGNING_SECRET: 'a-secret-of-this-test' } },
-])('goes from a broken shop to a closed card and on over $transport', { timeout: 360_000 }, async ({ settings }) => {
+])('goes from a broken shop to a closed card and on over $transport', async ({ settings }) => {
   await using tocsin = await startTocsin(settings);
   const incident = await answerAnIncident({
     slackUrl: tocsin.localSlackUrl,
@@ -57,7 +57,7 @@ it.each([
   expect(incident).toMatchObject(CLOSED);
 });
 
-it('matches the OpenAPI description in every exchange between bot and service', { timeout: 360_000 }, async () => {
+it('matches the OpenAPI description in every exchange between bot and service', async () => {
   await using service = await startTocsin({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }, ['service']);
   await using proxy = await startValidatingProxy(service.url);
   const apiKey = await readShopKey(service);

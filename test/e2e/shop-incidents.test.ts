@@ -27,9 +27,7 @@ interface Place {
   readonly page: Locator;
 }
 
-it.concurrent('has a card for each of two faults at once, and says when they recovered', {
-  timeout: 600_000,
-}, async () => {
+it.concurrent('has a card for each of two faults at once, and says when they recovered', async () => {
   await using stack = new AsyncDisposableStack();
   const { shop, service, page } = await openPlace(stack);
 
@@ -44,7 +42,7 @@ it.concurrent('has a card for each of two faults at once, and says when they rec
   expect(await rootsOf(service)).toEqual(['inventory', 'payments']);
 });
 
-it.concurrent('has a card for each fault of a row, though nobody closes any', { timeout: 900_000 }, async () => {
+it.concurrent('has a card for each fault of a row, though nobody closes any', async () => {
   await using stack = new AsyncDisposableStack();
   const { shop, service, page } = await openPlace(stack);
 

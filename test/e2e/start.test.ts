@@ -313,7 +313,7 @@ describe('a start while Slack or the service is away', () => {
   );
 });
 
-it('stops cleanly when the signal arrives twice, as it does through npm', { timeout: 90_000 }, async () => {
+it('stops cleanly when the signal arrives twice, as it does through npm', async () => {
   await using tocsin = await startTocsin();
 
   process.kill(tocsin.pid, 'SIGTERM');

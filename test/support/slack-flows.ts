@@ -10,7 +10,7 @@ const NO_STORMS = { incidents: 1_000, windowMs: 1, calmIncidents: 1, calmMs: 1, 
 
 /** What people do with incidents in Slack, in one team, with Tocsin's own service. */
 export function describeFlows(means: Means, width: number): void {
-  describe(`by ${means} at ${width} pixels`, { timeout: 60_000 }, () => {
+  describe(`by ${means} at ${width} pixels`, () => {
     let browser: Browser;
     let real: RealTeam;
     let ana: SlackPerson;

@@ -131,7 +131,7 @@ const hundred: readonly Job[] = Array.from({ length: 100 }, (_, index) => ({
 }));
 
 describe('a hundred heartbeats', () => {
-  it('are never falsely late, through restarts, failovers and clock steps of an hour', { timeout: 60_000 }, () => {
+  it('are never falsely late, through restarts, failovers and clock steps of an hour', () => {
     fc.assert(
       fc.property(fc.array(trouble, { minLength: 1, maxLength: 6 }), (troubles) => {
         expect(simulate(hundred, troubles, 4 * HOUR).filter((late) => late !== null)).toEqual([]);

@@ -110,7 +110,7 @@ describe('times far apart', () => {
   });
 });
 
-describe('a tick stays short', { timeout: 120_000 }, () => {
+describe('a tick stays short', () => {
   it('with made-up steps of many operations, in two waves', () => {
     const state = createEngineState();
     const wave = (at: number) =>

@@ -53,7 +53,7 @@ const HOSTILE: readonly [string, string, unknown][] = [
   ],
 ];
 
-describe('the thread of mappings', { timeout: 30_000 }, () => {
+describe('the thread of mappings', () => {
   it('answers for each body, in order', async () => {
     await using runner = createMappingRunner();
 
