@@ -16,6 +16,7 @@ import { URGENCY } from '../domain/urgency.ts';
 import { type ActionRow, isAboutTheSame, toAction } from './action-rows.ts';
 import { recordEntry } from './audit-log.ts';
 import { redrawCards } from './cards.ts';
+import { DRAW_AGAIN, insertMessages } from './insert-messages.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
@@ -194,6 +195,17 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
 
     async settle({ id, attempts }, entry, answer, answerMs, effectAt = null) {
       const { slackUserId } = entry;
+      const message = insertMessages(
+        'answer',
+        URGENCY.person,
+        { channel_id: slackUserId, subject: slackUserId, retry_at: fromNow(answerMs) },
+        {
+          from: sql`settled`,
+          onConflict: sql`${DRAW_AGAIN},
+            retry_at = case when messages.failures > 0 then messages.retry_at
+              else least(coalesce(messages.retry_at, clock_now()), excluded.retry_at) end`,
+        },
+      );
       const { rows } = await sql`
         ${prepared('settle-action')}
         with settled as (
@@ -207,12 +219,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         ), place as (
           insert into channels (channel_id) select ${slackUserId} from settled on conflict do nothing
         ), message as (
-          insert into messages (kind, channel_id, subject, urgency, retry_at)
-          select 'answer', ${slackUserId}, ${slackUserId}, ${URGENCY.person}::smallint, ${fromNow(answerMs)} from settled
-          on conflict (subject, kind, channel_id, thread_ts) do update
-          set revision = messages.revision + 1, needs_redraw = true,
-            retry_at = case when messages.failures > 0 then messages.retry_at
-              else least(coalesce(messages.retry_at, clock_now()), excluded.retry_at) end
+          ${message}
         ), recorded as (
           ${recordEntry(entry, sql`settled`)}
         )

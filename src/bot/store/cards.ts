@@ -7,13 +7,14 @@ import { MESSAGE_DATA, type Message, type MessageData } from '../domain/message.
 import { NOT_REMINDED, type Reminded } from '../domain/reminder.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS, redraw } from './due.ts';
+import { DRAW_AGAIN, insertMessages } from './insert-messages.ts';
 import type { Writes } from './messages.ts';
 import { moveNotices } from './notices.ts';
 import { forgetOtherThreads, scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
 
 /** Debounce: changes within this time become one reply. */
-const REPLY_DEBOUNCE_SECONDS = 2;
+const REPLY_DEBOUNCE_MS = 2_000;
 
 /** Number of due messages by urgency; `withheld`: cards that are part of a storm message. */
 export type WaitingMessages = Readonly<Record<keyof typeof URGENCY | 'withheld', number>>;
@@ -106,14 +107,23 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
  * @param source a relation with the columns `incident_id`, `channel_id` and `held_until`
  */
 export function insertCards(source: RawBuilder<unknown>, urgency: Urgency): RawBuilder<unknown> {
-  return sql`
-    insert into messages (kind, channel_id, subject, urgency, held_until, storm_id, is_withheld)
-    select 'card', source.channel_id, source.incident_id, ${urgency}::smallint,
-      case when source.held_until is not null then least(source.held_until, ${fromNow(LONGEST_HOLD_MS)}) end, storm.id, storm.id is not null
-    from ${source} as source
-    left join messages as storm on storm.channel_id = source.channel_id and storm.kind = 'storm'
-      and storm.data->>'calmAt' is null and source.held_until is null
-    on conflict do nothing`;
+  return insertMessages(
+    'card',
+    urgency,
+    {
+      channel_id: sql`source.channel_id`,
+      subject: sql`source.incident_id`,
+      held_until: sql`case when source.held_until is not null
+        then least(source.held_until, ${fromNow(LONGEST_HOLD_MS)}) end`,
+      storm_id: sql`storm.id`,
+      is_withheld: sql`storm.id is not null`,
+    },
+    {
+      from: sql`${source} as source
+        left join messages as storm on storm.channel_id = source.channel_id and storm.kind = 'storm'
+          and storm.data->>'calmAt' is null and source.held_until is null`,
+    },
+  );
 }
 
 /**
@@ -163,12 +173,13 @@ export function recordShown(
       await moveNotices(card, ts)(tx, data);
     }
     if (isReplyDue) {
-      await sql`
-        insert into messages (kind, channel_id, thread_ts, subject, urgency, retry_at)
-        values ('reply', ${channelId}, ${ts}, ${subject}, ${URGENCY.reply},
-          clock_now() + ${REPLY_DEBOUNCE_SECONDS}::integer * interval '1 second')
-        on conflict (subject, kind, channel_id, thread_ts)
-        do update set revision = messages.revision + 1, needs_redraw = true`.execute(tx);
+      const columns = {
+        channel_id: channelId,
+        thread_ts: ts,
+        subject,
+        retry_at: fromNow(REPLY_DEBOUNCE_MS),
+      };
+      await insertMessages('reply', URGENCY.reply, columns, { onConflict: DRAW_AGAIN }).execute(tx);
     }
     const dueAt = remind(reminded);
     if (dueAt !== null) {

@@ -5,6 +5,7 @@ import type { Message } from '../domain/message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { redraw } from './due.ts';
+import { insertMessages } from './insert-messages.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
@@ -54,15 +55,17 @@ export function createHomeStore(db: Kysely<Tables>): HomeStore {
     async opened(slackUserId, isEmpty) {
       await db.transaction().execute(async (tx) => {
         await sql`insert into channels (channel_id) values (${slackUserId}) on conflict do nothing`.execute(tx);
-        await sql`
-          insert into messages (kind, channel_id, subject, urgency, data)
-          values ('home', ${slackUserId}, ${slackUserId}, ${URGENCY.state}::smallint,
-            jsonb_build_object('openedAt', clock_now()))
-          on conflict (subject, kind, channel_id, thread_ts) do update
+        const columns = {
+          channel_id: slackUserId,
+          subject: slackUserId,
+          data: sql`jsonb_build_object('openedAt', clock_now())`,
+        };
+        const onConflict = sql`update
           set data = excluded.data, needs_redraw = true, revision = messages.revision + 1, urgency = excluded.urgency,
             due_since = case when messages.needs_redraw then messages.due_since else clock_now() end,
             retry_at = case when messages.failures > 0 then messages.retry_at end,
-            digest = case when ${isEmpty} then null else messages.digest end`.execute(tx);
+            digest = case when ${isEmpty} then null else messages.digest end`;
+        await insertMessages('home', URGENCY.state, columns, { onConflict }).execute(tx);
       });
     },
 

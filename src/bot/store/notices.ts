@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Message } from '../domain/message.ts';
 import { URGENCY } from '../domain/urgency.ts';
+import { insertMessages } from './insert-messages.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
@@ -22,23 +23,28 @@ export interface NoticeStore {
 export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
   return {
     async post(eventId, text) {
-      await sql`
-        insert into messages (kind, channel_id, subject, urgency, data)
-        select 'notice', channel_id, ${eventId}, ${URGENCY.state}::smallint, ${JSON.stringify({ text })}::jsonb
-        from channels where subscribed_as is not null
-        on conflict do nothing
-      `.execute(db);
+      const data = sql`${JSON.stringify({ text })}::jsonb`;
+      await insertMessages(
+        'notice',
+        URGENCY.state,
+        { channel_id: sql`channel_id`, subject: eventId, data },
+        { from: sql`channels where subscribed_as is not null` },
+      ).execute(db);
     },
 
     async postInThreads(eventId, incidentId, text) {
+      const data = sql`${JSON.stringify({ text, incidentId })}::jsonb`;
+      const posted = insertMessages(
+        'notice',
+        URGENCY.person,
+        { channel_id: sql`channel_id`, thread_ts: sql`ts`, subject: eventId, data },
+        { from: sql`cards where ts is not null` },
+      );
       const { rows } = await sql<{ threads: number; pending: number }>`
         with cards as (
           select channel_id, ts, needs_redraw from messages where kind = 'card' and subject = ${incidentId}
         ), posted as (
-          insert into messages (kind, channel_id, thread_ts, subject, urgency, data)
-          select 'notice', channel_id, ts, ${eventId}, ${URGENCY.person}::smallint, ${JSON.stringify({ text, incidentId })}::jsonb
-          from cards where ts is not null
-          on conflict do nothing
+          ${posted}
         )
         select count(ts)::integer as threads,
           (count(*) filter (where ts is null and needs_redraw))::integer as pending

@@ -4,6 +4,7 @@ import { MESSAGE_DATA, type Message, type MessageData } from '../domain/message.
 import { NOT_REMINDED, type Reminded, type SentReminder } from '../domain/reminder.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { LONGEST_HOLD_MS } from './due.ts';
+import { insertMessages } from './insert-messages.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
@@ -81,11 +82,12 @@ export function insertAlerts(subject: string, placeIds: readonly string[], data:
   return async (tx) => {
     await sql`
       insert into channels (channel_id) select unnest(${placeIds}::text[]) on conflict do nothing`.execute(tx);
-    await sql`
-      insert into messages (kind, channel_id, subject, urgency, data)
-      select 'alert', place, ${subject}, ${URGENCY.opened}::smallint, ${JSON.stringify(data)}::jsonb
-      from unnest(${placeIds}::text[]) as place
-      on conflict do nothing`.execute(tx);
+    await insertMessages(
+      'alert',
+      URGENCY.opened,
+      { channel_id: sql`place`, subject, data: sql`${JSON.stringify(data)}::jsonb` },
+      { from: sql`unnest(${placeIds}::text[]) as place` },
+    ).execute(tx);
   };
 }
 
@@ -93,12 +95,16 @@ export function insertAlerts(subject: string, placeIds: readonly string[], data:
 export function scheduleReminder({ subject, channelId }: Message, ts: string, dueAt: Date): Writes {
   const until = sql`least(${dueAt}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})`;
   return async (tx) => {
-    await sql`
-      insert into messages (kind, channel_id, thread_ts, subject, urgency, held_until)
-      values ('reminder', ${channelId}, ${ts}, ${subject}, ${URGENCY.state}, ${until})
-      on conflict (subject, kind, channel_id, thread_ts) do update
-      set revision = messages.revision + 1, needs_redraw = true, held_until = excluded.held_until
-      where messages.held_until is distinct from excluded.held_until`.execute(tx);
+    await insertMessages(
+      'reminder',
+      URGENCY.state,
+      { channel_id: channelId, thread_ts: ts, subject, held_until: until },
+      {
+        onConflict: sql`update
+          set revision = messages.revision + 1, needs_redraw = true, held_until = excluded.held_until
+          where messages.held_until is distinct from excluded.held_until`,
+      },
+    ).execute(tx);
   };
 }
 

@@ -8,6 +8,7 @@ import { URGENCY } from '../domain/urgency.ts';
 import { insertCards } from './cards.ts';
 import { redraw } from './due.ts';
 import { redrawHomes } from './homes.ts';
+import { DRAW_AGAIN, insertMessages } from './insert-messages.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
@@ -198,12 +199,15 @@ async function adjust(tx: Transaction<Tables>, channelId: string, rules: readonl
   ).execute(tx);
   await insertCards(placedRows(placed), URGENCY.opened).execute(tx);
   // When it is rendered, it is held until its time.
-  await sql`
-    insert into messages (kind, channel_id, subject, urgency)
-    select 'handover', channel_id, id::text, ${URGENCY.state}::smallint from rules
-    where channel_id = ${channelId} and handover is not null
-    on conflict (subject, kind, channel_id, thread_ts)
-    do update set revision = messages.revision + 1, needs_redraw = true, held_until = null`.execute(tx);
+  await insertMessages(
+    'handover',
+    URGENCY.state,
+    { channel_id: sql`channel_id`, subject: sql`id::text` },
+    {
+      from: sql`rules where channel_id = ${channelId} and handover is not null`,
+      onConflict: sql`${DRAW_AGAIN}, held_until = null`,
+    },
+  ).execute(tx);
 }
 
 /** Deletes cards that were not posted yet, and freezes storm messages. */

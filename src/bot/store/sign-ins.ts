@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import { URGENCY } from '../domain/urgency.ts';
+import { insertMessages } from './insert-messages.ts';
 import type { Tables } from './tables.ts';
 
 /** Every process of the bot has seen an event by then. */
@@ -14,7 +15,8 @@ export interface SignInStore {
 export function createSignInStore(db: Kysely<Tables>): SignInStore {
   return {
     async ask(eventId, { slackUserId, returnTo, askedAt }) {
-      const data = JSON.stringify({ returnTo, askedAt: askedAt.toISOString() });
+      const data = sql`${JSON.stringify({ returnTo, askedAt: askedAt.toISOString() })}::jsonb`;
+      const columns = { channel_id: slackUserId, subject: eventId, data };
       await sql`delete from messages where kind = 'sign-in' and ts is not null and created_at < ${fromNow(-KEPT_MS)}`.execute(
         db,
       );
@@ -22,9 +24,7 @@ export function createSignInStore(db: Kysely<Tables>): SignInStore {
         with place as (
           insert into channels (channel_id) values (${slackUserId}) on conflict do nothing
         )
-        insert into messages (kind, channel_id, subject, urgency, data)
-        values ('sign-in', ${slackUserId}, ${eventId}, ${URGENCY.person}, ${data}::jsonb)
-        on conflict do nothing`.execute(db);
+        ${insertMessages('sign-in', URGENCY.person, columns)}`.execute(db);
     },
   };
 }

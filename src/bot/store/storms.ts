@@ -16,6 +16,7 @@ import {
 import { type StormMember, stepsAfterStorm, stepsOf } from '../domain/storm-reminder.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { LEASE_MS, redraw } from './due.ts';
+import { insertMessages } from './insert-messages.ts';
 import type { Writes } from './messages.ts';
 import { forgetOtherThreads, releaseReminder, scheduleReminder } from './reminders.ts';
 import type { Tables } from './tables.ts';
@@ -205,14 +206,20 @@ async function carryOut(
 }
 
 async function startStorm(tx: Transaction<Tables>, channelId: string, rules: StormRules): Promise<string> {
-  const { rows } = await sql<{ id: string }>`
-    with new_id as (select gen_random_uuid() as id)
-    insert into messages (id, kind, channel_id, subject, urgency, data)
-    select id, 'storm', ${channelId}, id::text, ${URGENCY.person}::smallint, jsonb_build_object('startedAt', (
-      select coalesce(min(created_at), clock_now()) from messages
-      where kind = 'card' and channel_id = ${channelId} and created_at > ${fromNow(-rules.windowMs)}))
-    from new_id
-    returning id`.execute(tx);
+  const storm = insertMessages(
+    'storm',
+    URGENCY.person,
+    {
+      id: sql`id`,
+      channel_id: channelId,
+      subject: sql`id::text`,
+      data: sql`jsonb_build_object('startedAt', (
+        select coalesce(min(created_at), clock_now()) from messages
+        where kind = 'card' and channel_id = ${channelId} and created_at > ${fromNow(-rules.windowMs)}))`,
+    },
+    { from: sql`gen_random_uuid() as id` },
+  );
+  const { rows } = await sql<{ id: string }>`${storm} returning id`.execute(tx);
   const id = rows[0]?.id;
   if (id === undefined) {
     throw new Error('a storm was not stored');

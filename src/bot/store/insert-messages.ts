@@ -1,0 +1,36 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { MessageKindName } from '../domain/message.ts';
+import type { Urgency } from '../domain/urgency.ts';
+import type { Tables } from './tables.ts';
+
+/** For a message that is there already: it is due, and what is being sent of it is old. */
+export const DRAW_AGAIN = sql`update set revision = messages.revision + 1, needs_redraw = true`;
+
+type Column = Exclude<keyof Tables['messages'], 'kind' | 'urgency'>;
+
+/** Expressions for columns of new messages. All others have their defaults: due at once, posted nowhere. */
+type NewColumns = Readonly<Record<'channel_id' | 'subject', unknown>> & Readonly<Partial<Record<Column, unknown>>>;
+
+/**
+ * Adds messages, which are due at once. Of each kind there is one for a subject in a place and thread.
+ *
+ * @param options.from relations with what the expressions name, and conditions; absent: one message
+ * @param options.onConflict what happens to a message that is there already; absent: nothing
+ */
+export function insertMessages(
+  kind: MessageKindName,
+  urgency: Urgency,
+  columns: NewColumns,
+  { from, onConflict }: { readonly from?: RawBuilder<unknown>; readonly onConflict?: RawBuilder<unknown> } = {},
+): RawBuilder<unknown> {
+  const names = Object.keys(columns).map((name) => sql.ref(name));
+  return sql`
+    insert into messages (kind, urgency, ${sql.join(names)})
+    select ${sql.lit(kind)}, ${sql.lit(urgency)}::smallint, ${sql.join(Object.values(columns).map((value) => sql`${value}`))}
+    ${from === undefined ? sql`` : sql`from ${from}`}
+    ${
+      onConflict === undefined
+        ? sql`on conflict do nothing`
+        : sql`on conflict (subject, kind, channel_id, thread_ts) do ${onConflict}`
+    }`;
+}
