@@ -69,7 +69,7 @@ export async function openAndClaim(store: Store): Promise<Message> {
 
 export async function duePlace(store: Store, channelId = CHANNEL): Promise<DuePlace | null> {
   const places = await store.duePlaces(STORM_RULES);
-  return places.find((place) => place.channelId === channelId) ?? null;
+  return places.find((place) => place.placeId === channelId) ?? null;
 }
 
 /** Claims whatever is due, regardless of the rate: the bucket stays full. */

@@ -84,7 +84,7 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
     const message = {
       id: 'message',
       kind: name,
-      channelId: name === 'answer' || name === 'alert' ? 'U1' : 'C1',
+      placeId: name === 'answer' || name === 'alert' ? 'U1' : 'C1',
       threadTs: name === 'reply' || name === 'reminder' ? '1.0' : null,
       subject: 'subject',
       data: {},

@@ -471,7 +471,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       oldestSince: NOW,
       keptActions: 3,
       problems: [problem],
-      lastLimit: { call: null, channelId: 'C1', reason: problem, failures: 1, since: NOW, until: NOW },
+      lastLimit: { call: null, placeId: 'C1', reason: problem, failures: 1, since: NOW, until: NOW },
       service: { isAnswering: false, answeredAt: NOW, isFollowed: true },
       now: NOW,
     }),

@@ -23,7 +23,7 @@ export function createCardKind(deps: {
       const [known, staleSince, rules] = await Promise.all([
         store.incidents.find(card.subject),
         store.installation.staleSince(),
-        store.rules.ofChannel(card.channelId),
+        store.rules.ofChannel(card.placeId),
       ]);
       if (known === null) {
         return null;

@@ -9,7 +9,7 @@ import { whatChanged } from './what-changed.ts';
 /** A reply in the thread of a card that reports what has changed. */
 export function createReplyKind({ store }: { store: Pick<Store, 'cards'> }): MessageKind<'reply'> {
   async function changeSince(reply: Message<'reply'>) {
-    const facts = await store.cards.facts(reply.subject, reply.channelId);
+    const facts = await store.cards.facts(reply.subject, reply.placeId);
     if (facts === null) {
       return null;
     }

@@ -79,7 +79,8 @@ export type Message<Kind extends MessageKindName = MessageKindName> = {
 
 interface Leased {
   readonly id: string;
-  readonly channelId: string;
+  /** A channel, or a person: their direct messages or their Home tab. */
+  readonly placeId: string;
   readonly threadTs: string | null;
   readonly subject: string;
   /** null: not posted, as far as known. */

@@ -15,7 +15,7 @@ const ALL: readonly MessageCall[] = [
 function pause(fields: Partial<Pause> = {}): Pause {
   return {
     call: null,
-    channelId: null,
+    placeId: null,
     reason: 'ratelimited',
     failures: 1,
     since: at(-1),
@@ -85,7 +85,7 @@ describe('a pause', () => {
   });
 
   it('of a channel or of everything permits nothing', () => {
-    expect(permitted(pause({ channelId: 'C1' }))).toEqual([]);
+    expect(permitted(pause({ placeId: 'C1' }))).toEqual([]);
     expect(permitted(pause())).toEqual([]);
   });
 

@@ -25,7 +25,7 @@ export interface Pause {
   /** null: any call. */
   readonly call: MessageCall | null;
   /** null: in any channel. */
-  readonly channelId: string | null;
+  readonly placeId: string | null;
   /** Slack's error, `ratelimited`, or `no answer`. */
   readonly reason: string;
   /** Consecutive failures; 0: a call has succeeded since. */

@@ -53,8 +53,8 @@ export function createAudit(deps: {
   const notOurs = new Set<string>();
 
   async function auditPlace(due: DueAudit): Promise<void> {
-    const { channelId, auditedUntil, now } = due;
-    const before = await store.channels.believed(channelId);
+    const { placeId, auditedUntil, now } = due;
+    const before = await store.channels.believed(placeId);
     const open = before.filter(({ isRequired, ts }) => isRequired && ts !== null);
     const isQuiet = open.length === 0 && auditedUntil !== null && due.threads.length === 0;
     if (isQuiet && auditedUntil > subHours(now, QUIET_HOURS)) {
@@ -64,7 +64,7 @@ export function createAudit(deps: {
     const overlap = auditedUntil === null ? new Date(0) : subMinutes(auditedUntil, OVERLAP_MINUTES);
     const since = max([subHours(now, REACH_HOURS), min([overlap, ...posted])]);
     const sinceSeconds = Math.floor(since.getTime() / 1_000);
-    const channel = await conversationOf(api, channelId);
+    const channel = await conversationOf(api, placeId);
 
     const { messages, isWhole } = await readMessages((cursor) =>
       api.conversations.history({
@@ -84,26 +84,26 @@ export function createAudit(deps: {
       );
       found.push(...thread.messages.filter((message) => message.ts !== ts));
     }
-    await store.channels.recordAudited(channelId, now, due.threads);
-    const believed = await store.channels.believed(channelId);
-    await repair(channelId, channel, planAudit(found, believed, before, isWhole ? sinceSeconds : null));
+    await store.channels.recordAudited(placeId, now, due.threads);
+    const believed = await store.channels.believed(placeId);
+    await repair(placeId, channel, planAudit(found, believed, before, isWhole ? sinceSeconds : null));
   }
 
-  async function repair(channelId: string, channel: string, plan: AuditPlan): Promise<void> {
+  async function repair(placeId: string, channel: string, plan: AuditPlan): Promise<void> {
     for (const { from, to, ...message } of plan.adopted) {
-      await store.channels.correct(channelId, message, { from, to });
+      await store.channels.correct(placeId, message, { from, to });
     }
     for (const { from, ...message } of plan.missing) {
-      await store.channels.correct(channelId, message, { from, to: null });
+      await store.channels.correct(placeId, message, { from, to: null });
     }
     const { removed, againMs } = await removeDuplicates(channel, plan.duplicates);
     const repairs = { duplicates: removed, adopted: plan.adopted.length, missing: plan.missing.length };
     if (repairs.duplicates + repairs.adopted + repairs.missing > 0) {
-      logger.warn({ channelId, ...repairs, strangers: plan.strangers.length }, 'the audit repaired messages');
+      logger.warn({ placeId, ...repairs, strangers: plan.strangers.length }, 'the audit repaired messages');
       deps.onRepaired(repairs);
     }
     if (againMs !== null || plan.undecided.length > 0) {
-      await store.channels.requestAudit(channelId, againMs ?? AGAIN_MS);
+      await store.channels.requestAudit(placeId, againMs ?? AGAIN_MS);
     }
   }
 
@@ -156,8 +156,8 @@ export function createAudit(deps: {
           await auditPlace(due);
         } catch (error) {
           const failure = classifySlackFailure(error);
-          logger.warn({ channelId: due.channelId, reason: failure.error }, 'an audit failed; retrying');
-          await store.channels.requestAudit(due.channelId, pauseAfter(failure), due.threads);
+          logger.warn({ placeId: due.placeId, reason: failure.error }, 'an audit failed; retrying');
+          await store.channels.requestAudit(due.placeId, pauseAfter(failure), due.threads);
         }
       }
     },

@@ -159,6 +159,6 @@ function digestOf(content: SlackMessage): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url');
 }
 
-function namesOf({ kind, subject, channelId }: Message) {
-  return { kind, subject, channelId };
+function namesOf({ kind, subject, placeId }: Message) {
+  return { kind, subject, placeId };
 }

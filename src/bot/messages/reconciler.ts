@@ -63,7 +63,7 @@ export function createReconciler(deps: {
       if (stopping.aborted) {
         break;
       }
-      if (sending.has(place.channelId) || sending.size >= slotsFor(place)) {
+      if (sending.has(place.placeId) || sending.size >= slotsFor(place)) {
         continue;
       }
       const { message, waitMs } = await claimNext(place);
@@ -80,15 +80,15 @@ export function createReconciler(deps: {
     const sent = send(place, message)
       .catch((err: unknown) => logger.error({ err, kind: message.kind }, 'the end of a delivery was not stored'))
       .finally(() => {
-        sending.delete(place.channelId);
+        sending.delete(place.placeId);
         loop.kick();
       });
-    sending.set(place.channelId, sent);
+    sending.set(place.placeId, sent);
   }
 
   async function claimNext(place: DuePlace): Promise<{ message: Message | null; waitMs: number }> {
     if (place.isStormy) {
-      await store.storms.advance(place.channelId, rules);
+      await store.storms.advance(place.placeId, rules);
     }
     const permit = permitOf(place.bucket, place.pauses, place.now);
     if (permit.calls.length === 0) {
@@ -102,7 +102,7 @@ export function createReconciler(deps: {
     let worked: Promise<void> = Promise.resolve();
     const onWorked = (call: MessageCall) => {
       if (place.pauses.some(({ failures }) => failures > 0)) {
-        worked = store.pauses.worked(call, message.channelId).catch((err: unknown) => {
+        worked = store.pauses.worked(call, message.placeId).catch((err: unknown) => {
           logger.warn({ err }, 'a pause could not be ended; the next success ends it');
         });
       }
@@ -111,8 +111,8 @@ export function createReconciler(deps: {
       const delivered = await deliver(message, kind, {
         store: store.messages,
         slack: createSlackCalls(api, findAttempt, onWorked),
-        requestAudit: ({ channelId, threadTs }, withinMs) =>
-          store.channels.requestAudit(channelId, withinMs, threadTs === null ? [] : [threadTs]),
+        requestAudit: ({ placeId, threadTs }, withinMs) =>
+          store.channels.requestAudit(placeId, withinMs, threadTs === null ? [] : [threadTs]),
         slackNow: deps.slackNow,
         logger,
       });
@@ -127,9 +127,9 @@ export function createReconciler(deps: {
   }
 
   async function onCallFailed(message: Message, { call, failure, cause }: MessageCallError): Promise<void> {
-    const { kind, subject, channelId, failures, refusals } = message;
-    const facts = { kind, subject, channelId, call, reason: failure.error };
-    const isMember = failure.error !== 'not_in_channel' || (await joins(channelId));
+    const { kind, subject, placeId, failures, refusals } = message;
+    const facts = { kind, subject, placeId, call, reason: failure.error };
+    const isMember = failure.error !== 'not_in_channel' || (await joins(placeId));
     const refusal = isMember && failure.error === 'not_in_channel' ? null : toRefusal(failure);
     if (refusal !== null) {
       logger.error(facts, 'Slack refuses a message');
@@ -149,7 +149,7 @@ export function createReconciler(deps: {
         return;
       }
     } else {
-      await pause(call, channelId, failure, refusal?.of ?? null);
+      await pause(call, placeId, failure, refusal?.of ?? null);
     }
     const delayMs = retryDelayMs(failure, refusal, { failures, refusals });
     await store.messages.release(message, {
@@ -161,37 +161,37 @@ export function createReconciler(deps: {
 
   async function pause(
     call: MessageCall,
-    channelId: string,
+    placeId: string,
     failure: SlackFailure,
     refused: 'token' | 'channel' | null,
   ): Promise<void> {
     if (refused !== null) {
-      const scope: PauseScope = { call: null, channelId: refused === 'token' ? null : channelId };
+      const scope: PauseScope = { call: null, placeId: refused === 'token' ? null : placeId };
       const reason = failure.kind === 'missing-scope' ? `missing_scope ${failure.needed}` : failure.error;
       await store.pauses.failed(scope, reason, () => REFUSED_PAUSE_MS);
       return;
     }
     const limitMs = failure.kind === 'rate-limited' ? Math.min(failure.retryAfterMs, LONGEST_LIMIT_MS) : 0;
     if (limitMs > 0) {
-      await store.pauses.failed({ call, channelId }, failure.error, () => limitMs);
+      await store.pauses.failed({ call, placeId }, failure.error, () => limitMs);
     }
-    await store.pauses.failed({ call, channelId: null }, failure.error, (failures) =>
+    await store.pauses.failed({ call, placeId: null }, failure.error, (failures) =>
       failures < BREAKER_FAILURES ? 0 : Math.max(limitMs, backoffMs(BREAKER, failures - BREAKER_FAILURES + 1)),
     );
   }
 
   /** Handles errors that are not from Slack: the database is down, or there is a bug. */
   async function onFailed(message: Message, err: unknown): Promise<void> {
-    const { kind, subject, channelId, failures } = message;
-    logger.error({ err, kind, subject, channelId }, 'a message could not be rendered or stored');
+    const { kind, subject, placeId, failures } = message;
+    logger.error({ err, kind, subject, placeId }, 'a message could not be rendered or stored');
     const retryMs = backoffMs(RETRY, failures + 1);
     await store.messages.release(message, { error: 'internal', retryMs, isRefused: false });
   }
 
   /** @returns false: the bot cannot join, for example a private channel */
-  async function joins(channelId: string): Promise<boolean> {
+  async function joins(placeId: string): Promise<boolean> {
     try {
-      await api.conversations.join({ channel: channelId });
+      await api.conversations.join({ channel: placeId });
       return true;
     } catch {
       return false;
@@ -210,7 +210,7 @@ export function createReconciler(deps: {
 
 /** While calls fail, one at a time finds out whether they work again. */
 function slotsFor({ urgency, pauses }: DuePlace): number {
-  if (pauses.some(({ channelId, failures }) => channelId === null && failures > 0)) {
+  if (pauses.some(({ placeId, failures }) => placeId === null && failures > 0)) {
     return 1;
   }
   return urgency !== null && urgency <= URGENCY.opened ? AT_ONCE : AT_ONCE_IN_BACKGROUND;

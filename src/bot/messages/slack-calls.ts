@@ -27,13 +27,13 @@ export class MessageCallError extends Error {
   }
 }
 
-type Place = Pick<Message, 'channelId' | 'threadTs' | 'kind' | 'subject'>;
+type Place = Pick<Message, 'placeId' | 'threadTs' | 'kind' | 'subject'>;
 
 /** The Slack calls of the message protocol. Each throws MessageCallError. */
 export interface SlackCalls {
   /** @returns its `ts` */
   post(place: Place, attemptId: string, content: SlackMessage): Promise<string>;
-  edit(place: Pick<Message, 'channelId' | 'kind'>, ts: string, content: SlackMessage): Promise<void>;
+  edit(place: Pick<Message, 'placeId' | 'kind'>, ts: string, content: SlackMessage): Promise<void>;
   /** The `ts` of the message that an attempt posted; null: it did not post. */
   find(place: Place, attempt: Attempt): Promise<string | null>;
 }
@@ -45,21 +45,21 @@ export interface SlackCalls {
 export function createSlackCalls(
   api: SlackApi,
   findAttempt: FindAttempt,
-  onWorked: (call: MessageCall, channelId: string) => void,
+  onWorked: (call: MessageCall, placeId: string) => void,
 ): SlackCalls {
-  async function calling<Result>(call: MessageCall, channelId: string, run: () => Promise<Result>): Promise<Result> {
+  async function calling<Result>(call: MessageCall, placeId: string, run: () => Promise<Result>): Promise<Result> {
     try {
       const result = await run();
-      onWorked(call, channelId);
+      onWorked(call, placeId);
       return result;
     } catch (error) {
       throw new MessageCallError(call, error);
     }
   }
 
-  async function publish({ channelId }: Pick<Place, 'channelId'>, blocks: SlackMessage['blocks']): Promise<void> {
-    await calling('views.publish', channelId, () =>
-      api.views.publish({ user_id: channelId, view: { type: 'home', blocks: [...blocks] } }),
+  async function publish({ placeId }: Pick<Place, 'placeId'>, blocks: SlackMessage['blocks']): Promise<void> {
+    await calling('views.publish', placeId, () =>
+      api.views.publish({ user_id: placeId, view: { type: 'home', blocks: [...blocks] } }),
     );
   }
 
@@ -70,8 +70,8 @@ export function createSlackCalls(
         await publish(place, blocks);
         return HOME_TAB;
       }
-      return calling('chat.postMessage', place.channelId, async () => {
-        const { channelId: channel, threadTs } = place;
+      return calling('chat.postMessage', place.placeId, async () => {
+        const { placeId: channel, threadTs } = place;
         const { ts } = await withTextAsFallback({ text, blocks }, (content) =>
           api.chat.postMessage({
             channel,
@@ -88,26 +88,26 @@ export function createSlackCalls(
       });
     },
 
-    edit({ channelId, kind }, ts, content) {
+    edit({ placeId, kind }, ts, content) {
       if (kind === 'home') {
-        return publish({ channelId }, content.blocks);
+        return publish({ placeId }, content.blocks);
       }
-      return calling('chat.update', channelId, async () => {
-        await withTextAsFallback(content, (sent) => api.chat.update({ channel: channelId, ts, ...sent }));
+      return calling('chat.update', placeId, async () => {
+        await withTextAsFallback(content, (sent) => api.chat.update({ channel: placeId, ts, ...sent }));
       });
     },
 
-    async find({ channelId, threadTs, kind }, attempt) {
+    async find({ placeId, threadTs, kind }, attempt) {
       if (kind === 'home') {
         return HOME_TAB;
       }
       if (threadTs !== null) {
-        return calling('conversations.replies', channelId, () =>
-          findAttempt(attempt, (range) => api.conversations.replies({ channel: channelId, ts: threadTs, ...range })),
+        return calling('conversations.replies', placeId, () =>
+          findAttempt(attempt, (range) => api.conversations.replies({ channel: placeId, ts: threadTs, ...range })),
         );
       }
-      return calling('conversations.history', channelId, async () => {
-        const channel = await conversationOf(api, channelId);
+      return calling('conversations.history', placeId, async () => {
+        const channel = await conversationOf(api, placeId);
         return findAttempt(attempt, (range) => api.conversations.history({ channel, ...range }));
       });
     },
@@ -115,12 +115,12 @@ export function createSlackCalls(
 }
 
 /** Posting accepts a user id, but reading needs the id of the conversation. */
-export async function conversationOf(api: SlackApi, channelId: string): Promise<string> {
-  if (!USER_ID.test(channelId)) {
-    return channelId;
+export async function conversationOf(api: SlackApi, placeId: string): Promise<string> {
+  if (!USER_ID.test(placeId)) {
+    return placeId;
   }
-  const { channel } = await api.conversations.open({ users: channelId });
-  return channel?.id ?? channelId;
+  const { channel } = await api.conversations.open({ users: placeId });
+  return channel?.id ?? placeId;
 }
 
 /** Sends only the text if Slack refuses the blocks, with a hint to the commands. */

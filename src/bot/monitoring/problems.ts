@@ -19,17 +19,17 @@ export async function readMessageProblems(store: Pick<Store, 'cards' | 'pauses'>
   for (const { channelId, error } of refused) {
     channels.set(channelId, adviceOn(error));
   }
-  for (const { channelId, call, reason } of failing) {
-    if (channelId !== null && call === null) {
-      channels.set(channelId, adviceOn(reason));
+  for (const { placeId, call, reason } of failing) {
+    if (placeId !== null && call === null) {
+      channels.set(placeId, adviceOn(reason));
     }
   }
-  const token = failing.find(({ channelId, call }) => channelId === null && call === null);
+  const token = failing.find(({ placeId, call }) => placeId === null && call === null);
   return {
     token: token === undefined ? null : adviceOn(token.reason),
     channels,
-    outages: failing.flatMap(({ call, channelId, reason, since, until }) =>
-      call !== null && channelId === null && reason !== 'ratelimited' && until > since
+    outages: failing.flatMap(({ call, placeId, reason, since, until }) =>
+      call !== null && placeId === null && reason !== 'ratelimited' && until > since
         ? [`Slack returns errors for ${call} (${reason}); messages are stored and will be retried.`]
         : [],
     ),

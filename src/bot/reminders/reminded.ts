@@ -37,11 +37,11 @@ export async function findRemindedThread(
 type Deps = Parameters<typeof findRemindedThread>[1];
 
 async function ofCard(
-  { subject, channelId }: Message,
+  { subject, placeId }: Message,
   reminded: Reminded & Pick<RemindedOf, 'isInStorm'>,
   { store, now }: Deps,
 ): Promise<RemindedThread | null> {
-  const [known, rules] = await Promise.all([store.incidents.find(subject), store.rules.ofChannel(channelId)]);
+  const [known, rules] = await Promise.all([store.incidents.find(subject), store.rules.ofChannel(placeId)]);
   if (known === null) {
     return null;
   }
@@ -62,11 +62,11 @@ async function ofCard(
 
 /** Incidents that could not be read count only if nothing else is left. */
 async function ofStorm(
-  { subject, channelId }: Message,
+  { subject, placeId }: Message,
   { sent }: Reminded,
   { store, now }: Deps,
 ): Promise<RemindedThread> {
-  const [all, rules] = await Promise.all([store.storms.open(subject), store.rules.ofChannel(channelId)]);
+  const [all, rules] = await Promise.all([store.storms.open(subject), store.rules.ofChannel(placeId)]);
   const decide = (members: readonly StormMember[]) => nextStormReminder({ members, rules, sent, now: now() });
   const members = all.filter(({ isUnread }) => !isUnread);
   const certain = decide(members);

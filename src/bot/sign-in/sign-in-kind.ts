@@ -16,7 +16,7 @@ export function createSignInKind(deps: {
     lifecycle: 'kept true',
     shortestRetryMs: 5_000,
 
-    async render({ channelId: slackUserId, data: { returnTo, askedAt } }) {
+    async render({ placeId: slackUserId, data: { returnTo, askedAt } }) {
       if (isOver(new Date(askedAt), now())) {
         return null;
       }

@@ -317,7 +317,7 @@ describe('the answer to an action', () => {
       await advance(MINUTE_MS);
 
       expect(messages.map(({ subject }) => subject)).toEqual(['U1', 'U2', 'U3']);
-      expect(due.map((place) => place?.channelId ?? null)).toEqual([null, 'U2', 'U3']);
+      expect(due.map((place) => place?.placeId ?? null)).toEqual([null, 'U2', 'U3']);
       expect(answers).toEqual([[first, second], [other]]);
       expect(await answersTo(store, 'U2')).toEqual([second]);
       expect(await claim(store, 'U2')).toMatchObject({ subject: 'U2' });

@@ -159,7 +159,7 @@ export function recordShown(
   return async (tx, stored) => {
     const data = MESSAGE_DATA.card.parse(stored);
     const { told: before } = data;
-    const { channelId, subject } = card;
+    const { placeId, subject } = card;
     const isNew = card.ts !== ts || before === undefined;
     const { told, isReplyDue } = isNew ? { told: shown, isReplyDue: false } : compare(before);
     const reminded = remindedOf(data, shown);
@@ -174,7 +174,7 @@ export function recordShown(
     }
     if (isReplyDue) {
       const columns = {
-        channel_id: channelId,
+        channel_id: placeId,
         thread_ts: ts,
         subject,
         retry_at: fromNow(REPLY_DEBOUNCE_MS),
@@ -200,7 +200,7 @@ export function recordTold(reply: Message, told: Facts): Writes {
   return async (tx) => {
     await sql`
       update messages set data = data || ${JSON.stringify({ told })}::jsonb
-      where kind = 'card' and subject = ${reply.subject} and channel_id = ${reply.channelId}
+      where kind = 'card' and subject = ${reply.subject} and channel_id = ${reply.placeId}
         and ts = ${reply.threadTs}`.execute(tx);
   };
 }

@@ -41,7 +41,7 @@ async function observe(store: Store, ...incidents: readonly Incident[]): Promise
   }
 }
 
-const duePlaces = async (store: Store) => (await store.duePlaces(STORM_RULES)).map(({ channelId }) => channelId);
+const duePlaces = async (store: Store) => (await store.duePlaces(STORM_RULES)).map(({ placeId }) => placeId);
 
 describe('a channel that is new', () => {
   it('gets a card for each open incident that the service still has', () =>
@@ -154,7 +154,7 @@ describe('audits', () => {
 
   it('are due some time after the subscription, then again and again, each for one process', () =>
     withStore(async ({ store, advance }) => {
-      const ids = async () => (await store.channels.claimAudits(EVERY_MS)).map(({ channelId }) => channelId);
+      const ids = async () => (await store.channels.claimAudits(EVERY_MS)).map(({ placeId }) => placeId);
 
       const early = await ids();
       await advance(FIRST_AUDIT_MS);
@@ -178,7 +178,7 @@ describe('audits', () => {
       await advance(30_000);
 
       expect(early).toEqual([]);
-      expect(due).toMatchObject({ channelId: CHANNEL, auditedUntil: null });
+      expect(due).toMatchObject({ placeId: CHANNEL, auditedUntil: null });
       expect(due?.threads.toSorted()).toEqual(['1.1', '1.2']);
       expect(await store.channels.claimAudits(EVERY_MS)).toEqual([]);
     }));
@@ -195,7 +195,7 @@ describe('audits', () => {
     withStore(async ({ store, db, advance }) => {
       await sql`insert into channels (channel_id) values ('U1')`.execute(db);
       const people = async () =>
-        (await store.channels.claimAudits(EVERY_MS)).filter(({ channelId }) => channelId === 'U1').length;
+        (await store.channels.claimAudits(EVERY_MS)).filter(({ placeId }) => placeId === 'U1').length;
 
       await advance(60 * MINUTE_MS);
       const unasked = await people();

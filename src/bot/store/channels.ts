@@ -17,7 +17,7 @@ export interface Subscription {
 
 /** A channel or direct message to audit. */
 export interface DueAudit {
-  readonly channelId: string;
+  readonly placeId: string;
   /** Messages before this time are verified; null: none are. */
   readonly auditedUntil: Date | null;
   /** The database's time. */
@@ -52,14 +52,14 @@ export interface ChannelStore {
   /** Claims the due audits, so that no other process runs them. The next audits are due after `everyMs`. */
   claimAudits(everyMs: number): Promise<DueAudit[]>;
   /** Records that messages before `until`, and these threads, are verified. */
-  recordAudited(channelId: string, until: Date, threads?: readonly string[]): Promise<void>;
+  recordAudited(placeId: string, until: Date, threads?: readonly string[]): Promise<void>;
   /** Requests an audit within `withinMs`, including these threads. */
-  requestAudit(channelId: string, withinMs: number, threads?: readonly string[]): Promise<void>;
+  requestAudit(placeId: string, withinMs: number, threads?: readonly string[]): Promise<void>;
   /** Cards and storm messages in that channel. */
-  believed(channelId: string): Promise<BelievedMessage[]>;
+  believed(placeId: string): Promise<BelievedMessage[]>;
   /** Corrects the stored `ts` of a message; null: not in Slack. Does nothing if it has changed since. */
   correct(
-    channelId: string,
+    placeId: string,
     message: Pick<BelievedMessage, 'kind' | 'subject'>,
     at: { from: string | null; to: string | null },
   ): Promise<void>;
@@ -108,42 +108,42 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
           select channel_id from channels
           where next_audit_at is not null and ${isDue('next_audit_at', LONGEST_AUDIT_PAUSE_MS)}
           for update skip locked)
-        returning channel_id as "channelId", audited_until as "auditedUntil", clock_now() as now,
+        returning channel_id as "placeId", audited_until as "auditedUntil", clock_now() as now,
           audit_threads as threads`.execute(db);
       return rows;
     },
 
-    async recordAudited(channelId, until, threads = []) {
+    async recordAudited(placeId, until, threads = []) {
       await sql`
         update channels set audited_until = ${until},
           audit_threads = array(select unnest(audit_threads) except select unnest(${threads}::text[])),
           next_audit_at = case when exists (select from rules where rules.channel_id = channels.channel_id) or not audit_threads <@ ${threads}::text[]
             then next_audit_at end
-        where channel_id = ${channelId}`.execute(db);
+        where channel_id = ${placeId}`.execute(db);
     },
 
-    async requestAudit(channelId, withinMs, threads = []) {
+    async requestAudit(placeId, withinMs, threads = []) {
       await sql`
         update channels set next_audit_at = least(next_audit_at, ${fromNow(withinMs)}), audited_until = null,
           audit_threads = array(select distinct unnest(audit_threads || ${threads}::text[]))
-        where channel_id = ${channelId}`.execute(db);
+        where channel_id = ${placeId}`.execute(db);
     },
 
-    async believed(channelId) {
+    async believed(placeId) {
       const { rows } = await sql<BelievedMessage>`
         select kind, subject, ts, leased_until is not null or attempt_id is not null as "isBusy",
           kind = 'card' and coalesce(i.is_open, false) and not is_withheld as "isRequired"
         from messages left join incidents as i on kind = 'card' and i.incident_id = subject
-        where channel_id = ${channelId} and kind in ('card', 'storm', 'notice')
+        where channel_id = ${placeId} and kind in ('card', 'storm', 'notice')
           and (ts is not null or attempt_id is not null or needs_redraw)`.execute(db);
       return rows;
     },
 
-    async correct(channelId, { kind, subject }, { from, to }) {
+    async correct(placeId, { kind, subject }, { from, to }) {
       await sql`
         update messages set ts = ${to}, digest = null, needs_redraw = true, revision = revision + 1,
           due_since = clock_now(), urgency = ${to === null ? URGENCY.opened : URGENCY.state}
-        where kind = ${kind} and subject = ${subject} and channel_id = ${channelId}
+        where kind = ${kind} and subject = ${subject} and channel_id = ${placeId}
           and ts is not distinct from ${from}
           and leased_until is null and attempt_id is null`.execute(db);
     },

@@ -37,7 +37,7 @@ export interface MessageStore {
    *
    * @returns null: nothing is due, or another process was faster
    */
-  claim(place: { channelId: string; bucket: Bucket }, permit: Permit): Promise<Message | null>;
+  claim(place: { placeId: string; bucket: Bucket }, permit: Permit): Promise<Message | null>;
   /** @returns false: the lease is lost, and the caller must not post */
   beginAttempt(message: Message, attempt: Attempt, data: unknown): Promise<boolean>;
   /** Clears an attempt that certainly posted nothing. */
@@ -92,7 +92,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
     tx.updateTable('messages').where('id', '=', id).where('lease', '=', lease).where('leased_until', 'is not', null);
 
   return {
-    async claim({ channelId, bucket }, { calls, allowsReplies, after }) {
+    async claim({ placeId, bucket }, { calls, allowsReplies, after }) {
       const { rows } = await sql<Selectable<Tables['messages']>>`
         ${prepared('claim-message')}
         with claimed as (
@@ -100,12 +100,12 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
             digest = case when leased_until is null then digest end
           where id = (
             select id from messages
-            where channel_id = ${channelId} and ${isClaimable}
+            where channel_id = ${placeId} and ${isClaimable}
               and next_call = any(${calls}::text[])
               and (kind <> 'reply' or ${allowsReplies})
               and exists (
                 select from channels
-                where channel_id = ${channelId} and tokens = ${bucket.tokens} for update)
+                where channel_id = ${placeId} and tokens = ${bucket.tokens} for update)
             order by ${TURN.urgency}, ${TURN.since}, id
             limit 1
             for update skip locked)
@@ -113,7 +113,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
           returning *
         ), paid as (
           update channels set tokens = ${after.tokens}, counted_at = ${after.countedAt}
-          where channel_id = ${channelId} and exists (select from claimed)
+          where channel_id = ${placeId} and exists (select from claimed)
         )
         select * from claimed`.execute(db);
       return rows[0] === undefined ? null : toMessage(rows[0]);
@@ -157,7 +157,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
             attempt_data = null
           where id = ${message.id} and lease = ${message.lease} and not exists (select from dropped)
         )
-        update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
+        update channels set tokens = tokens + 1 where channel_id = ${message.placeId}`.execute(db);
     },
 
     async hold(message, until) {
@@ -167,7 +167,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
             then greatest(${fromNow(SHORTEST_HOLD_MS)}, least(${until}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})) end
           where id = ${message.id} and lease = ${message.lease} and leased_until is not null
         )
-        update channels set tokens = tokens + 1 where channel_id = ${message.channelId}`.execute(db);
+        update channels set tokens = tokens + 1 where channel_id = ${message.placeId}`.execute(db);
     },
 
     async release(message, { error, retryMs, isRefused }) {
@@ -268,7 +268,7 @@ function toMessage(row: Selectable<Tables['messages']>): Message {
   return {
     id: row.id,
     kind: row.kind,
-    channelId: row.channel_id,
+    placeId: row.channel_id,
     threadTs: row.thread_ts,
     subject: row.subject,
     data: MESSAGE_DATA[row.kind].parse(row.data),

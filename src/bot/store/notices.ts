@@ -55,12 +55,12 @@ export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
 }
 
 /** After a card was posted again, what is still to be said in its former thread follows. */
-export function moveNotices({ subject, channelId }: Message, ts: string): Writes {
+export function moveNotices({ subject, placeId }: Message, ts: string): Writes {
   return async (tx) => {
     await sql`
       update messages set thread_ts = ${ts}, revision = revision + 1, refusals = 0, retry_at = null,
         attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null
-      where kind = 'notice' and channel_id = ${channelId} and data->>'incidentId' = ${subject}
+      where kind = 'notice' and channel_id = ${placeId} and data->>'incidentId' = ${subject}
         and needs_redraw and ts is null and thread_ts <> ${ts}
         and not exists (
           select from messages as there

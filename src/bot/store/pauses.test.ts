@@ -4,8 +4,8 @@ import { permitOf } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Store } from './store.ts';
 
-const POSTS_HERE = { call: 'chat.postMessage', channelId: CHANNEL } as const;
-const POSTS = { call: 'chat.postMessage', channelId: null } as const;
+const POSTS_HERE = { call: 'chat.postMessage', placeId: CHANNEL } as const;
+const POSTS = { call: 'chat.postMessage', placeId: null } as const;
 
 /** Whether a post in the channel is permitted now. */
 async function mayPost(store: Store): Promise<boolean> {
@@ -59,7 +59,7 @@ describe('a pause', () => {
 
   it('of everything is over when any call worked', () =>
     withDueCard(async ({ store }) => {
-      await store.pauses.failed({ call: null, channelId: null }, 'token_revoked', () => MINUTE_MS);
+      await store.pauses.failed({ call: null, placeId: null }, 'token_revoked', () => MINUTE_MS);
       const whilePaused = await mayPost(store);
 
       await store.pauses.worked('chat.update', 'C0OTHER');

@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 /** Which calls are paused; null: any. */
 export interface PauseScope {
   readonly call: MessageCall | null;
-  readonly channelId: string | null;
+  readonly placeId: string | null;
 }
 
 /** Pauses of Slack calls, shared by all processes and kept across restarts. */
@@ -21,17 +21,17 @@ export interface PauseStore {
    */
   failed(scope: PauseScope, reason: string, pauseMs: (failures: number) => number): Promise<number>;
   /** Ends the pauses of a call that succeeded. */
-  worked(call: MessageCall, channelId: string): Promise<void>;
+  worked(call: MessageCall, placeId: string): Promise<void>;
   list(): Promise<Pause[]>;
 }
 
 export function createPauseStore(db: Kysely<Tables>): PauseStore {
   return {
-    failed: ({ call, channelId }, reason, pauseMs) =>
+    failed: ({ call, placeId }, reason, pauseMs) =>
       db.transaction().execute(async (tx) => {
         const { rows } = await sql<{ failures: number }>`
           insert into slack_pauses (call, channel_id, reason, failures, since, until)
-          values (${call}, ${channelId}, ${reason}, 1, clock_now(), clock_now())
+          values (${call}, ${placeId}, ${reason}, 1, clock_now(), clock_now())
           on conflict (call, channel_id) do update
           set reason = excluded.reason, failures = slack_pauses.failures + 1
           returning failures`.execute(tx);
@@ -40,15 +40,15 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
         await sql`
           update slack_pauses set since = clock_now(),
             until = greatest(case when since <= clock_now() then until end, ${fromNow(pauseMs(failures))})
-          where call is not distinct from ${call} and channel_id is not distinct from ${channelId}`.execute(tx);
+          where call is not distinct from ${call} and channel_id is not distinct from ${placeId}`.execute(tx);
         return failures;
       }),
 
-    async worked(call, channelId) {
+    async worked(call, placeId) {
       await sql`
         update slack_pauses set failures = 0, until = least(until, clock_now())
         where failures > 0 and (call is null or call = ${call})
-          and (channel_id is null or channel_id = ${channelId})`.execute(db);
+          and (channel_id is null or channel_id = ${placeId})`.execute(db);
     },
 
     list: () => listPauses(db),
@@ -58,7 +58,7 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
 export async function listPauses(db: Kysely<Tables>): Promise<Pause[]> {
   const { rows } = await sql<Pause>`
     ${prepared('pauses')}
-    select call, channel_id as "channelId", reason, failures, since, until from slack_pauses
+    select call, channel_id as "placeId", reason, failures, since, until from slack_pauses
     order by since desc`.execute(db);
   return rows;
 }

@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts';
 
 /** A channel or direct message with due messages, or with a storm. */
 export interface DuePlace {
-  readonly channelId: string;
+  readonly placeId: string;
   /** Of its most urgent message; null: none is due. */
   readonly urgency: Urgency | null;
   /** It has a storm, or one may start. */
@@ -37,18 +37,18 @@ export async function findDuePlaces(db: Kysely<Tables>, { windowMs, incidents }:
           select count(*) from messages where messages.channel_id = rules.channel_id
             and kind = 'card' and held_until is null and created_at > ${fromNow(-windowMs)})
       )
-      select channel_id as "channelId", urgency, tokens, counted_at as "countedAt", clock_now() as now,
+      select channel_id as "placeId", urgency, tokens, counted_at as "countedAt", clock_now() as now,
         stormy.channel_id is not null as "isStormy"
       from due full join stormy using (channel_id) join channels using (channel_id)
       order by urgency, since`.execute(db),
     listPauses(db),
   ]);
-  return places.rows.map(({ channelId, urgency, isStormy, tokens, countedAt, now }) => ({
-    channelId,
+  return places.rows.map(({ placeId, urgency, isStormy, tokens, countedAt, now }) => ({
+    placeId,
     urgency,
     isStormy,
     bucket: { tokens, countedAt },
-    pauses: pauses.filter((pause) => pause.channelId === null || pause.channelId === channelId),
+    pauses: pauses.filter((pause) => pause.placeId === null || pause.placeId === placeId),
     now,
   }));
 }

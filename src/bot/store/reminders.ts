@@ -23,7 +23,7 @@ export interface ReminderStore {
 
 export function createReminderStore(db: Kysely<Tables>): ReminderStore {
   return {
-    async find({ subject, channelId, threadTs }) {
+    async find({ subject, placeId, threadTs }) {
       const row = await db
         .selectFrom('messages')
         .select(['kind', 'data'])
@@ -35,7 +35,7 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
         )
         .where('kind', 'in', ['card', 'storm'])
         .where('subject', '=', subject)
-        .where('channel_id', '=', channelId)
+        .where('channel_id', '=', placeId)
         .where('ts', '=', threadTs)
         .executeTakeFirst();
       return row === undefined
@@ -60,12 +60,12 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
 }
 
 /** Stores that a reminder was sent. Each counts once. */
-export function recordSentReminder({ subject, channelId, threadTs }: Message, sent: SentReminder): Writes {
+export function recordSentReminder({ subject, placeId, threadTs }: Message, sent: SentReminder): Writes {
   return async (tx) => {
     await sql`
       update messages set data = jsonb_set(data, '{reminded}', coalesce(data->'reminded', ${JSON.stringify(NOT_REMINDED)}::jsonb)
         || jsonb_build_object('sent', coalesce(data->'reminded'->'sent', '[]') || ${JSON.stringify([sent])}::jsonb))
-      where kind in ('card', 'storm') and subject = ${subject} and channel_id = ${channelId} and ts = ${threadTs}
+      where kind in ('card', 'storm') and subject = ${subject} and channel_id = ${placeId} and ts = ${threadTs}
         and not coalesce(data->'reminded'->'sent', '[]') @> ${JSON.stringify([{ name: sent.name }])}::jsonb`.execute(
       tx,
     );
@@ -92,13 +92,13 @@ export function insertAlerts(subject: string, placeIds: readonly string[], data:
 }
 
 /** Holds the reminder of a card or storm message until it is due. */
-export function scheduleReminder({ subject, channelId }: Message, ts: string, dueAt: Date): Writes {
+export function scheduleReminder({ subject, placeId }: Message, ts: string, dueAt: Date): Writes {
   const until = sql`least(${dueAt}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})`;
   return async (tx) => {
     await insertMessages(
       'reminder',
       URGENCY.state,
-      { channel_id: channelId, thread_ts: ts, subject, held_until: until },
+      { channel_id: placeId, thread_ts: ts, subject, held_until: until },
       {
         onConflict: sql`update
           set revision = messages.revision + 1, needs_redraw = true, held_until = excluded.held_until
@@ -109,22 +109,22 @@ export function scheduleReminder({ subject, channelId }: Message, ts: string, du
 }
 
 /** Makes a planned reminder due, so that it is dropped if it is not needed any more. */
-export function releaseReminder({ subject, channelId }: Message, ts: string): Writes {
+export function releaseReminder({ subject, placeId }: Message, ts: string): Writes {
   return async (tx) => {
     await sql`
       update messages set revision = revision + 1, held_until = null, needs_redraw = true
-      where held_until is not null and kind = 'reminder' and subject = ${subject} and channel_id = ${channelId} and thread_ts = ${ts}`.execute(
+      where held_until is not null and kind = 'reminder' and subject = ${subject} and channel_id = ${placeId} and thread_ts = ${ts}`.execute(
       tx,
     );
   };
 }
 
 /** After a message was posted again, its former thread gets nothing more. */
-export function forgetOtherThreads({ subject, channelId }: Message, ts: string): Writes {
+export function forgetOtherThreads({ subject, placeId }: Message, ts: string): Writes {
   return async (tx) => {
     await sql`
       delete from messages
-      where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${channelId} and thread_ts <> ${ts}`.execute(
+      where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${placeId} and thread_ts <> ${ts}`.execute(
       tx,
     );
   };

@@ -18,11 +18,11 @@ export function createStormKind(deps: {
     shortestRetryMs: 1_000,
 
     async render(storm) {
-      const { id, channelId, data } = storm;
+      const { id, placeId, data } = storm;
       const [summary, members, rules, staleSince] = await Promise.all([
-        store.storms.summary(toStorm(id, channelId, data)),
+        store.storms.summary(toStorm(id, placeId, data)),
         store.storms.open(id),
-        store.rules.ofChannel(channelId),
+        store.rules.ofChannel(placeId),
         store.installation.staleSince(),
       ]);
       return {

@@ -88,7 +88,7 @@ function limitWords({ lastLimit, now }: Health): string {
   }
   const until = dateToken(lastLimit.until.toISOString());
   const state = lastLimit.until > now ? `until ${until}` : `ended ${until}`;
-  const where = lastLimit.channelId === null ? '' : ` in <#${inline(lastLimit.channelId, 40)}>`;
+  const where = lastLimit.placeId === null ? '' : ` in <#${inline(lastLimit.placeId, 40)}>`;
   return `${lastLimit.call ?? 'all calls'}${where}, ${state}`;
 }
 
