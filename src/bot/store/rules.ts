@@ -2,7 +2,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import type { Message } from '../domain/message.ts';
 import type { PastCard } from '../domain/noise.ts';
-import { type Placement, placementsOf, type Rule, type RuleSettings } from '../domain/rule.ts';
+import { EVERYTHING, type Placement, placementsOf, type Rule, type RuleSettings } from '../domain/rule.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { insertCards } from './cards.ts';
@@ -246,7 +246,7 @@ function toRule(row: Selectable<Tables['rules']>): Rule {
   return {
     id: row.id,
     channelId: row.channel_id,
-    filter: row.filter,
+    filter: { ...EVERYTHING, ...row.filter }, // a rule from before a condition has none
     escalation: row.escalation,
     quietHours: row.quiet_hours,
     handover: row.handover,
