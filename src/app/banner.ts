@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { PrintedLink } from '../service/printed-link.ts';
 import type { App } from './app.ts';
-import { gameDayCommand, type RunningTocsin, shopCommand } from './example-commands.ts';
+import { gameDayCommand, HAS_EXAMPLES, type RunningTocsin, shopCommand } from './example-commands.ts';
 
 const SIGN_IN = 'npm start -- sign-in';
 
@@ -29,7 +29,7 @@ export function bannerOf(app: App, config: Config): string[] {
     config.service.kind === 'remote'
       ? `API        ${config.service.baseUrl}`
       : `Dashboard  ${service === null ? `${url}/dashboard` : dashboard(url, signInLink)}`,
-    service !== null && bot !== null ? `Break it   ${breakIt(running)}` : `Health     ${url}/readyz`,
+    service !== null && bot !== null && HAS_EXAMPLES ? `Break it   ${breakIt(running)}` : `Health     ${url}/readyz`,
   ];
 }
 

@@ -8,14 +8,7 @@ import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
-import {
-  runTocsin,
-  START_COMMAND,
-  spawnHere,
-  spawnNpmStart,
-  startTocsin,
-  type TocsinProcess,
-} from '../support/tocsin-process.ts';
+import { runTocsin, spawnHere, spawnNpmStart, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
 const OWN = (origin: string) => ({ origin, 'content-type': 'application/x-www-form-urlencoded' });
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
@@ -132,12 +125,6 @@ it('stops with its database when npm receives SIGTERM', async () => {
 
   await expect.poll(databaseRuns, { timeout: 30_000 }).toBe(false);
   await rm(dataDir, { recursive: true, force: true });
-});
-
-it('runs the same command in the image as npm start', async () => {
-  const dockerfile = await readFile(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
-
-  expect(JSON.parse(dockerfile.match(/^CMD (\[.*\])$/m)?.[1] ?? '[]')).toEqual(START_COMMAND);
 });
 
 it('prints help and exits', async () => {
