@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import type { Logger } from 'pino';
 import { createDatabaseCheck } from './database-check.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
@@ -36,6 +36,8 @@ export interface Database extends AsyncDisposable {
    * called all the time instead. Dispose of it before the database.
    */
   listen(channel: string, handler: () => void): AsyncDisposable;
+  /** A session without limits of time, for what takes the whole database. Ended by the caller. */
+  connect(): Promise<Client>;
   /** Whether the database can be reached and written to. @throws DatabaseUnreachableError */
   check(): Promise<void>;
   pools(): PoolUsage[];
@@ -163,6 +165,7 @@ function createDatabase({ source, logger, statementMs, leave }: Parts): Database
       directServers === null && pooler.wasFound()
         ? startPolling(channel, handler, logger)
         : startListening(directServers ?? servers, channel, handler, logger),
+    connect: () => servers.connect({}, MIGRATION_CONNECT_MS),
     check: () => check.run(),
     pools: () => [...pools].map(([name, pool]) => ({ name, ...pool.usage() })),
     async [Symbol.asyncDispose]() {
