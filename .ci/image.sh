@@ -107,8 +107,8 @@ above_mb=$((image_mb - base_mb))
 echo "Built in $built s. $above_mb MB above its base of $base_mb MB, of which:"
 du --apparent-size --block-size=1MB --max-depth=2 "$root/app" | sort -rn | sed -n "2,8s#$root##p"
 [ "$above_mb" -le "$LIMIT_MB" ] || fail "The image has more than $LIMIT_MB MB above its base."
-unwanted=$(find "$root/app" \( -name '*.test.*' -o -name '*.ts' -o -name esbuild -o -name typescript -o -name vitest \) | head)
-[ -z "$unwanted" ] || fail "The image has compilers, sources or tests: $unwanted"
+unwanted=$(find "$root/app" \( -name '*.test.*' -o -name '*.ts' -o -name esbuild -o -name typescript -o -name vitest \) -print -quit)
+[ -z "$unwanted" ] || fail "The image has compilers, sources or tests, such as ${unwanted#"$root"}."
 
 # A program that starts the image as its configuration says, with the settings of a test, on the network and the temporary
 # folders of this machine.

