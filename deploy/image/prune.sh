@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 # The base has a Node of its own. Everything else that is linked here belongs to tools.
 rm -rf node_modules/node-linux-* node_modules/.bin node_modules/.cache
 # Declarations, source maps, and what would be compiled again.
-find node_modules -type f \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' -o -name '*.ts' \
+find node_modules packages -type f \( -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.map' -o -name '*.ts' \
   -o -name '*.tsx' -o -name '*.flow' -o -name '*.md' ! -iname 'license*' \) -delete
 # Tests and what else comes along.
 find node_modules -type d \( -name test -o -name tests -o -name __tests__ -o -name examples -o -name benchmarks \) -prune \

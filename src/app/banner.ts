@@ -4,6 +4,7 @@ import type { App } from './app.ts';
 import { gameDayCommand, HAS_EXAMPLES, type RunningTocsin, shopCommand } from './example-commands.ts';
 
 const SIGN_IN = 'npm start -- sign-in';
+const SLACK_APP = 'npm start --silent -- slack-app';
 
 /** A few lines for the terminal: where to click, and what to try next. */
 export function bannerOf(app: App, config: Config): string[] {
@@ -30,6 +31,7 @@ export function bannerOf(app: App, config: Config): string[] {
       ? `API        ${config.service.baseUrl}`
       : `Dashboard  ${service === null ? `${url}/dashboard` : dashboard(url, signInLink)}`,
     service !== null && bot !== null && HAS_EXAMPLES ? `Break it   ${breakIt(running)}` : `Health     ${url}/readyz`,
+    ...(localSlack === null ? [] : [`Your Slack ${SLACK_APP}  (prints a link that creates the app there)`]),
   ];
 }
 

@@ -25,5 +25,9 @@ export async function runVerb(verb: Verb, args: readonly string[], deps: VerbDep
       const { runMoveDatabase } = await import('./move-database.ts');
       return await runMoveDatabase(args, deps);
     }
+    case 'slack-app': {
+      const { runSlackApp } = await import('./slack-app.ts');
+      return await runSlackApp(args, deps);
+    }
   }
 }

@@ -28,6 +28,7 @@ describe('npm start on a fresh machine', () => {
         /^Dashboard {2}http:\/\/127\.0\.0\.1:\d+\/dashboard\/sign-in\/links\/[\w-]{43} {2}signs in once, until \d\d:\d\d UTC \(another: npm start -- sign-in\)$/,
       ),
       expect.stringContaining('npm run shop -- --break payments'),
+      expect.stringMatching(/^Your Slack npm start --silent -- slack-app {2}/),
     ]);
   });
 
