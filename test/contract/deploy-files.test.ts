@@ -44,7 +44,7 @@ it('has no password of its own for Docker, and lets every image be pinned', asyn
   expect(compose).toMatch(/^ +POSTGRES_PASSWORD: \$\{POSTGRES_PASSWORD:\?/m);
   expect(compose).toMatch(/^ +image: \$\{POSTGRES_IMAGE:-postgres:\d+\}$/m);
   expect(bases).toHaveLength(2);
-  expect(bases?.filter((base) => !/\$\{NODE_IMAGE\}$/.test(base))).toEqual([]);
+  expect(new Set(bases)).toEqual(new Set([expect.stringMatching(/\{NODE_IMAGE\}$/)]));
 });
 
 /** Names of metrics in an expression. */

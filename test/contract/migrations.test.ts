@@ -32,19 +32,10 @@ it.each([
   'takes nothing away from a version of the %s that runs beside, except in migrations that say so',
   async (_part, all) => {
     const [, ...later] = Object.entries(all); // the first one creates everything
+    const expanding = later.filter(([name]) => !/^\d+-contract-/.test(name));
 
-    for (const [name, migration] of later) {
-      const statements = await statementsOf(migration);
-      expect(statements).not.toBe('');
-      if (!/^\d+-contract-/.test(name)) {
-        expect(statements).not.toMatch(TAKES_AWAY);
-      }
-    }
+    const statements = await Promise.all(expanding.map(async ([, migration]) => await statementsOf(migration)));
+
+    expect(statements.filter((text) => text === '' || TAKES_AWAY.test(text))).toEqual([]);
   },
 );
-
-it('knows what takes something away', () => {
-  expect('alter table actions drop column kind').toMatch(TAKES_AWAY);
-  expect('alter table actions add column kind text, alter column at set not null').toMatch(TAKES_AWAY);
-  expect('alter table actions drop constraint actions_check, add check (true)').not.toMatch(TAKES_AWAY);
-});

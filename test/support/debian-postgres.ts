@@ -47,7 +47,7 @@ export async function prepareDebianPostgres(): Promise<DebianPostgres> {
     },
     stop,
     async [Symbol.asyncDispose]() {
-      for (const name of [...running]) {
+      for (const name of running) {
         await stop(name);
       }
       await rm(folder, { recursive: true, force: true });
