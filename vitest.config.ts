@@ -1,9 +1,13 @@
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** The files that a worker runs one after another load each module once. That saves a quarter of the processor time. */
 const SHARED_MODULES = { isolate: false };
 const OVER_HTTP = { ...SHARED_MODULES, env: { BOT_TRANSPORT: 'http' } };
+
+/** The sources, as in `paths` of tsconfig.json: its package names what is built. */
+const LOCAL_SLACK = join(import.meta.dirname, 'packages/local-slack/src/local-slack.ts');
 
 /** Attacks and restarts under load: they take most of a minute each. */
 const GATE_ONLY = ['attack', 'disk-full', 'haproxy', 'ingest-bombs', 'rolling-restart', 'shop-incidents'].map(
@@ -25,6 +29,7 @@ export default defineConfig(({ mode }) => {
     test: { name, include, ...test },
   });
   return {
+    resolve: { alias: { 'local-slack': LOCAL_SLACK } },
     test: {
       globalSetup: ['test/support/global-setup.ts'],
       setupFiles: ['test/support/property-seed.ts'],

@@ -1,9 +1,10 @@
 import type { Config } from '../config/config.ts';
 import type { PrintedLink } from '../service/printed-link.ts';
 import type { App } from './app.ts';
-import { gameDayCommand, type RunningTocsin, shopCommand } from './example-commands.ts';
+import { gameDayCommand, HAS_EXAMPLES, type RunningTocsin, shopCommand } from './example-commands.ts';
 
 const SIGN_IN = 'npm start -- sign-in';
+const SLACK_APP = 'npm start --silent -- slack-app';
 
 /** A few lines for the terminal: where to click, and what to try next. */
 export function bannerOf(app: App, config: Config): string[] {
@@ -29,7 +30,8 @@ export function bannerOf(app: App, config: Config): string[] {
     config.service.kind === 'remote'
       ? `API        ${config.service.baseUrl}`
       : `Dashboard  ${service === null ? `${url}/dashboard` : dashboard(url, signInLink)}`,
-    service !== null && bot !== null ? `Break it   ${breakIt(running)}` : `Health     ${url}/readyz`,
+    service !== null && bot !== null && HAS_EXAMPLES ? `Break it   ${breakIt(running)}` : `Health     ${url}/readyz`,
+    ...(localSlack === null ? [] : [`Your Slack ${SLACK_APP}  (prints a link that creates the app there)`]),
   ];
 }
 

@@ -1,9 +1,14 @@
+import { existsSync } from 'node:fs';
+
 /** Where a running Tocsin can be reached. */
 export interface RunningTocsin {
   /** Address of the front door. */
   readonly url: string;
   readonly dataDir: string;
 }
+
+/** Whether the examples are here: an image has only what Tocsin needs. */
+export const HAS_EXAMPLES = existsSync(new URL('../../examples', import.meta.url));
 
 /** The command that breaks the example shop, with all settings that differ from the defaults. */
 export function shopCommand(running: RunningTocsin): string {

@@ -3,7 +3,7 @@ import { type LocalSlack, LocalSlackStartError, PortTakenError, startLocalSlack 
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
-import { shopCommand } from './example-commands.ts';
+import { HAS_EXAMPLES, shopCommand } from './example-commands.ts';
 
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 
@@ -56,7 +56,7 @@ export async function openLocalSlack(config: Config, logger: Logger, url: string
 
 /** mrkdwn that the empty channel shows: the next step for somebody who just started Tocsin. */
 function welcome({ parts, database }: Config, url: string | null): string {
-  if (url === null || !parts.has('service') || !parts.has('bot')) {
+  if (url === null || !parts.has('service') || !parts.has('bot') || !HAS_EXAMPLES) {
     return '*No incidents yet.* Type `/incidents help` to see what the bot can do.';
   }
   return [

@@ -11,6 +11,9 @@ npm start -- doctor             checks the settings, the database, the service a
 npm start -- sign-in            prints a link that signs in to the dashboard once; with --name and --role
 npm start -- keys <action>      manages the API keys of the service:
 ${KEYS_USAGE.replace(/^npm start -- /gm, '    ')}
+npm start -- slack-app          prints a link that creates the app in your Slack
+npm start -- move-database <postgres://…>
+                                moves everything from the embedded PostgreSQL into an empty database
 npm start -- --help             prints this help`;
 
 /** What `npm start -- --help` prints. */

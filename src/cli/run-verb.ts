@@ -21,5 +21,13 @@ export async function runVerb(verb: Verb, args: readonly string[], deps: VerbDep
       const { runDoctor } = await import('./run-doctor.ts');
       return await runDoctor(args, deps);
     }
+    case 'move-database': {
+      const { runMoveDatabase } = await import('./move-database.ts');
+      return await runMoveDatabase(args, deps);
+    }
+    case 'slack-app': {
+      const { runSlackApp } = await import('./slack-app.ts');
+      return await runSlackApp(args, deps);
+    }
   }
 }

@@ -75,14 +75,26 @@ it('reports why a migration fails, and leaves the schema unchanged', async () =>
   await expect(database.open('part', NOTES)).resolves.toBeDefined(); // 0001 was rolled back too
 });
 
-it('refuses a schema that a newer version has migrated, and leaves it as it is', async () => {
+const withAuthor = (name: string) => ({
+  ...NOTES,
+  [name]: { up: (db: Kysely<unknown>) => db.schema.alterTable('note').addColumn('author', 'text').execute() },
+});
+
+it('works beside a newer version that has only added something', async () => {
   await using database = await createTestDatabase();
-  const author = {
-    '0002-author': {
-      up: (db: Kysely<unknown>) => db.schema.alterTable('note').addColumn('author', 'text').execute(),
-    },
-  };
-  const newer = await database.open<Tables>('part', { ...NOTES, ...author });
+  const newer = await database.open<Tables>('part', withAuthor('0002-author'));
+
+  const older = await database.open<Tables>('part', NOTES);
+  await older.insertInto('note').values({ text: 'of the older' }).execute();
+  const again = await database.open<Tables>('part', withAuthor('0002-author'));
+
+  expect(await newer.selectFrom('note').selectAll().execute()).toEqual([{ text: 'of the older', author: null }]);
+  await expect(again.selectFrom('note').selectAll().execute()).resolves.toHaveLength(1);
+});
+
+it('refuses a schema from which a newer version has taken something away, and leaves it as it is', async () => {
+  await using database = await createTestDatabase();
+  const newer = await database.open<Tables>('part', withAuthor('0002-contract-author'));
   await newer.insertInto('note').values({ text: 'kept' }).execute();
 
   const older = database.open('part', NOTES);

@@ -1,6 +1,6 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { ClientConfig } from 'pg';
+import type { Client, ClientConfig } from 'pg';
 import type { Logger } from 'pino';
 import { createDatabaseCheck } from './database-check.ts';
 import { type DatabaseAddress, parseDatabaseUrl } from './database-url.ts';
@@ -15,6 +15,9 @@ import { createSession, type SessionSettings } from './session.ts';
 import { createSessionPool, type PoolUsage, type SessionPool } from './session-pool.ts';
 
 const MIGRATION_CONNECT_MS = 10_000;
+
+/** A migration of that name takes away what the version before still used: that version cannot work beside it. */
+const CONTRACTING = /^\d+-contract-/;
 
 /** What Kysely says of a migration that has run here and that this version does not have. */
 const UNKNOWN_MIGRATION = /previously executed migration \S+ is missing/;
@@ -36,6 +39,8 @@ export interface Database extends AsyncDisposable {
    * called all the time instead. Dispose of it before the database.
    */
   listen(channel: string, handler: () => void): AsyncDisposable;
+  /** A session without limits of time, for what takes the whole database. Ended by the caller. */
+  connect(): Promise<Client>;
   /** Whether the database can be reached and written to. @throws DatabaseUnreachableError */
   check(): Promise<void>;
   pools(): PoolUsage[];
@@ -163,6 +168,7 @@ function createDatabase({ source, logger, statementMs, leave }: Parts): Database
       directServers === null && pooler.wasFound()
         ? startPolling(channel, handler, logger)
         : startListening(directServers ?? servers, channel, handler, logger),
+    connect: () => servers.connect({}, MIGRATION_CONNECT_MS),
     check: () => check.run(),
     pools: () => [...pools].map(([name, pool]) => ({ name, ...pool.usage() })),
     async [Symbol.asyncDispose]() {
@@ -176,9 +182,10 @@ function createDatabase({ source, logger, statementMs, leave }: Parts): Database
 }
 
 /**
- * Runs pending migrations without a timeout: they may take long, and so may waiting for those of another process.
+ * Runs pending migrations without a timeout: they may take long, and so may waiting for those of another process. What a
+ * newer version has added is left alone.
  *
- * @throws DatabaseStartError also if a newer version has migrated the schema, which this one does not know
+ * @throws DatabaseStartError also if a newer version has taken away what this one uses
  */
 async function migrate(
   pool: SessionPool,
@@ -186,7 +193,8 @@ async function migrate(
   migrations: Readonly<Record<string, Migration>>,
 ): Promise<void> {
   await using db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
-  const provider = { getMigrations: async () => migrations };
+  const known = { ...migrations, ...(await findExpansions(db, schema, migrations)) };
+  const provider = { getMigrations: async () => known };
   const migrator = new Migrator({ db, provider, migrationTableSchema: schema });
   const { error: fault } = await migrator.migrateToLatest();
   if (fault !== undefined) {
@@ -201,4 +209,22 @@ async function migrate(
       cause: fault,
     });
   }
+}
+
+/** Migrations of a newer version that only added something, as this version runs them: not at all. */
+async function findExpansions(
+  db: Kysely<unknown>,
+  schema: string,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<Record<string, Migration>> {
+  const table = `${schema}.kysely_migration`;
+  const { rows: found } = await sql<{ exists: boolean }>`select to_regclass(${table}) is not null as exists`.execute(
+    db,
+  );
+  if (found[0]?.exists !== true) {
+    return {};
+  }
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(table)}`.execute(db);
+  const added = rows.filter(({ name }) => !(Object.hasOwn(migrations, name) || CONTRACTING.test(name)));
+  return Object.fromEntries(added.map(({ name }) => [name, { up: async () => undefined }]));
 }

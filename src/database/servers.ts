@@ -200,7 +200,7 @@ function isFinal(error: unknown): boolean {
   return (
     error instanceof ReadOnlyServerError ||
     error instanceof DatabaseTimeoutError ||
-    /^(ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|EACCES|28P01|3D000|53300|57P\d\d)$/.test(
+    /^(ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|E(?:HOST|NET)(?:UNREACH|DOWN)|EACCES|28P01|3D000|53300|57P\d\d)$/.test(
       errorCode(error) ?? '',
     )
   );

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { SERVER_ENVIRONMENT } from './cluster.ts';
@@ -19,7 +20,7 @@ const WAIT = 'read -r left && exit; exec "$@"';
  * @param graceSeconds between our death and the first check, so that a restarted process can take over the server
  */
 export function startWatchdog(parentDir: string, graceSeconds: number, logger: Logger): Watchdog {
-  const program = fileURLToPath(new URL('./stop-orphan.ts', import.meta.url));
+  const program = fileURLToPath(new URL(`./stop-orphan${extname(import.meta.filename)}`, import.meta.url));
   const command = [process.execPath, program, parentDir, String(graceSeconds)];
   const child = spawn('/bin/sh', ['-c', WAIT, 'tocsin-watchdog', ...command], {
     cwd: '/',

@@ -20,12 +20,32 @@ const Deployment = z.object({
   spec: z.object({ template: z.object({ spec: z.object({ containers: z.tuple([Container]) }) }) }),
 });
 
+/** What `npm start` runs, built. */
 async function startCommand(): Promise<readonly string[]> {
   const { scripts } = z
     .object({ scripts: z.object({ start: z.string() }) })
     .parse(JSON.parse(await read('package.json')));
-  return scripts.start.replace(/^exec /, '').split(' ');
+  return scripts.start
+    .replace(/^exec /, '')
+    .replace('--import tsx src/main.ts', 'dist/main.js')
+    .split(' ');
 }
+
+it('runs the image as npm start does', async () => {
+  const [, command = ''] = /^CMD (\[.*\])$/m.exec(await read('Dockerfile')) ?? [];
+
+  expect(JSON.parse(command)).toEqual(await startCommand());
+});
+
+it('has no password of its own for Docker, and lets every image be pinned', async () => {
+  const compose = await read('compose.yaml');
+  const bases = (await read('Dockerfile')).match(/^FROM \S+/gm);
+
+  expect(compose).toMatch(/^ +POSTGRES_PASSWORD: \$\{POSTGRES_PASSWORD:\?/m);
+  expect(compose).toMatch(/^ +image: \$\{POSTGRES_IMAGE:-postgres:\d+\}$/m);
+  expect(bases).toHaveLength(2);
+  expect(new Set(bases)).toEqual(new Set([expect.stringMatching(/\{NODE_IMAGE\}$/)]));
+});
 
 /** Names of metrics in an expression. */
 function metricsIn(text: string): readonly string[] {

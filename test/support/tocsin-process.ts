@@ -122,8 +122,12 @@ export function spawnNpmStart(env: Readonly<Record<string, string>>): ChildProce
   return spawnHere('npm', ['start', '--silent'], env);
 }
 
+/** `TOCSIN_PROGRAM` starts an image instead (`.ci/image.sh`). */
 function spawnTocsin(env: Readonly<Record<string, string>>, args: readonly string[] = []): ChildProcess {
-  return spawnHere(process.execPath, [...START_COMMAND.slice(1), ...args], env);
+  const program = process.env.TOCSIN_PROGRAM;
+  return program === undefined
+    ? spawnHere(process.execPath, [...START_COMMAND.slice(1), ...args], env)
+    : spawnHere(program, args, env);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
 import type { Mapping } from '../../contract/requests.ts';
@@ -95,7 +96,7 @@ export function createMappingRunner(): MappingRunner {
 const COSTLY = `the mapping takes longer than ${LIMIT_MS} ms or more than ${HEAP_MB} MB: make its expressions simpler`;
 
 async function startProcess(): Promise<ChildProcess> {
-  const started = fork(fileURLToPath(new URL('./mapping-process.ts', import.meta.url)), {
+  const started = fork(fileURLToPath(new URL(`./mapping-process${extname(import.meta.filename)}`, import.meta.url)), {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     env: {},
     serialization: 'advanced',

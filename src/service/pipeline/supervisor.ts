@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -69,7 +70,7 @@ export function superviseThread(deps: {
     progress.setSkewMs(skewMs());
     const data: ThreadData = { source, process, isFirstStart, logLevel: logger.level, memory };
     isFirstStart = false;
-    const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    const worker = new Worker(new URL(`./thread${extname(import.meta.filename)}`, import.meta.url), {
       name: 'correlation',
       workerData: data,
       execArgv: [],

@@ -56,7 +56,7 @@ spec:
         - name: {{ .part }}
           image: {{ include "tocsin.image" .root | quote }}
           imagePullPolicy: {{ .root.Values.image.pullPolicy }}
-          command: ["node", "--max-semi-space-size=16", "--heap-growing-percent=100", "--import", "tsx", "src/main.ts", {{ .part | quote }}]
+          command: ["node", "--max-semi-space-size=16", "--heap-growing-percent=100", "dist/main.js", {{ .part | quote }}]
           envFrom:
             - secretRef:
                 name: {{ index .root.Values.secrets .part }}

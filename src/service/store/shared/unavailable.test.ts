@@ -9,6 +9,9 @@ it.each([
   new Error('Connection terminated unexpectedly'),
   new Error('There was an error establishing an SSL connection'),
   new Error('Client was closed and is not queryable'), // cut in use, as another server took over
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', '58030', '58P01'].map((code) =>
+    Object.assign(new Error(code), { code }),
+  ),
   new AggregateError([Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })]),
 ])('counts %s as a database that is away for now', (error) => {
   expect(isStorageUnavailable(error)).toBe(true);

@@ -2,9 +2,11 @@ import { DatabaseTimeoutError, describeConnectFailure, ReadOnlyServerError } fro
 
 /**
  * Node: no connection. PostgreSQL: classes 08 (no connection), 40 (deadlock), 53 (overload, full disk), 57 (shutdown,
- * cancellation or start), and a server that became read-only, as one does after a failover.
+ * cancellation or start), 58 (its disk or its system failed), and a server that became read-only, as one does after a
+ * failover.
  */
-const TRANSIENT_CODE = /^(ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|(08|40|53|57)\w{3}|25006)$/;
+const TRANSIENT_CODE =
+  /^(ECONN\w+|ENOENT|EPIPE|ETIMEDOUT|E(HOST|NET)(UNREACH|DOWN)|ENOTFOUND|EAI_AGAIN|(08|40|53|57|58)\w{3}|25006)$/;
 
 /** Errors of `pg` without a code, for a lost connection or a connect timeout. */
 const TRANSIENT_MESSAGE =
