@@ -1,11 +1,12 @@
 import type { EngineState } from './engine-state.ts';
+import type { Tally, Watch } from './judging/tally.ts';
 import type { UsualTime } from './requests/usual-times.ts';
 
-/** Bytes of one entry, about: measured on generated systems, rounded up. */
+/** Estimated bytes of one entry: measured on generated systems, rounded up. */
 const BYTES = {
-  watch: 3_000,
-  feature: 120,
-  slot: 1_500,
+  tally: 600,
+  /** An entry of a map of counts, besides its key. */
+  count: 80,
   operation: 2_400,
   account: 2_600,
   confirmation: 700,
@@ -16,9 +17,37 @@ const BYTES = {
   edge: 240,
 } as const;
 
-/** An estimate of what the state takes in memory; its cost grows with the number of maps, not of what is in them. */
-export function sizeOf({ judge, graph, correlation }: EngineState): number {
-  const { watches, times, accounts, confirmations, series, totals, assembly, firings, examples, signals } = judge;
+/** Share of the budget that is left after forgetting, so that the next step does not have to forget again. */
+const LEFT_SHARE = 0.9;
+
+/** What can be forgotten: one entry of a map, with its size, how often it was seen, and whose it is. */
+interface Entry {
+  readonly map: Map<string, unknown>;
+  readonly key: string;
+  readonly bytes: number;
+  readonly weight: number;
+  readonly sender: string;
+}
+
+/** Estimates the memory of the state. The cost grows with the number of watches. */
+export function sizeOf(state: EngineState): number {
+  const { watches, times, accounts, confirmations, series } = state.judge;
+  let bytes = sizeOfRest(state);
+  for (const watch of watches.values()) {
+    bytes += sizeOfWatch(watch);
+  }
+  return (
+    bytes +
+    (times.byOperation.size + times.byService.size) * BYTES.operation +
+    accounts.byKey.size * BYTES.account +
+    confirmations.byFingerprint.size * BYTES.confirmation +
+    series.size * BYTES.series
+  );
+}
+
+/** Memory that this file does not free: each of these maps has a limit of its own. */
+function sizeOfRest({ judge, graph, correlation }: EngineState): number {
+  const { times, assembly, firings, totals, examples, signals, knownErrors, endedAlerts } = judge;
   const keys =
     firings.size +
     totals.size +
@@ -30,14 +59,9 @@ export function sizeOf({ judge, graph, correlation }: EngineState): number {
     times.callees.size +
     times.aliases.size +
     4 * times.answers.size +
-    judge.knownErrors.size +
-    judge.endedAlerts.size;
+    knownErrors.size +
+    endedAlerts.size;
   return (
-    watches.size * (BYTES.watch + BYTES.slot) +
-    (times.byOperation.size + times.byService.size) * BYTES.operation +
-    accounts.byKey.size * BYTES.account +
-    confirmations.byFingerprint.size * BYTES.confirmation +
-    series.size * BYTES.series +
     assembly.spans * BYTES.span +
     keys * BYTES.key +
     (correlation.waiting.size + correlation.live.byFingerprint.size) * BYTES.member +
@@ -45,63 +69,106 @@ export function sizeOf({ judge, graph, correlation }: EngineState): number {
   );
 }
 
-/** A map that may be cut, with how much each entry of it is worth and who sent it. */
-interface Cuttable {
-  readonly map: Map<string, unknown>;
-  readonly bytes: number;
-  readonly weigh: (value: never) => number;
-}
-
-/** How much one cut frees. */
-const CUT = 0.25;
-const MOST_CUTS = 100;
-
 /**
- * Forgets what was seen least until the state fits: whoever makes up names pushes out what was made up. Of what is kept
- * by sender, the sender with the most entries gives first.
+ * Forgets what is usual until the state fits the budget. Each sender has an equal share. The sender that uses the most
+ * loses what exceeds its share, the rarest entries first, so a sender that makes up names forgets only those.
  *
  * @returns how many entries were forgotten
  */
-export function fitState(state: EngineState, budget: number): number {
+export function fitBudget(state: EngineState, budgetBytes: number): number {
+  const size = sizeOf(state);
+  if (size <= budgetBytes) {
+    return 0;
+  }
+  const bySender = Map.groupBy(listEntries(state), ({ sender }) => sender);
+  const owners = [...bySender.values()]
+    .map((entries) => ({ entries, bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0) }))
+    .toSorted((a, b) => b.bytes - a.bytes);
+  const share = Math.max(0, LEFT_SHARE * budgetBytes - sizeOfRest(state)) / Math.max(owners.length, 1);
+  let excess = size - LEFT_SHARE * budgetBytes;
   let forgotten = 0;
-  for (let cut = 0; cut < MOST_CUTS && sizeOf(state) > budget; cut += 1) {
-    const largest = cuttable(state).toSorted((a, b) => b.map.size * b.bytes - a.map.size * a.bytes)[0];
-    if (largest === undefined || largest.map.size === 0) {
-      return forgotten;
+  for (const { entries, bytes } of owners) {
+    let spare = bytes - share;
+    for (const entry of entries.toSorted((a, b) => a.weight - b.weight)) {
+      if (excess <= 0 || spare <= 0) {
+        break;
+      }
+      entry.map.delete(entry.key);
+      excess -= entry.bytes;
+      spare -= entry.bytes;
+      forgotten += 1;
     }
-    forgotten += forgetRarest(largest);
   }
   return forgotten;
 }
 
-function cuttable({ judge }: EngineState): Cuttable[] {
+/** Newest first: of two entries that were seen equally often, the newer one is forgotten. */
+function listEntries({ judge, correlation }: EngineState): Entry[] {
+  const { watches, times, accounts, confirmations, series } = judge;
+  const { senders } = correlation.floods;
+  const senderOf = (service: string) => senders.get(service) ?? '';
+  const timesOf = (map: Map<string, UsualTime>) =>
+    entriesOf(map, ({ duration }, key) => ({
+      bytes: BYTES.operation,
+      weight: duration.histogram.total,
+      sender: part(key, 0),
+    }));
   return [
-    { map: judge.watches, bytes: BYTES.watch, weigh: ({ usual }: { usual: { total: number } }) => usual.total },
-    { map: judge.times.byOperation, bytes: BYTES.operation, weigh: weighTimes },
-    { map: judge.times.byService, bytes: BYTES.operation, weigh: weighTimes },
-    { map: judge.accounts.byKey, bytes: BYTES.account, weigh: ({ requests }: { requests: number }) => requests },
-    {
-      map: judge.confirmations.byFingerprint,
+    ...entriesOf(watches, (watch) => ({
+      bytes: sizeOfWatch(watch),
+      weight: weightOf(watch),
+      sender: senderOf(watch.service),
+    })),
+    ...timesOf(times.byOperation),
+    ...timesOf(times.byService),
+    ...entriesOf(accounts.byKey, ({ requests, sender }) => ({ bytes: BYTES.account, weight: requests, sender })),
+    ...entriesOf(confirmations.byFingerprint, ({ looks }, key) => ({
       bytes: BYTES.confirmation,
-      weigh: ({ looks }: { looks: number }) => looks,
-    },
-    { map: judge.series, bytes: BYTES.series, weigh: ({ active }: { active: number }) => active },
-  ];
+      weight: looks,
+      sender: senderOf(part(key, 1)),
+    })),
+    ...entriesOf(series, ({ active }, key) => ({
+      bytes: BYTES.series,
+      weight: active,
+      sender: senderOf(part(key, 0)),
+    })),
+  ].toReversed();
 }
 
-function weighTimes({ duration }: UsualTime): number {
-  return duration.histogram.total;
+function entriesOf<Value>(
+  map: Map<string, Value>,
+  describe: (value: Value, key: string) => Pick<Entry, 'bytes' | 'weight' | 'sender'>,
+): Entry[] {
+  return [...map].map(([key, value]) => ({ map, key, ...describe(value, key) }));
 }
 
-function forgetRarest({ map, weigh }: Cuttable): number {
-  const entries = [...map].map(([key, value]) => ({ key, weight: weigh(value as never) })); // of this very map
-  const bySender = Map.groupBy(entries, ({ key }) => key.split('|', 1)[0] ?? '');
-  const most = [...bySender.values()].toSorted((a, b) => b.length - a.length)[0] ?? entries;
-  const wanted = Math.ceil(entries.length * CUT);
-  const inOrder = most.length >= wanted ? most : entries;
-  const rarest = inOrder.toSorted((a, b) => a.weight - b.weight || (a.key < b.key ? -1 : 1)).slice(0, wanted);
-  for (const { key } of rarest) {
-    map.delete(key);
+/** Keys are joined by `|`: the first part of a series is its service, of times the sender. */
+function part(key: string, index: number): string {
+  return key.split('|', index + 1)[index] ?? '';
+}
+
+function sizeOfWatch({ usual, slots }: Watch): number {
+  let bytes = sizeOfTally(usual);
+  for (const tally of slots.values()) {
+    bytes += sizeOfTally(tally);
   }
-  return rarest.length;
+  return bytes;
+}
+
+function sizeOfTally({ features, pairs }: Tally): number {
+  return BYTES.tally + sizeOfCounts(features) + sizeOfCounts(pairs);
+}
+
+/** The length of the first key is taken for all keys. */
+function sizeOfCounts(counts: ReadonlyMap<string, number>): number {
+  const [key = ''] = counts.keys();
+  return counts.size * (BYTES.count + key.length);
+}
+
+function weightOf({ usual, slots }: Watch): number {
+  let weight = usual.total;
+  for (const { total } of slots.values()) {
+    weight += total;
+  }
+  return weight;
 }

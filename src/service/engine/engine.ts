@@ -1,4 +1,5 @@
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
+import { fitBudget } from './budget.ts';
 import { createEngineState, type EngineState } from './engine-state.ts';
 import { addCalls, neighboursAt } from './graph/call-graph.ts';
 import { correlate } from './grouping/correlate.ts';
@@ -10,7 +11,6 @@ import { remember } from './grouping/past.ts';
 import { takeAlerts as takeFoundAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
-import { fitState } from './state-size.ts';
 
 export { createEngineState, type EngineState };
 
@@ -33,6 +33,7 @@ export function advance(
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
   onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
 ): CorrelationEvent[] {
+  const { nextSlot } = state.judge;
   const events = step(
     state.judge,
     at,
@@ -42,7 +43,9 @@ export function advance(
       return correlateStep(state, judged, settings);
     },
   ).flat();
-  fitState(state, settings.stateBytes);
+  if (state.judge.nextSlot !== nextSlot) {
+    fitBudget(state, settings.stateBytes);
+  }
   return events;
 }
 

@@ -208,7 +208,7 @@ function confirmLines(
   for (const past of watch.slots.values()) {
     for (const feature of past.features.keys()) {
       if (feature !== 'failed' && isFailure(feature)) {
-        const fingerprint = [service, kind, subject, feature].join('|');
+        const fingerprint = [kind, service, subject, feature].join('|');
         const isNew = watch.slots.get(slot)?.features.has(feature) === true;
         const isYoung = isYoungAt(state, service, at);
         const sighting = { fingerprint, family: 'error_log', at, looks: active, isNew, isQuiet, isYoung } as const;
