@@ -1,7 +1,10 @@
 import { getOrCreateFrequent, increase } from '../bounded-map.ts';
 import type { Blame } from '../requests/blame.ts';
+import { directRunsOf } from '../requests/direct-runs.ts';
 import type { JudgedRequest, Mark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
+import type { UsualTimes } from '../requests/usual-times.ts';
+import { addRuns, type CalleeContrast, createContrast } from './callee-contrast.ts';
 import {
   createPool,
   createStream,
@@ -51,6 +54,8 @@ export interface Told {
   readonly kinds: Map<Blame['kind'], number>;
   /** Requests for which each other place may be at fault instead. */
   readonly suspects: Map<string, number>;
+  /** Which callee tells lost runs from others. */
+  readonly contrast: CalleeContrast;
   /** Services from the place to the entry, joined by `>`. */
   readonly paths: Map<string, number>;
   /** Requests that lost something in the present minute, and in the one before. */
@@ -82,7 +87,12 @@ export function createAccounts(): Accounts {
 const WAIT_MS = 15_000;
 
 /** Enters one request, once at each place that it went through. */
-export function enter({ byKey, active, pools }: Accounts, request: JudgedRequest, judgedAt: number): void {
+export function enter(
+  { byKey, active, pools }: Accounts,
+  request: JudgedRequest,
+  judgedAt: number,
+  times: UsualTimes,
+): void {
   // What arrives late is news all the same.
   const at = Math.max(request.at, judgedAt - WAIT_MS);
   for (const { place, sender, mark, instance, blame } of request.marks) {
@@ -107,6 +117,10 @@ export function enter({ byKey, active, pools }: Accounts, request: JudgedRequest
     }
     if (account.told.size > 0) {
       active.add(key);
+      const runs = directRunsOf(times, request.entry, { place, sender, blame });
+      for (const { contrast } of account.told.values()) {
+        addRuns(contrast, runs);
+      }
     }
   }
 }
@@ -227,6 +241,7 @@ function createTold(at: number, traceId: string): Told {
     seenInstances: new Map(),
     kinds: new Map(),
     suspects: new Map(),
+    contrast: createContrast(),
     paths: new Map(),
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
     traceId,

@@ -33,7 +33,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
   }
   requests.sort((a, b) => a.at - b.at || (keyOf(a.entry.span) < keyOf(b.entry.span) ? -1 : 1));
   for (const request of requests) {
-    enter(accounts, request, (slot + 1) * SLOT_MS);
+    enter(accounts, request, (slot + 1) * SLOT_MS, times);
     learn(state, request);
   }
   return { spans, requests, lostLines };

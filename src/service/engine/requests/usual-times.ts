@@ -94,6 +94,28 @@ function missingIn(usual: UsualTimes, node: SpanNode, way: 'direct' | 'calls', l
   return usually.map(([callee]) => callee).filter((callee) => !answered.has(callee));
 }
 
+/** Callees of a run whose calls are no spans of their own. */
+export interface DirectCallees {
+  /** Services that answered in this run. */
+  readonly answered: ReadonlySet<string>;
+  /** In which share of the runs each service usually answers, in their usual order. */
+  readonly usualShares: ReadonlyMap<string, number>;
+}
+
+/** Fewer runs say little about a share. */
+const LEAST_RUNS = 10;
+
+/** @returns null: its calls are spans, or it makes none */
+export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallees | null {
+  if (node.span.role !== 'server') {
+    return null;
+  }
+  const { runs = 0, direct = new Map<string, number>() } = usual.answers.get(operationKey(node)) ?? {};
+  const answered = reachedBy(node).direct;
+  const shares = [...direct].map(([callee, count]) => [callee, count / Math.max(runs, LEAST_RUNS)] as const);
+  return answered.size + shares.length === 0 ? null : { answered, usualShares: new Map(shares) };
+}
+
 /** Other services that answered: without a span of the call, and through one. */
 function reachedBy({ span, children }: SpanNode): { direct: Set<string>; calls: Set<string> } {
   const direct = new Set<string>();
