@@ -58,6 +58,7 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     assembly.lines.size +
     times.callees.size +
     times.aliases.size +
+    times.latestEnds.size +
     4 * times.answers.size +
     knownErrors.size +
     endedAlerts.size;

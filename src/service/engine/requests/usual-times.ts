@@ -20,6 +20,8 @@ export interface UsualTimes {
   readonly aliases: Map<string, string>;
   /** Who answers the calls of an operation. */
   readonly answers: Map<string, Answers>;
+  /** How much later than an operation a callee without a span of the call ended at most, as their clocks tell. */
+  readonly latestEnds: Map<string, number>;
 }
 
 /** How often an operation ran well, fading, and how often each service was seen to answer in it. */
@@ -34,7 +36,7 @@ const MAX_OPERATIONS = 20_000;
 const MAX_SERVICES = 5_000;
 
 export function createUsualTimes(): UsualTimes {
-  return { byOperation: new Map(), byService: new Map(), callees: new Map(), aliases: new Map(), answers: new Map() };
+  return { byOperation: new Map(), byService: new Map(), callees: new Map(), aliases: new Map(), answers: new Map(), latestEnds: new Map() };
 }
 
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
@@ -78,6 +80,36 @@ export function missingOf(usual: UsualTimes, node: SpanNode): string | null {
   const known = usualOf(usual, node, 'duration');
   const isLate = node.span.role === 'server' && known !== null && isMuchLonger(node.span.durationMs, known);
   return isLate ? (missingIn(usual, node, 'direct', MOSTLY)[0] ?? null) : null;
+}
+
+/** Clocks drift apart, and times are rounded. */
+const DRIFT_MS = 0.1;
+const LATER_MS = 20;
+
+function lateKey(node: SpanNode, callee: string): string {
+  return `${operationKey(node)}|${callee}`;
+}
+
+/**
+ * Who still worked when a span that failed was over: it gave up. Clocks of two services cannot be compared, but how they
+ * differ in runs that go well can.
+ */
+export function abandonedBy(usual: UsualTimes, node: SpanNode): string | null {
+  const late = node.children.find(({ span }) => {
+    const latest = span.service === node.span.service ? undefined : usual.latestEnds.get(lateKey(node, span.service));
+    return latest !== undefined && span.at - node.span.at > latest + LATER_MS;
+  });
+  return late?.span.service ?? null;
+}
+
+function learnEnds(usual: UsualTimes, node: SpanNode): void {
+  for (const { span } of node.children) {
+    if (span.service !== node.span.service) {
+      const key = lateKey(node, span.service);
+      const latest = Math.max(span.at - node.span.at, (usual.latestEnds.get(key) ?? Number.NEGATIVE_INFINITY) - DRIFT_MS);
+      setBounded(usual.latestEnds, key, latest, MAX_OPERATIONS);
+    }
+  }
 }
 
 const MOSTLY = 0.5;
@@ -213,6 +245,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const { span, children } = node;
   if (!span.isFailed && span.role !== 'client') {
     learnAnswers(usual, node);
+    learnEnds(usual, node);
   }
   if (span.role === 'server') {
     return;
