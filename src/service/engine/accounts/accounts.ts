@@ -41,7 +41,6 @@ export interface Account {
 /** What goes wrong again so soon has the same place. */
 const SAME_FAULT_MS = 2 * 60_000;
 
-
 /** A present episode in the words of its requests. */
 export interface Told {
   since: number;
@@ -336,7 +335,11 @@ const FALSE_END_MS = 30 * 60_000;
 
 function hasEnded(account: Account, stream: Stream, at: number): boolean {
   const silentMs = at - stream.lastHitAt;
-  return isOver(stream, looksIn(FALSE_END_MS, account)) || (silentMs > SILENT_MS && stream.over >= LITTLE) || silentMs > FORGOTTEN_MS;
+  return (
+    isOver(stream, looksIn(FALSE_END_MS, account)) ||
+    (silentMs > SILENT_MS && stream.over >= LITTLE) ||
+    silentMs > FORGOTTEN_MS
+  );
 }
 
 function judge(account: Account, kind: Tested, told: Told, pool: Pool, at: number): Verdict | null {

@@ -36,7 +36,10 @@ describe('a caller whose calls are no spans of their own', () => {
   });
 
   it('is not blamed when it waits in vain for a service that only some of its runs call', () => {
-    const roots = rootsOf((calls) => ({ webMs: calls ? 2_000 : 30, stockMs: calls ? null : 10, isFailed: calls }), 0.45);
+    const roots = rootsOf(
+      (calls) => ({ webMs: calls ? 2_000 : 30, stockMs: calls ? null : 10, isFailed: calls }),
+      0.45,
+    );
 
     expect(roots).toEqual(['stock']);
   });

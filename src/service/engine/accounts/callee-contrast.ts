@@ -82,8 +82,7 @@ function slowCallee({ byOperation, byCall }: CalleeContrast): string | null {
     callees.set(callee, {
       runs: addUp([known.runs, runs]),
       operations: known.operations + (isLost ? 1 : 0),
-      sameOperationWell:
-        known.sameOperationWell + (isLost ? (byOperation.get(operation)?.well ?? 0) - runs.well : 0),
+      sameOperationWell: known.sameOperationWell + (isLost ? (byOperation.get(operation)?.well ?? 0) - runs.well : 0),
     });
   }
   const explaining = [...callees].filter(([, { runs, operations, sameOperationWell }]) => {
@@ -95,7 +94,9 @@ function slowCallee({ byOperation, byCall }: CalleeContrast): string | null {
       (operations > 1 || sameOperationWell >= LEAST_RUNS)
     );
   });
-  return explaining.toSorted(([a, one], [b, other]) => other.runs.lost - one.runs.lost || (a < b ? -1 : 1))[0]?.[0] ?? null;
+  return (
+    explaining.toSorted(([a, one], [b, other]) => other.runs.lost - one.runs.lost || (a < b ? -1 : 1))[0]?.[0] ?? null
+  );
 }
 
 /** A callee that usually answers, and that no run reaches any more: those that go well are those that do not call it. */

@@ -112,7 +112,9 @@ function creditOf(service: string, own: ReadonlyMap<string, OwnScore>, graph: Ne
 /** A fault sits in one instance more often than in all: what is odd at all of them alike is more likely their load. */
 function scoreOwn(service: string, found: ServiceSums, explained: Explained, graph: Neighbours): OwnScore {
   const { shared, instances } = found;
-  const scores = [...instances.values()].map((own) => scoreFamilies(service, addUp(shared, own), found, explained, graph));
+  const scores = [...instances.values()].map((own) =>
+    scoreFamilies(service, addUp(shared, own), found, explained, graph),
+  );
   const [worst] = scores.toSorted((a, b) => b.score - a.score);
   return worst ?? scoreFamilies(service, shared, found, explained, graph);
 }

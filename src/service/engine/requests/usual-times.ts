@@ -36,7 +36,14 @@ const MAX_OPERATIONS = 20_000;
 const MAX_SERVICES = 5_000;
 
 export function createUsualTimes(): UsualTimes {
-  return { byOperation: new Map(), byService: new Map(), callees: new Map(), aliases: new Map(), answers: new Map(), latestEnds: new Map() };
+  return {
+    byOperation: new Map(),
+    byService: new Map(),
+    callees: new Map(),
+    aliases: new Map(),
+    answers: new Map(),
+    latestEnds: new Map(),
+  };
 }
 
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
@@ -106,7 +113,10 @@ function learnEnds(usual: UsualTimes, node: SpanNode): void {
   for (const { span } of node.children) {
     if (span.service !== node.span.service) {
       const key = lateKey(node, span.service);
-      const latest = Math.max(span.at - node.span.at, (usual.latestEnds.get(key) ?? Number.NEGATIVE_INFINITY) - DRIFT_MS);
+      const latest = Math.max(
+        span.at - node.span.at,
+        (usual.latestEnds.get(key) ?? Number.NEGATIVE_INFINITY) - DRIFT_MS,
+      );
       setBounded(usual.latestEnds, key, latest, MAX_OPERATIONS);
     }
   }
