@@ -14,7 +14,7 @@ import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
 
 export { createEngineState, type EngineState };
 
-/** Takes one item of telemetry. What it comes to, `advance` tells when its time is over. */
+/** Takes one item of telemetry. `advance` returns the resulting events once the item's slot is over. */
 export function observe(state: EngineState, item: TelemetryItem, sender: string | null = null): void {
   if (sender !== null) {
     rememberSender(state.correlation.floods, item.service, sender);
@@ -105,8 +105,8 @@ export function correlateEvidence(
 }
 
 /**
- * Somebody closed an incident. If it still failed, it stays silent for the cooldown, then what still fails opens another.
- * If not, what fails from now on opens another at once.
+ * Somebody closed an incident. If it was still failing, it stays silent for the cooldown; a failure that goes on after that
+ * opens another incident. If it was not failing, the next failure opens another incident at once.
  */
 export function close(
   { correlation: { live, past } }: EngineState,

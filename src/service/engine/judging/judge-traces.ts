@@ -7,7 +7,7 @@ import { calleeOf, isSilent, learnCallee, learnTimes, selfTimeOf } from '../requ
 import type { JudgeState } from './judge-state.ts';
 import { SLOT_MS } from './tally.ts';
 
-/** What the traces of one slot come to. */
+/** The judged traces of one slot. */
 export interface JudgedTraces {
   readonly spans: readonly AssembledSpan[];
   readonly requests: readonly JudgedRequest[];
