@@ -69,7 +69,11 @@ function rootsOf(during: (calls: boolean, operation: string) => Times, share = 1
     const about = { kind: 'span', traceId: `trace ${index}`, role: 'server', peer: null } as const;
     const web: SpanItem = {
       ...about,
-      ...{ service: 'web', operation, spanId: 'web', parentSpanId: null, isFailed },
+      service: 'web',
+      operation,
+      spanId: 'web',
+      parentSpanId: null,
+      isFailed,
       at: at + webMs,
       durationMs: webMs,
     };
