@@ -210,7 +210,7 @@ export const Correlation = z.object({
   harm: Harm.nullish(),
   /** How the failure reached people: from the root over its callers to where requests enter. Empty: not known. */
   path: z.array(z.object({ service: z.string(), requests: Count })).optional(),
-  /** How often it failed again after it had recovered. */
+  /** The same as `recurrences` of the incident. */
   times_back: Count.optional(),
 });
 export type Correlation = z.infer<typeof Correlation>;

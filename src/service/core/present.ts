@@ -110,7 +110,7 @@ export function presentIncident(
 ): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar' | 'cards'>> {
   return {
     ...presentIncidentSummary(incident, publicUrl, at),
-    correlation: incident.correlation,
+    correlation: { ...incident.correlation, times_back: incident.recurrences },
     timeline: timelineOf(incident),
     resolution_note: incident.closing?.note ?? null,
     resolved_by: incident.closing?.by ?? null,

@@ -50,7 +50,7 @@ it('keeps what is seen often', () => {
   }
   advance(state, NOW + 15_000);
 
-  fitBudget(state, 2 * MEGABYTE);
+  fitBudget(state, 6 * MEGABYTE);
 
   expect([...state.judge.watches.values()].map(({ subject }) => subject)).toContain('GET /');
 });
@@ -60,6 +60,23 @@ it('changes nothing within the budget', () => {
   observe(state, span('shop', 'GET /', '1'), 'key');
   advance(state, NOW + 15_000);
 
-  expect(fitBudget(state)).toBe(0);
+  expect(fitBudget(state, 256 * MEGABYTE)).toBe(0);
   expect(state.judge.watches.size).toBe(1);
+});
+
+it('counts usual times and accounts too', () => {
+  const state = createEngineState();
+  for (let index = 0; index < 6_000; index += 1) {
+    observe(state, { ...span(`made up ${index}`, 'GET /', `made up ${index}`), at: NOW + index * 100 }, 'flood');
+    observe(state, { ...span('shop', 'GET /', `shop ${index}`), at: NOW + index * 100 }, 'honest');
+    advance(state, NOW + index * 100);
+  }
+  advance(state, NOW + 700_000);
+  expect(sizeOf(state)).toBeGreaterThan(6 * MEGABYTE);
+
+  fitBudget(state, 6 * MEGABYTE);
+
+  expect(sizeOf(state)).toBeLessThanOrEqual(6 * MEGABYTE);
+  expect(state.judge.times.byOperation.has('honest|shop|GET /')).toBe(true);
+  expect(state.judge.accounts.byKey.has('honest|shop')).toBe(true);
 });

@@ -1,59 +1,151 @@
-import type { EngineState } from './engine.ts';
+import type { EngineState } from './engine-state.ts';
 import type { Tally, Watch } from './judging/tally.ts';
+import type { UsualTime } from './requests/usual-times.ts';
 
-/** Memory for all that is learnt. */
-export const DEFAULT_LEARNT_BYTES = 256 * 1_048_576;
+/** Estimated bytes of one entry: measured on generated systems, rounded up. */
+const BYTES = {
+  tally: 600,
+  /** An entry of a map of counts, besides its key. */
+  count: 80,
+  operation: 2_400,
+  account: 2_600,
+  confirmation: 700,
+  series: 1_200,
+  span: 900,
+  key: 160,
+  member: 900,
+  edge: 240,
+} as const;
 
-/** Bytes of an entry of a map besides its key, as V8 stores it. */
-const ENTRY_BYTES = 80;
-const TALLY_BYTES = 600;
-/** How much is left after making room, so that it is not made for each watch again. */
+/** Share of the budget that is left after forgetting, so that the next step does not have to forget again. */
 const LEFT_SHARE = 0.9;
 
-/** Estimate of the memory that what was learnt takes. */
-export function sizeOf({ judge: { watches } }: EngineState): number {
-  let bytes = 0;
+/** What can be forgotten: one entry of a map, with its size, how often it was seen, and whose it is. */
+interface Entry {
+  readonly map: Map<string, unknown>;
+  readonly key: string;
+  readonly bytes: number;
+  readonly weight: number;
+  readonly sender: string;
+}
+
+/** Estimates the memory of the state. The cost grows with the number of watches. */
+export function sizeOf(state: EngineState): number {
+  const { watches, times, accounts, confirmations, series } = state.judge;
+  let bytes = sizeOfRest(state);
   for (const watch of watches.values()) {
     bytes += sizeOfWatch(watch);
   }
-  return bytes;
+  return (
+    bytes +
+    (times.byOperation.size + times.byService.size) * BYTES.operation +
+    accounts.byKey.size * BYTES.account +
+    confirmations.byFingerprint.size * BYTES.confirmation +
+    series.size * BYTES.series
+  );
+}
+
+/** Memory that this file does not free: each of these maps has a limit of its own. */
+function sizeOfRest({ judge, graph, correlation }: EngineState): number {
+  const { times, assembly, firings, totals, examples, signals, knownErrors, endedAlerts } = judge;
+  const keys =
+    firings.size +
+    totals.size +
+    examples.size +
+    signals.size +
+    assembly.seen.size +
+    assembly.judged.size +
+    assembly.lines.size +
+    times.callees.size +
+    times.aliases.size +
+    times.latestEnds.size +
+    4 * times.answers.size +
+    knownErrors.size +
+    endedAlerts.size;
+  return (
+    assembly.spans * BYTES.span +
+    keys * BYTES.key +
+    (correlation.waiting.size + correlation.live.byFingerprint.size) * BYTES.member +
+    graph.edges.size * BYTES.edge
+  );
 }
 
 /**
- * Forgets what is usual until the rest fits. Each sender has an equal share: what is beyond it goes first, from the
- * sender that has most, and of it what was seen least and last. So who makes up names pushes out only their own.
+ * Forgets what is usual until the state fits the budget. Each sender has an equal share. The sender that uses the most
+ * loses what exceeds its share, the rarest entries first, so a sender that makes up names forgets only those.
  *
- * @returns how many operations, edges and streams of lines were forgotten
+ * @returns how many entries were forgotten
  */
-export function fitBudget(state: EngineState, budgetBytes: number = DEFAULT_LEARNT_BYTES): number {
-  let excess = sizeOf(state) - budgetBytes;
-  if (excess <= 0) {
+export function fitBudget(state: EngineState, budgetBytes: number): number {
+  const size = sizeOf(state);
+  if (size <= budgetBytes) {
     return 0;
   }
-  excess += (1 - LEFT_SHARE) * budgetBytes;
-  const { watches } = state.judge;
-  const { senders } = state.correlation.floods;
-  const owned = Map.groupBy(watches, ([, { service }]) => senders.get(service) ?? '');
-  const share = (LEFT_SHARE * budgetBytes) / owned.size;
-  const owners = [...owned.values()]
-    .map((own) => ({ own, bytes: own.reduce((sum, [, watch]) => sum + sizeOfWatch(watch), 0) }))
+  const bySender = Map.groupBy(listEntries(state), ({ sender }) => sender);
+  const owners = [...bySender.values()]
+    .map((entries) => ({ entries, bytes: entries.reduce((sum, entry) => sum + entry.bytes, 0) }))
     .toSorted((a, b) => b.bytes - a.bytes);
+  const share = Math.max(0, LEFT_SHARE * budgetBytes - sizeOfRest(state)) / Math.max(owners.length, 1);
+  let excess = size - LEFT_SHARE * budgetBytes;
   let forgotten = 0;
-  for (const { own, bytes } of owners) {
+  for (const { entries, bytes } of owners) {
     let spare = bytes - share;
-    const rarest = own.toReversed().toSorted(([, a], [, b]) => weightOf(a) - weightOf(b));
-    for (const [key, watch] of rarest) {
+    for (const entry of entries.toSorted((a, b) => a.weight - b.weight)) {
       if (excess <= 0 || spare <= 0) {
         break;
       }
-      const size = sizeOfWatch(watch);
-      excess -= size;
-      spare -= size;
-      watches.delete(key);
+      entry.map.delete(entry.key);
+      excess -= entry.bytes;
+      spare -= entry.bytes;
       forgotten += 1;
     }
   }
   return forgotten;
+}
+
+/** Newest first: of two entries that were seen equally often, the newer one is forgotten. */
+function listEntries({ judge, correlation }: EngineState): Entry[] {
+  const { watches, times, accounts, confirmations, series } = judge;
+  const { senders } = correlation.floods;
+  const senderOf = (service: string) => senders.get(service) ?? '';
+  const timesOf = (map: Map<string, UsualTime>) =>
+    entriesOf(map, ({ duration }, key) => ({
+      bytes: BYTES.operation,
+      weight: duration.histogram.total,
+      sender: part(key, 0),
+    }));
+  return [
+    ...entriesOf(watches, (watch) => ({
+      bytes: sizeOfWatch(watch),
+      weight: weightOf(watch),
+      sender: senderOf(watch.service),
+    })),
+    ...timesOf(times.byOperation),
+    ...timesOf(times.byService),
+    ...entriesOf(accounts.byKey, ({ requests, sender }) => ({ bytes: BYTES.account, weight: requests, sender })),
+    ...entriesOf(confirmations.byFingerprint, ({ looks }, key) => ({
+      bytes: BYTES.confirmation,
+      weight: looks,
+      sender: senderOf(part(key, 1)),
+    })),
+    ...entriesOf(series, ({ active }, key) => ({
+      bytes: BYTES.series,
+      weight: active,
+      sender: senderOf(part(key, 0)),
+    })),
+  ].toReversed();
+}
+
+function entriesOf<Value>(
+  map: Map<string, Value>,
+  describe: (value: Value, key: string) => Pick<Entry, 'bytes' | 'weight' | 'sender'>,
+): Entry[] {
+  return [...map].map(([key, value]) => ({ map, key, ...describe(value, key) }));
+}
+
+/** Keys are joined by `|`: the first part of a series is its service, of times the sender. */
+function part(key: string, index: number): string {
+  return key.split('|', index + 1)[index] ?? '';
 }
 
 function sizeOfWatch({ usual, slots }: Watch): number {
@@ -65,13 +157,13 @@ function sizeOfWatch({ usual, slots }: Watch): number {
 }
 
 function sizeOfTally({ features, pairs }: Tally): number {
-  return TALLY_BYTES + sizeOfCounts(features) + sizeOfCounts(pairs);
+  return BYTES.tally + sizeOfCounts(features) + sizeOfCounts(pairs);
 }
 
-/** The first key stands for all. */
+/** The length of the first key is taken for all keys. */
 function sizeOfCounts(counts: ReadonlyMap<string, number>): number {
   const [key = ''] = counts.keys();
-  return counts.size * (ENTRY_BYTES + key.length);
+  return counts.size * (BYTES.count + key.length);
 }
 
 function weightOf({ usual, slots }: Watch): number {

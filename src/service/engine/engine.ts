@@ -1,4 +1,5 @@
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
+import { fitBudget } from './budget.ts';
 import { createEngineState, type EngineState } from './engine-state.ts';
 import { addCalls, neighboursAt } from './graph/call-graph.ts';
 import { correlate } from './grouping/correlate.ts';
@@ -10,11 +11,10 @@ import { remember } from './grouping/past.ts';
 import { takeAlerts as takeFoundAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
-import { fitState } from './state-size.ts';
 
 export { createEngineState, type EngineState };
 
-/** Takes one item of telemetry. What it comes to, `advance` tells when its time is over. */
+/** Takes one item of telemetry. `advance` returns the resulting events once the item's slot is over. */
 export function observe(state: EngineState, item: TelemetryItem, sender: string | null = null): void {
   if (sender !== null) {
     rememberSender(state.correlation.floods, item.service, sender);
@@ -33,6 +33,7 @@ export function advance(
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
   onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
 ): CorrelationEvent[] {
+  const { nextSlot } = state.judge;
   const events = step(
     state.judge,
     at,
@@ -42,7 +43,9 @@ export function advance(
       return correlateStep(state, judged, settings);
     },
   ).flat();
-  fitState(state, settings.stateBytes);
+  if (state.judge.nextSlot !== nextSlot) {
+    fitBudget(state, settings.stateBytes);
+  }
   return events;
 }
 
@@ -102,8 +105,8 @@ export function correlateEvidence(
 }
 
 /**
- * Somebody closed an incident. If it still failed, it stays silent for the cooldown, then what still fails opens another.
- * If not, what fails from now on opens another at once.
+ * Somebody closed an incident. If it was still failing, it stays silent for the cooldown; a failure that goes on after that
+ * opens another incident. If it was not failing, the next failure opens another incident at once.
  */
 export function close(
   { correlation: { live, past } }: EngineState,

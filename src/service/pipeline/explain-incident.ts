@@ -82,7 +82,6 @@ export function explainIncident(
       })),
       harm: presentHarm(incident, harm),
       path: [...path],
-      times_back: incident.timesBack,
     },
   };
 }

@@ -1,5 +1,4 @@
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
-import { fitBudget } from '../engine/budget.ts';
 import { advance, close, correlateAlerts, type EngineState, obey, observe, takeAlerts } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import { SLOT_MS } from '../engine/judging/tally.ts';
@@ -128,7 +127,6 @@ function obeyEntry(replayed: Replayed, entry: Exclude<LogEntry, { kind: 'telemet
     return { events: obey(state, entry.decision), evidence: [] };
   }
   const { closed } = entry.tick;
-  const { nextSlot } = state.judge;
   const at = Math.max(entry.tick.at, replayed.tickedAt); // two processes may have ticked, with clocks of their own
   replayed.tickedAt = at;
   for (const { number, at: closedAt } of closed) {
@@ -139,9 +137,6 @@ function obeyEntry(replayed: Replayed, entry: Exclude<LogEntry, { kind: 'telemet
   const alerts = takeAlerts(state); // first, since no slot before their arrival may have them
   const events = advance(state, at - SENDER_DELAY_MS, undefined, collect);
   append(events, correlateAlerts(state, at, alerts, undefined, collect));
-  if (state.judge.nextSlot !== nextSlot) {
-    fitBudget(state); // once a slot, since it looks at everything
-  }
   return { events, evidence };
 }
 

@@ -1,7 +1,10 @@
 import { getOrCreateFrequent, increase } from '../bounded-map.ts';
 import type { Blame } from '../requests/blame.ts';
+import { directRunsOf } from '../requests/direct-runs.ts';
 import type { JudgedRequest, Mark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
+import type { UsualTimes } from '../requests/usual-times.ts';
+import { addRuns, type CalleeContrast, createContrast } from './callee-contrast.ts';
 import {
   createPool,
   createStream,
@@ -31,7 +34,12 @@ export interface Account {
   lastAt: number;
   /** What goes wrong now, for people: since the first of the present episode. */
   readonly told: Map<Tested, Told>;
+  /** The caller or callee that explained the last episode, and when that ended. */
+  lastLocus: { readonly place: string | null; readonly at: number };
 }
+
+/** What goes wrong again so soon has the same place. */
+const SAME_FAULT_MS = 2 * 60_000;
 
 /** A present episode in the words of its requests. */
 export interface Told {
@@ -51,6 +59,8 @@ export interface Told {
   readonly kinds: Map<Blame['kind'], number>;
   /** Requests for which each other place may be at fault instead. */
   readonly suspects: Map<string, number>;
+  /** Which callee tells lost runs from others. */
+  readonly contrast: CalleeContrast;
   /** Services from the place to the entry, joined by `>`. */
   readonly paths: Map<string, number>;
   /** Requests that lost something in the present minute, and in the one before. */
@@ -82,7 +92,12 @@ export function createAccounts(): Accounts {
 const WAIT_MS = 15_000;
 
 /** Enters one request, once at each place that it went through. */
-export function enter({ byKey, active, pools }: Accounts, request: JudgedRequest, judgedAt: number): void {
+export function enter(
+  { byKey, active, pools }: Accounts,
+  request: JudgedRequest,
+  judgedAt: number,
+  times: UsualTimes,
+): void {
   // What arrives late is news all the same.
   const at = Math.max(request.at, judgedAt - WAIT_MS);
   for (const { place, sender, mark, instance, blame } of request.marks) {
@@ -94,6 +109,7 @@ export function enter({ byKey, active, pools }: Accounts, request: JudgedRequest
       firstAt: at,
       lastAt: at,
       told: new Map(),
+      lastLocus: { place: null, at: Number.NEGATIVE_INFINITY },
     });
     const key = `${sender}|${place}`;
     const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
@@ -107,6 +123,10 @@ export function enter({ byKey, active, pools }: Accounts, request: JudgedRequest
     }
     if (account.told.size > 0) {
       active.add(key);
+      const runs = directRunsOf(times, request.entry, { place, sender, blame });
+      for (const { contrast } of account.told.values()) {
+        addRuns(contrast, runs);
+      }
     }
   }
 }
@@ -127,7 +147,9 @@ function tell(
     account.told.delete(kind);
     return;
   }
-  const told = account.told.get(kind) ?? createTold(happenedAt, traceId);
+  const { place, at: endedAt } = account.lastLocus;
+  const locus = at - endedAt <= SAME_FAULT_MS ? place : null;
+  const told = account.told.get(kind) ?? createTold(happenedAt, traceId, locus);
   account.told.set(kind, told);
   told.total += weight;
   if (instance !== null) {
@@ -213,7 +235,7 @@ export function badInstance({ instances, seenInstances, requests }: Told): strin
   return null;
 }
 
-function createTold(at: number, traceId: string): Told {
+function createTold(at: number, traceId: string, locus: string | null): Told {
   return {
     since: at,
     lastAt: at,
@@ -227,10 +249,11 @@ function createTold(at: number, traceId: string): Told {
     seenInstances: new Map(),
     kinds: new Map(),
     suspects: new Map(),
+    contrast: createContrast(),
     paths: new Map(),
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
     traceId,
-    locus: null,
+    locus,
   };
 }
 
@@ -248,9 +271,12 @@ const NEVER_WELL = 3;
  * The sum from which something is wrong: exp(threshold) looks go by between two false alarms, and a place that is
  * looked at more often needs a higher one.
  */
-export function thresholdOf({ requests, firstAt, lastAt }: Account): number {
-  const perMs = requests / Math.max(lastAt - firstAt, 60_000);
-  return Math.max(LEAST_THRESHOLD, Math.log(FALSE_ALARM_MS * perMs) + TRIALS);
+export function thresholdOf(account: Account): number {
+  return Math.max(LEAST_THRESHOLD, Math.log(looksIn(FALSE_ALARM_MS, account)) + TRIALS);
+}
+
+function looksIn(ms: number, { requests, firstAt, lastAt }: Account): number {
+  return (ms * requests) / Math.max(lastAt - firstAt, 60_000);
 }
 
 /** How much likelier the present share is than the usual one, as a logarithm. */
@@ -304,18 +330,25 @@ const SILENT_MS = 60_000;
 const FORGOTTEN_MS = 10 * 60_000;
 /** What a few good requests say. */
 const LITTLE = 1.5;
+/** A fault that goes on may seem to be over once in so long. */
+const FALSE_END_MS = 30 * 60_000;
 
-function hasEnded(stream: Stream, at: number): boolean {
+function hasEnded(account: Account, stream: Stream, at: number): boolean {
   const silentMs = at - stream.lastHitAt;
-  return isOver(stream) || (silentMs > SILENT_MS && stream.over >= LITTLE) || silentMs > FORGOTTEN_MS;
+  return (
+    isOver(stream, looksIn(FALSE_END_MS, account)) ||
+    (silentMs > SILENT_MS && stream.over >= LITTLE) ||
+    silentMs > FORGOTTEN_MS
+  );
 }
 
 function judge(account: Account, kind: Tested, told: Told, pool: Pool, at: number): Verdict | null {
   const stream = account.streams[kind];
   const threshold = thresholdOf(account) + (kind === 'harmed' ? 0 : HARMLESS);
   const sum = strongest(stream);
-  if (stream.isOpen && hasEnded(stream, at)) {
+  if (stream.isOpen && hasEnded(account, stream, at)) {
     endStream(stream);
+    account.lastLocus = { place: told.locus, at };
     account.told.delete(kind);
     return null;
   }

@@ -1,4 +1,5 @@
 import type { Told, Verdict } from './accounts.ts';
+import { explainingCallee } from './callee-contrast.ts';
 
 /** A verdict, and the place that explains it. */
 export interface Located {
@@ -43,7 +44,7 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
       told.locus = caller;
       return { verdict, place: caller, explains: places, sureness: addUp(group), isOpen };
     }
-    const callee = suspected.get(verdict);
+    const callee = suspected.get(verdict) ?? explainingCallee(told.contrast) ?? undefined;
     if (callee !== undefined) {
       told.locus = callee;
       return { verdict, place: callee, explains: [account.place], sureness, isOpen };

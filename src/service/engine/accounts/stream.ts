@@ -211,10 +211,11 @@ function lookForEnd(stream: Stream, isHit: boolean, usual: number): void {
 }
 
 /** The odds that it goes on: 1 in 150. */
-const OVER = 5;
+const LEAST_OVER = 5;
 
-export function isOver({ over }: Stream): boolean {
-  return over >= OVER;
+/** @param looks of so many only one may end a fault that goes on */
+export function isOver({ over }: Stream, looks: number): boolean {
+  return over >= Math.max(LEAST_OVER, Math.log(looks));
 }
 
 /** A longer episode was mostly usual. */

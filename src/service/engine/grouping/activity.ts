@@ -19,7 +19,6 @@ export function changeActivity(live: LiveIncidents, moment: Moment): Correlation
     if (activity === incident.activity) {
       return [];
     }
-    incident.timesBack += activity === 'failing' && incident.activity === 'recovered' ? 1 : 0;
     incident.activity = activity;
     incident.activeSince = activity === 'failing' ? at : Math.max(incident.openedAt, incident.lastAt);
     return [{ type: 'activity', at, incident }];

@@ -69,8 +69,6 @@ export interface Incident {
   /** Requests that lost something by it so far, and how many each evidence of it has told. */
   lostRequests: number;
   readonly lostByFingerprint: Map<string, number>;
-  /** How often it failed again after it had recovered. */
-  timesBack: number;
   /** When its root was last seen to fail, and to answer. */
   rootSeenAt: number;
   rootAnsweredAt: number;
@@ -119,7 +117,6 @@ export function createIncident(number: number, at: number, root: string, splitFr
     blamedAt: null,
     lostRequests: 0,
     lostByFingerprint: new Map(),
-    timesBack: 0,
     rootSeenAt: at,
     rootAnsweredAt: Number.NEGATIVE_INFINITY,
     closedAt: null,

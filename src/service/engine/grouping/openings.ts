@@ -1,5 +1,6 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
+import { LEAST_ALERT } from '../judging/found-evidence.ts';
 import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
 import { type Candidate, MAX_HOPS, rank } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
@@ -12,8 +13,6 @@ export interface Opening {
   readonly evidence: readonly Evidence[];
 }
 
-/** An alert that its sender calls mere information opens nothing by itself. */
-const LEAST_ALERT = 0.5;
 /** Harm is blamed later than other evidence is found: what harms nobody must wait for it. */
 const PATIENCE_MS = 30_000;
 

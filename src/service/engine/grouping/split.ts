@@ -8,7 +8,7 @@ import type { Incident, Member } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
 import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
-import { blamed, servicesOf } from './reach.ts';
+import { ACCOUNTED, blamed, servicesOf } from './reach.ts';
 import { isLinked } from './traces.ts';
 
 /** Half as strong as the root is no by-product of it. */
@@ -141,10 +141,17 @@ export function outlastsRoot({ rootSeenAt, rootAnsweredAt }: Incident, at: numbe
   return Math.min(at, rootAnsweredAt) - rootSeenAt >= OUTLAST_MS;
 }
 
-/** What fails at the callers of a root that works again has another cause. */
+/**
+ * What fails at the callers of a root that works again has another cause. Where requests are followed to their places,
+ * only they can tell it: a line of a caller that comes a little later is a last effect, or noise.
+ */
 function findOutlasting(incident: Incident): Evidence[] {
   return [...incident.members.values()].flatMap(({ evidence, seenAt }) =>
-    evidence.seenAt !== undefined && outlastsRoot(incident, seenAt) ? [evidence] : [],
+    evidence.seenAt !== undefined &&
+    (incident.blamedAt === null || ACCOUNTED.has(evidence.family)) &&
+    outlastsRoot(incident, seenAt)
+      ? [evidence]
+      : [],
   );
 }
 

@@ -14,6 +14,11 @@ export function originOf({ family }: Finding): Origin {
   return LOG_FAMILIES.has(family) ? 'log' : 'trace';
 }
 
+/** Error lines. */
+export const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);
+/** What a line says that may be usual. */
+const UNKNOWN = 0.05;
+
 const LOG_FAMILIES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log', 'log_stopped']);
 
 export function toEvidence(
@@ -38,10 +43,13 @@ export function toEvidence(
   const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false });
   const sighting = { fingerprint, family, at, looks: active, isNew, isQuiet: quiet, isYoung };
   const sureness = confirmed ?? confirm(state.confirmations, sighting);
+  // A service may always have written this line.
+  const isUnknown = isYoung && LINES.has(family);
   const [example] = featuresOf(finding).flatMap((feature) => state.examples.get(signalKey(service, feature)) ?? []);
   const about = example === undefined ? {} : { example };
   const evidence = {
     ...finding,
+    ...(isUnknown ? { strength: UNKNOWN * finding.strength } : {}),
     ...about,
     sureness,
     fingerprint,
@@ -114,7 +122,11 @@ const ALERT_WINDOW_MS = 600_000;
 
 const MAX_ENDED_ALERTS = 10_000;
 
-export function observeAlert(state: JudgeState, alert: AlertItem): void {
+/** An alert that its sender rates lower is information: it opens no incident by itself. */
+export const LEAST_ALERT = 0.5;
+
+/** An alert that opens an incident, or joins one, is no noise: only others make it less rare. */
+export function observeAlert(state: JudgeState, alert: AlertItem, quiet: boolean): void {
   const endedAt = state.endedAlerts.get(alert.fingerprint);
   if (alert.hasEnded === false && endedAt !== undefined && alert.at <= endedAt) {
     return; // an old notification that arrives late
@@ -128,7 +140,8 @@ export function observeAlert(state: JudgeState, alert: AlertItem): void {
     state.alertWindows.last = window;
     state.alertWindows.count += 1;
   }
-  const look = { at: alert.at, looks: state.alertWindows.count, isQuiet: true, isOncePerEpisode: true };
+  const isNoise = quiet && alert.strength < LEAST_ALERT;
+  const look = { at: alert.at, looks: state.alertWindows.count, isQuiet: isNoise, isOncePerEpisode: true };
   const rarity = fire(state.firings, alert.fingerprint, look);
   keep(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1, signals: [alert.fingerprint] });
 }

@@ -7,7 +7,7 @@ import { calleeOf, isSilent, learnCallee, learnTimes, selfTimeOf } from '../requ
 import type { JudgeState } from './judge-state.ts';
 import { SLOT_MS } from './tally.ts';
 
-/** What the traces of one slot come to. */
+/** The judged traces of one slot. */
 export interface JudgedTraces {
   readonly spans: readonly AssembledSpan[];
   readonly requests: readonly JudgedRequest[];
@@ -33,7 +33,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
   }
   requests.sort((a, b) => a.at - b.at || (keyOf(a.entry.span) < keyOf(b.entry.span) ? -1 : 1));
   for (const request of requests) {
-    enter(accounts, request, (slot + 1) * SLOT_MS);
+    enter(accounts, request, (slot + 1) * SLOT_MS, times);
     learn(state, request);
   }
   return { spans, requests, lostLines };

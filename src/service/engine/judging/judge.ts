@@ -1,4 +1,4 @@
-import type { Evidence, Family, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
+import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
 import { judgeAccounts, servicesOnTheWay } from '../accounts/accounts.ts';
 import { type Located, locate } from '../accounts/locus.ts';
 import { setBounded } from '../bounded-map.ts';
@@ -9,6 +9,7 @@ import { countAnswers, countLines, countSpan, featureOf, findFailed, runOf, type
 import {
   failedFeature,
   isYoungAt,
+  LINES,
   observeAlert,
   observeChange,
   observeMetric,
@@ -74,7 +75,7 @@ export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet
       observeMetric(state, item, isQuiet(item.service));
       return;
     case 'alert':
-      observeAlert(state, item);
+      observeAlert(state, item, isQuiet(item.service));
       return;
     case 'change':
       observeChange(state, item);
@@ -208,7 +209,7 @@ function confirmLines(
   for (const past of watch.slots.values()) {
     for (const feature of past.features.keys()) {
       if (feature !== 'failed' && isFailure(feature)) {
-        const fingerprint = [service, kind, subject, feature].join('|');
+        const fingerprint = [kind, service, subject, feature].join('|');
         const isNew = watch.slots.get(slot)?.features.has(feature) === true;
         const isYoung = isYoungAt(state, service, at);
         const sighting = { fingerprint, family: 'error_log', at, looks: active, isNew, isQuiet, isYoung } as const;
@@ -218,8 +219,6 @@ function confirmLines(
   }
   return sureness;
 }
-
-const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);
 
 /** What was odd is not usual, unless it has been so for long. */
 function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boolean {

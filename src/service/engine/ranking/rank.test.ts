@@ -27,6 +27,19 @@ describe('a ranking', () => {
     expect(rankOf(noise, news).candidates[0]?.service).toBe('checkout');
   });
 
+  it.each(['latency_metric', 'failure_metric', 'alert'] as const)(
+    'takes the %s of a caller for less when its callee shows the same',
+    (family) => {
+      const strong = evidence({ service: 'checkout', family });
+      const further = evidence({ service: 'checkout', family: 'change', strength: 0.1 });
+      const callee = evidence({ service: 'payments', family, strength: 0.9 });
+
+      expect(rankOf(strong, further).candidates[0]?.service).toBe('checkout');
+      expect(rankOf(strong, further, callee).candidates[0]?.service).toBe('payments');
+      expect(rankOf(strong, further, callee).candidates[1]?.own).toBeLessThan(0.8);
+    },
+  );
+
   it('finds the slow network of a service by the share of its edges', () => {
     const gaps = [
       evidence({ service: 'web', peer: 'checkout', family: 'network_gap' }),

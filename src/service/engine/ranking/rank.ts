@@ -42,7 +42,9 @@ const SYMPTOMS: ReadonlySet<Family> = new Set([
 
 /** Ranks the services that the evidence may come from. Does not depend on the order in which it came. */
 export function rank(sums: EvidenceSums, graph: Neighbours): Ranking {
-  const own = new Map([...sums].map(([service, found]) => [service, scoreOwn(service, found, graph)]));
+  const own = new Map(
+    [...sums].map(([service, found]) => [service, scoreOwn(service, found, explainedBy(service, sums, graph), graph)]),
+  );
   const scored = [...own].map(([service, { score, families }]): Candidate => {
     const credit = creditOf(service, own, graph);
     // Credit alone makes no root: at most it doubles what the service shows itself.
@@ -66,6 +68,32 @@ function confidenceOf([first, second]: readonly Candidate[]): number {
   return (margin * first.score) / (first.score + 1);
 }
 
+/** Share of a family's evidence that the callees of a service predict. */
+type Explained = (family: Family, sum: number) => number;
+
+/** What shows at a callee in one of these families shows at its callers in the family of the key. */
+const CAUSED_BY: Readonly<Partial<Record<Family, readonly Family[]>>> = {
+  latency_metric: ['latency_metric', 'lost_time', 'self_time', 'slow_trace', 'harmed_requests'],
+  slow_trace: ['slow_trace', 'lost_time', 'self_time', 'harmed_requests'],
+  failure_metric: ['failure_metric', 'failed_calls', 'harmed_requests', 'tolerated_failures'],
+  alert: ['alert', 'latency_metric', 'failure_metric', 'harmed_requests', 'lost_time'],
+};
+
+/** A callee that shows as much as its caller explains the caller; one that shows half as much explains half. */
+function explainedBy(service: string, sums: EvidenceSums, { callees }: Neighbours): Explained {
+  const below = (callees.get(service) ?? []).flatMap((callee) => (callee === service ? [] : (sums.get(callee) ?? [])));
+  return (family, sum) => {
+    const causes = CAUSED_BY[family] ?? [];
+    const most = Math.max(0, ...below.flatMap((found) => causes.map((cause) => sumOf(found, cause))));
+    return EXPLAINED * Math.min(1, most / sum);
+  };
+}
+
+/** The instance that shows most stands for the service. */
+function sumOf({ shared, instances }: ServiceSums, family: Family): number {
+  return (shared.get(family) ?? 0) + Math.max(0, ...[...instances.values()].map((own) => own.get(family) ?? 0));
+}
+
 interface OwnScore {
   readonly score: number;
   readonly families: Candidate['families'];
@@ -82,11 +110,13 @@ function creditOf(service: string, own: ReadonlyMap<string, OwnScore>, graph: Ne
 }
 
 /** A fault sits in one instance more often than in all: what is odd at all of them alike is more likely their load. */
-function scoreOwn(service: string, found: ServiceSums, graph: Neighbours): OwnScore {
+function scoreOwn(service: string, found: ServiceSums, explained: Explained, graph: Neighbours): OwnScore {
   const { shared, instances } = found;
-  const scores = [...instances.values()].map((own) => scoreFamilies(service, addUp(shared, own), found, graph));
+  const scores = [...instances.values()].map((own) =>
+    scoreFamilies(service, addUp(shared, own), found, explained, graph),
+  );
   const [worst] = scores.toSorted((a, b) => b.score - a.score);
-  return worst ?? scoreFamilies(service, shared, found, graph);
+  return worst ?? scoreFamilies(service, shared, found, explained, graph);
 }
 
 function addUp(shared: ReadonlyMap<Family, number>, own: ReadonlyMap<Family, number>): Map<Family, number> {
@@ -101,9 +131,10 @@ function scoreFamilies(
   service: string,
   sums: ReadonlyMap<Family, number>,
   { slowEdges, failingCallees }: ServiceSums,
+  explained: Explained,
   graph: Neighbours,
 ): OwnScore {
-  const explained = EXPLAINED * Math.min(1, Math.max(0, ...failingCallees.values()));
+  const byCalls = EXPLAINED * Math.min(1, Math.max(0, ...failingCallees.values()));
   let symptoms = 0;
   const families = [...sums].map(([family, sum]) => {
     const score = WEIGHTS[family] * sum ** DAMPING;
@@ -111,7 +142,8 @@ function scoreFamilies(
       return { family, score: score * shareOfEdges(service, slowEdges.size, graph) };
     }
     symptoms += SYMPTOMS.has(family) ? score : 0;
-    return { family, score: SYMPTOMS.has(family) || STOPS.has(family) ? score * (1 - explained) : score };
+    const byCallees = Math.max(SYMPTOMS.has(family) || STOPS.has(family) ? byCalls : 0, explained(family, sum));
+    return { family, score: score * (1 - byCallees) };
   });
   return {
     score: families.reduce((sum, part) => sum + part.score, 0),

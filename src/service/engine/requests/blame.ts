@@ -1,5 +1,6 @@
 import { type SpanNode, walk } from './request-tree.ts';
 import {
+  abandonedBy,
   calleeOf,
   isMuchLonger,
   isSilent,
@@ -47,9 +48,13 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   if (slow !== null && slow.extraMs > node.span.durationMs / 2) {
     return slow;
   }
-  return isCall(node)
-    ? blame(node, callee, 'way', 0)
-    : blame(node, node.span.service, 'error', 0, suspectsOf(usual, node));
+  if (isCall(node)) {
+    return blame(node, callee, 'way', 0);
+  }
+  const abandoned = abandonedBy(usual, node);
+  return abandoned === null
+    ? blame(node, node.span.service, 'error', 0, suspectsOf(usual, node))
+    : blame(node, abandoned, 'way', 0);
 }
 
 /** A span of a server is its own work, even if its caller shows no call as a span of its own. */

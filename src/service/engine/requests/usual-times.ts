@@ -20,6 +20,8 @@ export interface UsualTimes {
   readonly aliases: Map<string, string>;
   /** Who answers the calls of an operation. */
   readonly answers: Map<string, Answers>;
+  /** How much later than an operation a callee without a span of the call ended at most, as their clocks tell. */
+  readonly latestEnds: Map<string, number>;
 }
 
 /** How often an operation ran well, fading, and how often each service was seen to answer in it. */
@@ -34,7 +36,14 @@ const MAX_OPERATIONS = 20_000;
 const MAX_SERVICES = 5_000;
 
 export function createUsualTimes(): UsualTimes {
-  return { byOperation: new Map(), byService: new Map(), callees: new Map(), aliases: new Map(), answers: new Map() };
+  return {
+    byOperation: new Map(),
+    byService: new Map(),
+    callees: new Map(),
+    aliases: new Map(),
+    answers: new Map(),
+    latestEnds: new Map(),
+  };
 }
 
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
@@ -80,6 +89,39 @@ export function missingOf(usual: UsualTimes, node: SpanNode): string | null {
   return isLate ? (missingIn(usual, node, 'direct', MOSTLY)[0] ?? null) : null;
 }
 
+/** Clocks drift apart, and times are rounded. */
+const DRIFT_MS = 0.1;
+const LATER_MS = 20;
+
+function lateKey(node: SpanNode, callee: string): string {
+  return `${operationKey(node)}|${callee}`;
+}
+
+/**
+ * Who still worked when a span that failed was over: it gave up. Clocks of two services cannot be compared, but how they
+ * differ in runs that go well can.
+ */
+export function abandonedBy(usual: UsualTimes, node: SpanNode): string | null {
+  const late = node.children.find(({ span }) => {
+    const latest = span.service === node.span.service ? undefined : usual.latestEnds.get(lateKey(node, span.service));
+    return latest !== undefined && span.at - node.span.at > latest + LATER_MS;
+  });
+  return late?.span.service ?? null;
+}
+
+function learnEnds(usual: UsualTimes, node: SpanNode): void {
+  for (const { span } of node.children) {
+    if (span.service !== node.span.service) {
+      const key = lateKey(node, span.service);
+      const latest = Math.max(
+        span.at - node.span.at,
+        (usual.latestEnds.get(key) ?? Number.NEGATIVE_INFINITY) - DRIFT_MS,
+      );
+      setBounded(usual.latestEnds, key, latest, MAX_OPERATIONS);
+    }
+  }
+}
+
 const MOSTLY = 0.5;
 const AT_TIMES = 0.2;
 
@@ -92,6 +134,28 @@ function missingIn(usual: UsualTimes, node: SpanNode, way: 'direct' | 'calls', l
   const answered = reachedBy(node)[way];
   const usually = [...known[way]].filter(([, count]) => count > leastShare * known.runs);
   return usually.map(([callee]) => callee).filter((callee) => !answered.has(callee));
+}
+
+/** Callees of a run whose calls are no spans of their own. */
+export interface DirectCallees {
+  /** Services that answered in this run. */
+  readonly answered: ReadonlySet<string>;
+  /** In which share of the runs each service usually answers, in their usual order. */
+  readonly usualShares: ReadonlyMap<string, number>;
+}
+
+/** Fewer runs say little about a share. */
+const LEAST_RUNS = 10;
+
+/** @returns null: its calls are spans, or it makes none */
+export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallees | null {
+  if (node.span.role !== 'server') {
+    return null;
+  }
+  const { runs = 0, direct = new Map<string, number>() } = usual.answers.get(operationKey(node)) ?? {};
+  const answered = reachedBy(node).direct;
+  const shares = [...direct].map(([callee, count]) => [callee, count / Math.max(runs, LEAST_RUNS)] as const);
+  return answered.size + shares.length === 0 ? null : { answered, usualShares: new Map(shares) };
 }
 
 /** Other services that answered: without a span of the call, and through one. */
@@ -191,6 +255,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const { span, children } = node;
   if (!span.isFailed && span.role !== 'client') {
     learnAnswers(usual, node);
+    learnEnds(usual, node);
   }
   if (span.role === 'server') {
     return;

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { SpanItem } from '../../core/telemetry-item.ts';
+import { advance, createEngineState, observe } from '../engine.ts';
+import type { Incident } from '../grouping/incident.ts';
+
+const SECOND = 1_000;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const FAULT = START + 8 * 60 * SECOND;
+
+describe('lost requests', () => {
+  it('are counted as often as the sender says that each stands for', () => {
+    const [one] = lostOf(() => ({}));
+    const [ten] = lostOf(() => ({ weight: 10 }));
+
+    expect(one?.evidence.lost?.requests).toBeGreaterThan(10);
+    expect(ten?.evidence.lost?.requests).toBe(10 * (one?.evidence.lost?.requests ?? 0));
+  });
+
+  it('name the replica that alone loses them', () => {
+    const found = lostOf(
+      (index) => ({ instance: `web-${index % 3}` }),
+      (index) => index % 3 === 1,
+    );
+
+    expect(found[0]?.evidence.instance).toBe('web-1');
+  });
+
+  it('name no replica when all lose them alike', () => {
+    const found = lostOf((index) => ({ instance: `web-${index % 3}` }));
+
+    expect(found[0]?.evidence.instance).toBeNull();
+  });
+});
+
+describe('callers whose calls are no spans of their own', () => {
+  it('are not blamed when two of them fail late by the same callee', () => {
+    const incidents = run(
+      ['web', 'admin'],
+      () => ({ isFailed: true, durationMs: 1_000 }),
+      (_, at) => at < FAULT,
+    );
+
+    expect(incidents.map(({ root }) => root)).toEqual(['stock']);
+  });
+});
+
+/** Members about lost requests of `web`, which fails from `FAULT` on. */
+function lostOf(about: (index: number) => Partial<SpanItem>, fails: (index: number) => boolean = () => true) {
+  const incidents = run(
+    ['web'],
+    (index, at) => ({ ...about(index), isFailed: at >= FAULT && fails(index) }),
+    () => true,
+    true,
+  );
+  return incidents.flatMap(({ members }) =>
+    [...members.values()].filter(({ evidence }) => evidence.family === 'harmed_requests'),
+  );
+}
+
+/** Each caller serves one operation, which calls `stock`. */
+function run(
+  callers: readonly string[],
+  during: (index: number, at: number) => Partial<SpanItem>,
+  answers: (index: number, at: number) => boolean,
+  isAlways = false,
+): Incident[] {
+  const state = createEngineState();
+  const incidents = new Map<number, Incident>();
+  for (let at = START, index = 0; at < FAULT + 120 * SECOND; at += 500, index += 1) {
+    for (const { incident } of advance(state, at)) {
+      incidents.set(incident.number, incident);
+    }
+    for (const service of callers) {
+      const own = isAlways || at >= FAULT ? during(index, at) : {};
+      const durationMs = 20 + (index % 5);
+      const about = { kind: 'span', traceId: `${service} ${index}`, role: 'server', peer: null } as const;
+      const entry = { service, operation: '/', spanId: 'a', parentSpanId: null, isFailed: false } as const;
+      observe(state, { ...about, ...entry, durationMs, ...own, at: at + (own.durationMs ?? durationMs) });
+      if (answers(index, at)) {
+        const callee = { service: 'stock', operation: 'GET', spanId: 'b', parentSpanId: 'a', isFailed: false } as const;
+        observe(state, { ...about, ...callee, at: at + 15, durationMs: 10 });
+      }
+    }
+  }
+  return [...incidents.values()].filter(({ mergedInto }) => mergedInto === null);
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { SpanItem } from '../../core/telemetry-item.ts';
+import { advance, createEngineState, observe } from '../engine.ts';
+import type { Incident } from '../grouping/incident.ts';
+
+const SECOND = 1_000;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const FAULT = START + 8 * 60 * SECOND;
+const END = FAULT + 3 * 60 * SECOND;
+
+/** `web` shows no spans of its calls: which operations call `stock`. */
+const CALLS: Readonly<Record<string, boolean>> = { '/buy': true, '/browse': true, '/login': false, '/help': false };
+
+interface Times {
+  readonly webMs: number;
+  /** null: it did not answer. */
+  readonly stockMs: number | null;
+  readonly isFailed?: boolean;
+}
+
+describe('a caller whose calls are no spans of their own', () => {
+  it('is not blamed when only its runs that call one service are slow', () => {
+    const roots = rootsOf((calls) => ({ webMs: calls ? 830 : 30, stockMs: 10 }));
+
+    expect(roots).toEqual(['stock']);
+  });
+
+  it('is blamed when all of its runs are slow', () => {
+    expect(rootsOf(() => ({ webMs: 830, stockMs: 10 }))).toEqual(['web']);
+  });
+
+  it('is not blamed when it gives up before a service answers', () => {
+    const roots = rootsOf((calls) => ({ webMs: calls ? 2_000 : 30, stockMs: 10, isFailed: calls }));
+
+    expect(roots).toEqual(['stock']);
+  });
+
+  it('is not blamed when it waits in vain for a service that only some of its runs call', () => {
+    const roots = rootsOf(
+      (calls) => ({ webMs: calls ? 2_000 : 30, stockMs: calls ? null : 10, isFailed: calls }),
+      0.45,
+    );
+
+    expect(roots).toEqual(['stock']);
+  });
+
+  it('is blamed when only one operation is slow: that may be its own work', () => {
+    const roots = rootsOf((_, operation) => ({ webMs: operation === '/buy' ? 830 : 30, stockMs: 10 }));
+
+    expect(roots).toEqual(['web']);
+  });
+});
+
+/**
+ * @param during what happens to a run during the fault
+ * @param share of the runs of an operation that call
+ */
+function rootsOf(during: (calls: boolean, operation: string) => Times, share = 1): string[] {
+  const state = createEngineState();
+  const incidents = new Map<number, Incident>();
+  for (let at = START, index = 0; at < END; at += 500, index += 1) {
+    for (const { incident } of advance(state, at)) {
+      incidents.set(incident.number, incident);
+    }
+    const operation = Object.keys(CALLS)[index % 4] ?? '';
+    const calls = CALLS[operation] === true && (index * 0.381_966) % 1 < share;
+    const usual: Times = { webMs: 25 + (index % 7), stockMs: 8 + (index % 3) };
+    const { webMs, stockMs, isFailed = false } = at < FAULT ? usual : during(calls, operation);
+    const about = { kind: 'span', traceId: `trace ${index}`, role: 'server', peer: null } as const;
+    const web: SpanItem = {
+      ...about,
+      service: 'web',
+      operation,
+      spanId: 'web',
+      parentSpanId: null,
+      isFailed,
+      at: at + webMs,
+      durationMs: webMs,
+    };
+    observe(state, web);
+    if (calls && stockMs !== null) {
+      const ids = { spanId: 'stock', parentSpanId: 'web', isFailed: false } as const;
+      observe(state, { ...about, ...ids, service: 'stock', operation: 'GET', at: at + 20, durationMs: stockMs });
+    }
+  }
+  return [...incidents.values()].filter(({ mergedInto }) => mergedInto === null).map(({ root }) => root);
+}

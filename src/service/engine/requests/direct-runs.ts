@@ -1,0 +1,41 @@
+import type { Blame } from './blame.ts';
+import { type SpanNode, walk } from './request-tree.ts';
+import { type DirectCallees, directCalleesOf, isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
+
+/** One run of an operation. Its callees are empty if its calls are spans of their own. */
+export interface DirectRun extends DirectCallees {
+  readonly operation: string;
+  /** What its request lost is blamed on this run. Otherwise it went well. */
+  readonly isLost: boolean;
+}
+
+const NO_CALLEES: DirectCallees = { answered: new Set(), usualShares: new Map() };
+
+/**
+ * The runs of a service in one request: what its calls to others show when they are no spans of their own. A quick
+ * failure is left out, since a caller that fails by itself is quick, and one that waits is not.
+ */
+export function directRunsOf(
+  usual: UsualTimes,
+  entry: SpanNode,
+  { place, sender, blame }: { readonly place: string; readonly sender: string; readonly blame: Blame | null },
+): DirectRun[] {
+  return [...walk(entry)].flatMap((node): DirectRun[] => {
+    const { service, role, operation, isFailed } = node.span;
+    if (service !== place || node.sender !== sender || role !== 'server') {
+      return [];
+    }
+    const isLost = blame?.node === node;
+    const isLate = isMuchLongerThanUsual(usual, node);
+    // What is lost must have waited; what is not blamed must have gone well.
+    if (isLost !== isLate || (isFailed && !isLost)) {
+      return [];
+    }
+    return [{ operation, isLost, ...(directCalleesOf(usual, node) ?? NO_CALLEES) }];
+  });
+}
+
+function isMuchLongerThanUsual(usual: UsualTimes, node: SpanNode): boolean {
+  const known = usualOf(usual, node, 'duration');
+  return known !== null && isMuchLonger(node.span.durationMs, known);
+}

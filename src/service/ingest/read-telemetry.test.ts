@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { Span } from '../core/telemetry.ts';
+import { readSpans } from './read-telemetry.ts';
+
+const NANOS = 1_769_846_400_000_000_000n;
+
+function read(fields: Partial<Span>, resource: Span['resource']['attributes'] = {}) {
+  const span: Span = {
+    resource: { service: 'payments', attributes: resource },
+    traceId: 'a'.repeat(32),
+    spanId: 'b'.repeat(16),
+    parentSpanId: null,
+    name: 'POST /charge',
+    kind: 'server',
+    startNanos: NANOS,
+    endNanos: NANOS + 1_500_000n,
+    attributes: {},
+    status: 'unset',
+    statusMessage: '',
+    exception: null,
+    ...fields,
+  };
+  return readSpans([span], new Date('2026-01-31T08:00:10Z')).telemetry[0];
+}
+
+describe('a span for correlation', () => {
+  it.each([
+    ['a client that was told 404', 'client', 404, false],
+    ['a client that was told 429: the callee is overloaded', 'client', 429, true],
+    ['a client that was told 408: the callee gave up', 'client', 408, true],
+    ['a client that was told 503', 'client', 503, true],
+    ['a server that answered 404', 'server', 404, false],
+    ['a server that answered 500', 'server', 500, true],
+  ] as const)('%s', (_, kind, status, isFailed) => {
+    const marked = kind === 'client' || status === 500 ? 'error' : 'unset';
+
+    expect(read({ kind, status: marked, attributes: { 'http.response.status_code': status } })).toMatchObject({
+      isFailed,
+    });
+  });
+
+  it('stands for as many as its sender has left out', () => {
+    expect(read({ traceState: 'ot=th:c' })).toMatchObject({ weight: 4 });
+    expect(read({})).not.toHaveProperty('weight');
+  });
+
+  it('says which replica it is of', () => {
+    expect(read({}, { 'service.instance.id': 'payments-2' })).toMatchObject({ instance: 'payments-2' });
+    expect(read({})).not.toHaveProperty('instance');
+  });
+});
