@@ -29,6 +29,7 @@ import { bindServices } from './services/services-routes.ts';
 import { createSessionCookie } from './session/cookie.ts';
 import { refuseForeignForms } from './session/csrf.tsx';
 import { requireSession } from './session/guard.ts';
+import { demandPublicHost } from './session/public-host.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
 import { bindAudit } from './settings/audit-routes.ts';
 import { bindIntegrations, type IntegrationsDeps } from './settings/integrations-routes.ts';
@@ -61,6 +62,8 @@ export interface DashboardDeps {
   readonly metrics: ServiceMetrics;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Whether the public address was set, not guessed: then pages are served at that host alone. */
+  readonly isPublicUrlSet: boolean;
   readonly outside: Pick<
     IntegrationsDeps,
     | 'integrations'
@@ -88,6 +91,9 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   showFaults(dashboard, deps.logger);
   serveStaticFiles(dashboard);
   dashboard.use(compress());
+  if (deps.isPublicUrlSet) {
+    dashboard.use(demandPublicHost(publicUrl));
+  }
   dashboard.use(refuseForeignForms(publicUrl));
   dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
   dashboard.use(giveUpInTrouble(pulse));
