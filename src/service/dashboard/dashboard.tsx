@@ -28,6 +28,7 @@ import { bindSearch } from './search/search-routes.ts';
 import { bindServices } from './services/services-routes.ts';
 import { createSessionCookie } from './session/cookie.ts';
 import { refuseForeignForms } from './session/csrf.tsx';
+import { withCurrentRoles } from './session/current-roles.ts';
 import { requireSession } from './session/guard.ts';
 import { demandPublicHost } from './session/public-host.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
@@ -81,7 +82,8 @@ export interface DashboardDeps {
 }
 
 /** Everything below `/dashboard`. Only the static files and the pages of sign-in need no session. */
-export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
+export function createDashboard(given: DashboardDeps): Hono<DashboardEnv> {
+  const deps = { ...given, sessions: withCurrentRoles(given.sessions, given.openId?.roles ?? null) };
   const { now, publicUrl } = deps;
   const dashboard = new Hono<DashboardEnv>().basePath('/dashboard');
   const cookie = createSessionCookie(publicUrl);
@@ -104,7 +106,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   bindApiKeys(dashboard, deps);
   bindIntegrations(dashboard, { ...deps, ...deps.outside });
   bindPeople(dashboard, signInDeps);
-  bindAudit(dashboard, deps);
+  bindAudit(dashboard, { ...deps, ...deps.outside });
   return dashboard;
 }
 
