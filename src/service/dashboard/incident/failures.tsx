@@ -1,5 +1,6 @@
 import { plural } from '../../../incident/phrase.ts';
 import { FailuresChart, timeOfDay } from '../../charts/failures-chart.tsx';
+import { isCountedInRequests } from '../../core/incident.ts';
 import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
 import type { IncidentView } from './incident-view.ts';
@@ -8,7 +9,7 @@ import type { IncidentView } from './incident-view.ts';
 export function Failures({ view: { chart, incident }, isChanged }: { view: IncidentView; isChanged: boolean }) {
   const { counts, minutesPerBar, marks, from } = chart;
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const isOfRequests = (incident.correlation.harm ?? null) !== null;
+  const isOfRequests = isCountedInRequests(incident);
   const one = isOfRequests ? 'lost request' : 'failing signal';
   const title = `${isOfRequests ? 'Lost requests' : 'Failing signals'} ${perBar(minutesPerBar)}`;
   if (total === 0) {

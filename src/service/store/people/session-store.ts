@@ -2,7 +2,6 @@ import { subDays } from 'date-fns/subDays';
 import { subHours } from 'date-fns/subHours';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { ROLES, type Role } from '../../../contract/requests.ts';
 import { createId } from '../../core/ids.ts';
 import { higherThan, IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../../core/session.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
@@ -77,7 +76,7 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
           created_at: now,
           last_seen_at: now,
         };
-        await endSessions(tx, signIn.identity, without(signIn.role), signIn, now);
+        await endSessions(tx, signIn.identity, sql<boolean>`role <> ${signIn.role}`, signIn, now);
         await tx.insertInto('sessions').values(row).execute();
         await record(tx, { ...row, type: 'signed-in', by: row.person_name }, now);
         return token;
@@ -126,24 +125,21 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
 
 /** Somebody whose role is lower now keeps no session with a higher one; its streams end too. */
 export function endHigherSessions(tx: Tx, { identity, role }: Pick<SignIn, 'identity' | 'role'>, now: Date) {
-  return endSessions(tx, identity, higherThan(role), { address: 'unknown', userAgent: 'unknown' }, now);
-}
-
-function without(role: Role): Role[] {
-  return ROLES.filter((each) => each !== role);
+  const isHigher = sql<boolean>`role = any(${higherThan(role)}::text[])`;
+  return endSessions(tx, identity, isHigher, { address: 'unknown', userAgent: 'unknown' }, now);
 }
 
 async function endSessions(
   tx: Tx,
   identity: string,
-  roles: readonly Role[],
+  isEnded: RawBuilder<boolean>,
   { address, userAgent }: Pick<SignIn, 'address' | 'userAgent'>,
   now: Date,
 ): Promise<void> {
   const ended = await tx
     .deleteFrom('sessions')
     .where('identity', '=', identity)
-    .where(sql<boolean>`role = any(${roles}::text[])`)
+    .where(isEnded)
     .returningAll()
     .execute();
   for (const row of ended) {

@@ -8,7 +8,6 @@ import type { Receiver } from '../../core/receiver.ts';
 import { appendIntegrationEvent, notifyReaders } from '../events/event-store.ts';
 import { recordIntegrationChange } from '../integrations/integration-changes.ts';
 import { createSecret, toIntegration } from '../integrations/integration-store.ts';
-import type { KeyActor } from '../keys/api-key-store.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { logAttempts } from './delivery-log.ts';
 import { isWanted, releaseHeldBack } from './webhook-queue.ts';
@@ -26,12 +25,13 @@ export interface WebhookTarget {
 /**
  * What people do with a webhook. Every method
  *
+ * @param by the id of a key or the name of a person, for the audit
  * @throws {NotFoundError} when there is no such integration
  * @throws {NotAWebhookError} when its type is another one
  */
 export interface WebhookControl {
   /** Does nothing if it is enabled. */
-  enable(id: string, now: Date, by: KeyActor): Promise<Integration>;
+  enable(id: string, now: Date, by: string): Promise<Integration>;
   /** @throws {IntegrationDisabledError} */
   resendDelivery(id: string, deliveryId: string): Promise<void>;
   /** @returns the number of events that will be sent. @throws {IntegrationDisabledError} */
@@ -40,7 +40,7 @@ export interface WebhookControl {
   rotateSecret(
     id: string,
     now: Date,
-    by: KeyActor,
+    by: string,
   ): Promise<{ readonly integration: Integration; readonly secret: string }>;
   findTarget(id: string): Promise<WebhookTarget>;
   logTest(id: string, attempt: DeliveryAttempt): Promise<void>;
