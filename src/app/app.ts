@@ -121,6 +121,7 @@ async function openService(
     logger: logger.child({ part: 'service' }),
     now,
     publicUrl: config.http.publicUrl ?? door.url,
+    isPublicUrlSet: config.http.publicUrl !== null,
     traceUrl: config.traceUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
     registry,

@@ -88,6 +88,8 @@ export async function createService(deps: {
   readonly logger: Logger;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Whether an operator set `publicUrl`: the dashboard is then served at that host alone. Absent: false. */
+  readonly isPublicUrlSet?: boolean;
   /** Address of a trace in the team's tracing system, with `{trace_id}`; absent or null: there is none. */
   readonly traceUrl?: string | null;
   /** Requests per key; absent or null: no limit. */
@@ -258,6 +260,7 @@ export async function createService(deps: {
     metrics,
     now,
     publicUrl,
+    isPublicUrlSet: deps.isPublicUrlSet ?? false,
     traceUrl: deps.traceUrl ?? null,
   });
 

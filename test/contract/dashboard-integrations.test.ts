@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { IntegrationList } from '../../src/contract/resources.ts';
-import { signIn, type Visitor } from '../support/dashboard.ts';
+import { cookieOf, signIn, stranger, type Visitor, visitorWith } from '../support/dashboard.ts';
 import { PUBLIC_URL, startTestService } from '../support/test-service.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -260,4 +260,40 @@ it.each([
 
   expect(answer.status).toBe(403);
   expect(await answer.text()).toContain('Only admins may do this');
+});
+
+it('keeps who created, changed and deleted an integration in the audit', async () => {
+  await using receiver = await startWebhookReceiver();
+  await using tocsin = await startTestService({ webhooks: { allowPrivateAddresses: true } });
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const link = { user: 'ben', name: EVIL, slack_user_id: 'U0BEN', role: 'admin' };
+  const { url } = Object(await (await tocsin.call('POST', '/sign-in-links', { body: link })).json());
+  const used = await stranger(tocsin).visit(new URL(url).pathname.replace('/dashboard', ''), { form: {} });
+  const ben = await visitorWith(tocsin, cookieOf(used));
+
+  await admin.visit(PATH, { form: { type: 'webhook', name: 'pager', url: receiver.url } });
+  const webhook = await idOf(admin);
+  await ben.visit(`${PATH}/${webhook}/rotate-secret`, { form: {} });
+  await tocsin.call('POST', '/integrations', { body: { type: 'json', name: EVIL, config: {} } });
+  const json = await idOf(admin);
+  await ben.visit(`${PATH}/${json}/mapping`, { form: { title: 'body.subject' } });
+  const keyId = /settings\/api-keys\/(key_\w+)\/rotate/.exec(await textOf(admin, `${PATH}/${json}`))?.[1] ?? '';
+  await ben.visit(`/settings/api-keys/${keyId}/rotate`, { form: { grace: '0' } });
+  await ben.visit(`${PATH}/${webhook}/delete`, { form: {} });
+  const page = await textOf(ben, '/settings/audit');
+  const table = /<h2>Integrations<\/h2>(.*?)<\/table>/s.exec(page)?.[1] ?? '';
+  const rows = [...table.matchAll(/data-label="Change">([^<]+)<\/td><td data-label="By"><bdi>([^<]+)</g)];
+
+  expect(page).not.toContain('<script>alert');
+  const byBen = `${EVIL.replaceAll('"', '&quot;').replaceAll("'", '&#39;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')}, in the dashboard`;
+  expect(rows.map(([, change, by]) => [change, by])).toEqual([
+    ['deleted', byBen],
+    ['key rotated', byBen],
+    ['mapping changed', byBen],
+    ['created', 'test'],
+    ['signing secret rotated', byBen],
+    ['created', 'test'],
+  ]);
+  expect(table).toContain(`<a href="/dashboard/settings/integrations/${json}">`);
+  expect(table).not.toContain(`<a href="/dashboard/settings/integrations/${webhook}">`);
 });

@@ -67,6 +67,30 @@ it('holds a role that was lowered at once, in sessions that are open too', async
   expect((await lowered.visit('/settings/audit')).status).toBe(403);
 });
 
+it('lowers a role as soon as a link tells it, before anybody uses the link', async () => {
+  await using tocsin = await startTestService();
+  const admin = await visitorWith(
+    tocsin,
+    cookieOf(await stranger(tocsin).visit((await createLink(tocsin, { role: 'admin' })).path, { form: {} })),
+  );
+  const reader = (await admin.visit('/live/incidents')).body?.getReader();
+  const unused = await createLink(tocsin, { role: 'admin' });
+  const other = await createLink(tocsin, { role: 'admin', slack_user_id: 'U0BEN' });
+  const equal = await createLink(tocsin, { role: 'admin' });
+  const before = (await admin.visit('/settings/audit')).status;
+
+  await createLink(tocsin, { role: 'responder' });
+  for (let isOver = false; !isOver; ) {
+    isOver = (await reader?.read())?.done ?? true;
+  }
+  const statuses = await Promise.all(
+    [unused, equal, other].map(async ({ path }) => (await stranger(tocsin).visit(path, { form: {} })).status),
+  );
+
+  expect([before, (await admin.visit('/settings/audit')).status]).toEqual([200, 302]);
+  expect(statuses).toEqual([410, 410, 303]);
+});
+
 it('is not used up by previews and scanners', async () => {
   await using tocsin = await startTestService();
   const { path } = await createLink(tocsin);

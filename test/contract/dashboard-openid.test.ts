@@ -113,6 +113,28 @@ it('refuses somebody without a role, also with the unverified address of somebod
   expect(await answer.text()).toContain('you have no role in Tocsin');
 });
 
+it('holds a role only as long as the settings give it', async () => {
+  const started = async (lists: OpenIdSettings['roles']['lists'] | null) =>
+    startTestService({
+      database: tocsin.database,
+      ...(lists === null ? {} : { openId: settings({ roles: { claim: 'groups', lists } }) }),
+    });
+  const { visitor } = await signInAs('ana');
+  const { visitor: ben } = await signInAs('ben');
+  const seenBy = async (to: TestService, who: Visitor) => {
+    const page = await stranger(to).visit('/incidents', { headers: { cookie: who.cookie } });
+    return page.status === 200 ? (/<span class="quiet">\((\w+)\)/.exec(await page.text())?.[1] ?? '') : page.status;
+  };
+  await using lowered = await started({ viewer: ['staff', 'sre'], responder: [], admin: ['somebody@example.com'] });
+  await using raised = await started({ viewer: [], responder: [], admin: ['sre', 'staff'] });
+  await using gone = await started({ viewer: ['staff'], responder: [], admin: [] });
+  await using off = await started(null);
+
+  expect([await seenBy(tocsin, visitor), await seenBy(lowered, visitor)]).toEqual(['admin', 'viewer']);
+  expect([await seenBy(tocsin, ben), await seenBy(raised, ben)]).toEqual(['viewer', 'viewer']);
+  expect([await seenBy(gone, visitor), await seenBy(off, visitor)]).toEqual(['viewer', 302]);
+});
+
 it.each([
   ['without the cookie of the browser that left', (back: URL) => ({ back, cookie: '' })],
   ['with the cookie of another flow', async (back: URL) => ({ back, cookie: (await leave()).cookie })],

@@ -1,5 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
 
 const cleanup = new AsyncDisposableStack();
@@ -55,7 +57,7 @@ it('shows at least nine incidents at 1280 x 900, in columns that align', async (
 
 it('never prints two marks of the chart over each other, of one minute', async () => {
   const { tocsin } = dashboard;
-  for (const version of ['1.1', '1.2', '1.3', '1.4', '1.5']) {
+  for (const version of ['1.1', '1.2', '1.3', '1.4', '1.5', '1.6']) {
     const deployed = { type: 'deploy', service: 'billing', summary: version, observed_at: tocsin.now().toISOString() };
     await tocsin.call('POST', '/generic', { body: deployed });
   }
@@ -68,9 +70,35 @@ it('never prints two marks of the chart over each other, of one minute', async (
     const labels = opened.page.locator('.mark text').filter({ visible: true });
     await labels.first().waitFor();
 
-    expect(await opened.page.locator('.chart:visible .mark').count()).toBeGreaterThanOrEqual(3);
+    expect(await opened.page.locator('.chart:visible .mark').count()).toBeGreaterThanOrEqual(6);
     expect(overlaps(await boxesOf(labels))).toEqual([]);
   }
+});
+
+it('lets the time of the chart be chosen, and splits the failures by service', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['till']);
+  await tocsin.openIncident();
+  await tocsin.failIn(['ledger']);
+  const { number, id } = await tocsin.openIncident();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await db.updateTable('signals').set({ incident_id: id }).where('service', 'in', ['till', 'ledger']).execute();
+  tocsin.advance(4 * 60 * 60_000);
+  await using opened = await dashboard.open(`/incidents/${number}`);
+  const { page } = opened;
+  const region = page.locator('#incident-failures');
+  const rows = await region.locator('.by-service li').allTextContents();
+
+  await region.getByRole('link', { name: 'Last 3 hours' }).click();
+  await page.waitForURL(/chart=3h/);
+  const last = await region.getByText('No failures are counted for this time.').count();
+  await region.getByRole('link', { name: 'All' }).click();
+  await page.waitForURL(/incidents\/\d+#/);
+
+  expect(rows).toEqual([expect.stringMatching(/^ledger\d+ signals$/), expect.stringMatching(/^till\d+ signals$/)]);
+  expect(last).toBe(1);
+  expect(await region.locator('.chart:visible').count()).toBe(1);
+  expect(await region.getByRole('link', { name: '24 hours' }).count()).toBe(0);
 });
 
 it('acknowledges several incidents from the list, and says whose it was already', async () => {

@@ -36,11 +36,42 @@ it('changes a row in place, and offers new incidents without moving the list', a
   await offer.waitFor();
 
   expect(await link.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
-  expect((await row.boundingBox())?.height).toBe(before?.height);
+  expect(await row.boundingBox()).toEqual(before);
   expect(await page.locator(`#incident-${second}`).count()).toBe(0);
   await offer.click();
   await page.locator(`#incident-${second}`).waitFor();
   expect(await page.getByRole('link', { name: 'new incident' }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+it('plays a sound for a new incident only where it was chosen, and remembers that', async () => {
+  await openIncident('quiet');
+  await using opened = await dashboard.open('/incidents');
+  const { page, complaints } = opened;
+  const listen = async () => {
+    await untilLive(page);
+    await page.evaluate(
+      "document.addEventListener('tocsin:sound', () => { globalThis.heard = (globalThis.heard ?? 0) + 1; })",
+    );
+  };
+  const heard = async () => (await page.evaluate('globalThis.heard ?? 0')) as number;
+  await listen();
+
+  await openIncident('silent');
+  await page.getByRole('link', { name: '1 new incident' }).waitFor();
+  const without = await heard();
+  await page.keyboard.press('?');
+  await page.getByLabel('Play a sound for new incidents in an open list').check();
+  await page.reload();
+  await listen();
+  await page.keyboard.press('j'); // browsers play nothing on a page that nobody has touched
+  const number = await openIncident('loud');
+  await page.getByRole('link', { name: '1 new incident' }).waitFor();
+  await dashboard.tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'ana' } });
+  await openIncident('louder');
+  await page.getByRole('link', { name: '2 new incidents' }).waitFor();
+
+  expect([without, await heard()]).toEqual([0, 2]);
   expect(complaints).toEqual([]);
 });
 

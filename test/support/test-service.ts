@@ -63,6 +63,7 @@ export async function startTestService(
     registry?: Registry;
     webhooks?: { allowPrivateAddresses: boolean; nameServers?: readonly string[] };
     openId?: OpenIdSettings;
+    isPublicUrlSet?: boolean;
     getFromAmazon?: (url: URL) => Promise<string>;
     correlateIn?: 'own thread' | 'this thread';
   } = {},
@@ -83,6 +84,7 @@ export async function startTestService(
       registry,
       signalRetentionDays: options.signalRetentionDays ?? null,
       openId: options.openId ?? null,
+      isPublicUrlSet: options.isPublicUrlSet ?? false,
       ...(options.getFromAmazon === undefined ? {} : { getFromAmazon: options.getFromAmazon }),
       correlateIn: options.correlateIn ?? 'this thread', // a thread takes long to start
       webhooks: options.webhooks ?? { allowPrivateAddresses: false },

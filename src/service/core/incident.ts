@@ -183,3 +183,8 @@ export function newIncident(
     mute: null,
   };
 }
+
+/** Whether the failures of an incident are lost requests, each once. Otherwise they are its signals. */
+export function isCountedInRequests({ correlation }: Pick<Incident, 'correlation'>): boolean {
+  return (correlation.harm ?? null) !== null;
+}

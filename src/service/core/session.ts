@@ -28,6 +28,8 @@ export interface Session {
   readonly method: SignInMethod;
   /** The same for all sessions of one person: the subject of the sign-in, such as a Slack user or an API key. */
   readonly identity: string;
+  /** The entries of the settings that give the role, of OpenID Connect. Empty: nothing that can be asked again. */
+  readonly grantedBy: readonly string[];
   /** The key that vouches for the session, which ends with it. null: none does. */
   readonly apiKeyId: string | null;
   readonly address: string;
@@ -38,7 +40,10 @@ export interface Session {
 }
 
 /** A sign-in that succeeded. */
-export type SignIn = Pick<Session, 'person' | 'role' | 'method' | 'identity' | 'apiKeyId' | 'address' | 'userAgent'>;
+export type SignIn = Pick<
+  Session,
+  'person' | 'role' | 'method' | 'identity' | 'grantedBy' | 'apiKeyId' | 'address' | 'userAgent'
+>;
 
 /** When the session ends if it is not used again. */
 export function endOf({ createdAt, lastSeenAt }: Pick<Session, 'createdAt' | 'lastSeenAt'>): Date {
@@ -47,7 +52,16 @@ export function endOf({ createdAt, lastSeenAt }: Pick<Session, 'createdAt' | 'la
 
 /** An admin may do everything that a responder may do, and a responder everything that a viewer may do. */
 export function hasRole({ role }: Pick<Session, 'role'>, needed: Role): boolean {
-  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+  return !isLower(role, needed);
+}
+
+/** Whether the first role is lower. */
+export function isLower(role: Role, than: Role): boolean {
+  return ROLES.indexOf(role) < ROLES.indexOf(than);
+}
+
+export function higherThan(role: Role): Role[] {
+  return ROLES.filter((each) => isLower(role, each));
 }
 
 /**

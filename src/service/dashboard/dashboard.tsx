@@ -28,7 +28,9 @@ import { bindSearch } from './search/search-routes.ts';
 import { bindServices } from './services/services-routes.ts';
 import { createSessionCookie } from './session/cookie.ts';
 import { refuseForeignForms } from './session/csrf.tsx';
+import { withCurrentRoles } from './session/current-roles.ts';
 import { requireSession } from './session/guard.ts';
+import { demandPublicHost } from './session/public-host.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
 import { bindAudit } from './settings/audit-routes.ts';
 import { bindIntegrations, type IntegrationsDeps } from './settings/integrations-routes.ts';
@@ -61,6 +63,8 @@ export interface DashboardDeps {
   readonly metrics: ServiceMetrics;
   readonly now: () => Date;
   readonly publicUrl: string;
+  /** Whether the public address was set, not guessed: then pages are served at that host alone. */
+  readonly isPublicUrlSet: boolean;
   readonly outside: Pick<
     IntegrationsDeps,
     | 'integrations'
@@ -78,7 +82,8 @@ export interface DashboardDeps {
 }
 
 /** Everything below `/dashboard`. Only the static files and the pages of sign-in need no session. */
-export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
+export function createDashboard(given: DashboardDeps): Hono<DashboardEnv> {
+  const deps = { ...given, sessions: withCurrentRoles(given.sessions, given.openId?.roles ?? null) };
   const { now, publicUrl } = deps;
   const dashboard = new Hono<DashboardEnv>().basePath('/dashboard');
   const cookie = createSessionCookie(publicUrl);
@@ -88,6 +93,9 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   showFaults(dashboard, deps.logger);
   serveStaticFiles(dashboard);
   dashboard.use(compress());
+  if (deps.isPublicUrlSet) {
+    dashboard.use(demandPublicHost(publicUrl));
+  }
   dashboard.use(refuseForeignForms(publicUrl));
   dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
   dashboard.use(giveUpInTrouble(pulse));
@@ -98,7 +106,7 @@ export function createDashboard(deps: DashboardDeps): Hono<DashboardEnv> {
   bindApiKeys(dashboard, deps);
   bindIntegrations(dashboard, { ...deps, ...deps.outside });
   bindPeople(dashboard, signInDeps);
-  bindAudit(dashboard, deps);
+  bindAudit(dashboard, { ...deps, ...deps.outside });
   return dashboard;
 }
 

@@ -170,6 +170,9 @@ function KeyboardHelp() {
         <label class="check">
           <input type="checkbox" data-shortcuts="" checked /> Use single-key shortcuts
         </label>
+        <label class="check">
+          <input type="checkbox" data-sound="" /> Play a sound for new incidents in an open list
+        </label>
         <button type="submit">Close</button>
       </form>
     </dialog>

@@ -1,7 +1,7 @@
 /** A request that ends with a page that says why. */
 export class PageError extends Error {
   override readonly name = 'PageError';
-  readonly status: 401 | 403 | 404 | 410 | 415 | 422 | 429 | 502;
+  readonly status: 401 | 403 | 404 | 410 | 415 | 421 | 422 | 429 | 502;
   readonly title: string;
   readonly headers: Readonly<Record<string, string>>;
 

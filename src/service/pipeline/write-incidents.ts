@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type Incident, newIncident } from '../core/incident.ts';
+import { type Incident, isCountedInRequests, newIncident } from '../core/incident.ts';
 import { countRecurrence } from '../core/recurrence.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
@@ -16,6 +16,7 @@ import {
   moveFailures,
   moveSignals,
   readStored,
+  type SeenFailures,
   saveIncidents,
 } from '../store/incidents/incident-writer.ts';
 import { appendToTimelines } from '../store/incidents/timeline.ts';
@@ -225,12 +226,13 @@ async function store(
     after.map((incident) => (toldIds.has(incident.id) ? { ...incident, updatedAt: now } : incident)),
   );
   const lost = new Map(
-    changed.flatMap(({ number, blamedAt, lostRequests }) => {
+    changed.flatMap(({ number, lostRequests }) => {
       const id = stored.get(number)?.id;
-      return id === undefined || blamedAt === null || lostRequests === 0 ? [] : [[id, lostRequests] as const];
+      return id === undefined ? [] : [[id, lostRequests] as const];
     }),
   );
-  await countFailures(tx, new Map(after.flatMap(({ id }) => seenOf(id, facts, lost))), now);
+  const seen = after.flatMap((incident) => seenOf(before.get(incident.number), incident, facts, lost));
+  await countFailures(tx, seen, now);
   await appendToTimelines(tx, [
     ...after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
     ...splitMoments(events, stored, now),
@@ -258,12 +260,20 @@ function idsOf(incidents: readonly Incident[]): string[] {
 
 /** Requests that were lost, each once; of what harms no known request, how often its signals were seen. */
 function seenOf(
-  id: string,
+  before: Incident | undefined,
+  incident: Incident,
   facts: ReadonlyMap<string, StoredFacts>,
   lost: ReadonlyMap<string, number>,
-): (readonly [string, number])[] {
-  const seen = facts.get(id);
-  return seen === undefined ? [] : [[id, lost.get(id) ?? seen.occurrences]];
+): SeenFailures[] {
+  const { id } = incident;
+  const signals = facts.get(id)?.occurrences;
+  if (signals === undefined) {
+    return [];
+  }
+  const totalOf = (isOfRequests: boolean) => (isOfRequests ? (lost.get(id) ?? signals) : signals);
+  const isOfRequests = isCountedInRequests(incident);
+  const isOtherUnit = before !== undefined && isOfRequests !== isCountedInRequests(before);
+  return [{ id, total: totalOf(isOfRequests), inEarlierUnit: isOtherUnit ? totalOf(!isOfRequests) : null }];
 }
 
 /** Signals behind the evidence of this step, and behind all that an opened incident took along. */

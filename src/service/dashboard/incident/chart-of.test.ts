@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newIncident } from '../../core/incident.ts';
 import { acknowledge } from '../../core/incident-changes.ts';
-import { chartOf, chartRange, marksOf } from './chart-of.ts';
+import { chartOf, chartRange, lastOf, marksOf, spansWithin } from './chart-of.ts';
 
 const OPENED = new Date('2026-11-22T10:00:20Z');
 const MINUTE_MS = 60_000;
@@ -59,4 +59,13 @@ it('leaves out what happened at other times', () => {
   const marks = [-1, 0, 29, 30].map((minutes) => ({ at: minutesAfter(minutes), kind: 'deploy', label: `${minutes}` }));
 
   expect(chartOf(range, [], marks).marks.map(({ label }) => label)).toEqual(['0', '29']);
+});
+
+it('shows the chosen last part of a long incident, and offers nothing longer than it', () => {
+  const whole = { from: OPENED, to: minutesAfter(200) };
+
+  expect(spansWithin(whole)).toEqual(['30m', '3h']);
+  expect(spansWithin({ from: OPENED, to: minutesAfter(30) })).toEqual([]);
+  expect(lastOf(whole, '30m')).toEqual({ from: minutesAfter(170), to: minutesAfter(200) });
+  expect([lastOf(whole, '24h'), lastOf(whole, undefined)]).toEqual([whole, whole]);
 });

@@ -1,6 +1,8 @@
+import { subMinutes } from 'date-fns/subMinutes';
 import type { ChartMark, FailuresChart } from '../../charts/failures-chart.tsx';
 import type { IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
 import type { ObservedChange } from '../../core/observed.ts';
+import { ChartSpan } from '../signals/signals-query.ts';
 
 const MINUTE_MS = 60_000;
 /** Shown before the opening and after the end, so that the change is seen. */
@@ -12,8 +14,28 @@ const BEFORE_MINUTES = 60;
 
 type Charted = Pick<IncidentRecord, 'openedAt' | 'lastSeenAt' | 'closing'>;
 
-/** The time that the chart of an incident shows: [from, to). */
-export function chartRange(incident: Charted, marks: readonly ChartMark[], now: Date): { from: Date; to: Date } {
+const SPAN_MINUTES: Readonly<Record<ChartSpan, number>> = { '30m': 30, '3h': 180, '24h': 1_440 };
+
+/** The time that a chart shows: [from, to). */
+export interface ChartRange {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** The last part of a time; all of it if it is shorter, or nothing was chosen. */
+export function lastOf(whole: ChartRange, span: ChartSpan | undefined): ChartRange {
+  return span === undefined || !spansWithin(whole).includes(span)
+    ? whole
+    : { from: subMinutes(whole.to, SPAN_MINUTES[span]), to: whole.to };
+}
+
+/** What can be chosen, shortest first: the spans that show less than all. */
+export function spansWithin({ from, to }: ChartRange): ChartSpan[] {
+  return ChartSpan.options.filter((span) => SPAN_MINUTES[span] * MINUTE_MS < to.getTime() - from.getTime());
+}
+
+/** The time of an incident from shortly before it opened until now, or shortly after its end. */
+export function chartRange(incident: Charted, marks: readonly ChartMark[], now: Date): ChartRange {
   const { openedAt, lastSeenAt, closing } = incident;
   const early = marks
     .map(({ at }) => at.getTime())
@@ -27,7 +49,7 @@ export function chartRange(incident: Charted, marks: readonly ChartMark[], now: 
 
 /** @param failures of that range, in any order */
 export function chartOf(
-  { from, to }: { readonly from: Date; readonly to: Date },
+  { from, to }: ChartRange,
   failures: readonly MinuteOfFailures[],
   marks: readonly ChartMark[],
 ): FailuresChart {

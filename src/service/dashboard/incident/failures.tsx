@@ -1,19 +1,28 @@
 import { plural } from '../../../incident/phrase.ts';
 import { FailuresChart, timeOfDay } from '../../charts/failures-chart.tsx';
+import { WaterfallBar } from '../../charts/waterfall.tsx';
+import { isCountedInRequests } from '../../core/incident.ts';
+import { NavLink } from '../layout.tsx';
 import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
-import type { IncidentView } from './incident-view.ts';
+import { type ChartSpan, withQuery } from '../signals/signals-query.ts';
+import { type IncidentView, incidentUrl } from './incident-view.ts';
+
+const SERVICES_SHOWN = 8;
 
 /** How often it failed over time, as a chart and as a table. */
-export function Failures({ view: { chart, incident }, isChanged }: { view: IncidentView; isChanged: boolean }) {
+export function Failures({ view, isChanged }: { view: IncidentView; isChanged: boolean }) {
+  const { chart, incident } = view;
   const { counts, minutesPerBar, marks, from } = chart;
   const total = counts.reduce((sum, count) => sum + count, 0);
-  const isOfRequests = (incident.correlation.harm ?? null) !== null;
+  const isOfRequests = isCountedInRequests(incident);
   const one = isOfRequests ? 'lost request' : 'failing signal';
   const title = `${isOfRequests ? 'Lost requests' : 'Failing signals'} ${perBar(minutesPerBar)}`;
+  const spans = <Spans view={view} />;
   if (total === 0) {
     return (
       <Region id="incident-failures" title={title} isChanged={isChanged}>
+        {spans}
         <p class="quiet">No failures are counted for this time.</p>
       </Region>
     );
@@ -29,6 +38,7 @@ export function Failures({ view: { chart, incident }, isChanged }: { view: Incid
           ? 'Requests that failed or took much longer than usual, each once.'
           : 'Failed spans, error lines and alerts: one request can be several.'}
       </p>
+      {spans}
       <FailuresChart chart={chart} name={`${title}, as a chart`} size="wide" />
       <FailuresChart chart={chart} name={`${title}, as a chart`} size="narrow" />
       <ChartTable caption={`${plural(total, one)}; other times had none`} columns={['Time (UTC)', 'What happened']}>
@@ -41,7 +51,54 @@ export function Failures({ view: { chart, incident }, isChanged }: { view: Incid
             </tr>
           ))}
       </ChartTable>
+      <ByService view={view} />
     </Region>
+  );
+}
+
+const SPAN_WORDS: Readonly<Record<ChartSpan, string>> = { '30m': '30 minutes', '3h': '3 hours', '24h': '24 hours' };
+
+/** The times that can be chosen, if the incident is longer than one of them. */
+function Spans({ view: { incident, query, chartSpans } }: { view: IncidentView }) {
+  const { chart: chosen, ...rest } = query;
+  const href = (span: ChartSpan | undefined) =>
+    `${withQuery(incidentUrl(incident), { ...rest, chart: span })}#incident-failures`;
+  const isWhole = chosen === undefined || !chartSpans.includes(chosen);
+  return chartSpans.length === 0 ? null : (
+    <nav aria-label="Time of the chart">
+      <ul class="tabs">
+        {chartSpans.map((span) => (
+          <li>
+            <NavLink href={href(span)} text={`Last ${SPAN_WORDS[span]}`} isCurrent={span === chosen} />
+          </li>
+        ))}
+        <li>
+          <NavLink href={href(undefined)} text="All" isCurrent={isWhole} />
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+/** Who reports the failures. The counts are signals, because a lost request belongs to several services. */
+function ByService({ view: { failuresByService } }: { view: IncidentView }) {
+  const shown = failuresByService.slice(0, SERVICES_SHOWN);
+  const most = Math.max(1, ...shown.map(({ count }) => count));
+  const hidden = failuresByService.length - shown.length;
+  return shown.length < 2 ? null : (
+    <>
+      <h3>Failing signals by service, since it began</h3>
+      <ul class="by-service">
+        {shown.map(({ service, count }) => (
+          <li>
+            <bdi>{service}</bdi>
+            <WaterfallBar bar={{ startMs: 0, durationMs: count }} wholeMs={most} />
+            <span class="quiet">{plural(count, 'signal')}</span>
+          </li>
+        ))}
+      </ul>
+      {hidden > 0 && <p class="quiet small">{`and ${plural(hidden, 'more service')} with fewer`}</p>}
+    </>
   );
 }
 

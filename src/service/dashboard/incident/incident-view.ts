@@ -4,13 +4,17 @@ import type { ClosedIncident, Incident, IncidentRecord } from '../../core/incide
 import type { StoredSignal } from '../../core/signal.ts';
 import type { Position } from '../../store/shared/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
-import type { SignalsQuery } from '../signals/signals-query.ts';
+import type { ChartSpan, SignalsQuery } from '../signals/signals-query.ts';
 import type { Evidence } from './evidence-of.ts';
 
 /** Everything that the page of an incident shows. */
 export interface IncidentView {
   readonly incident: IncidentRecord;
   readonly chart: FailuresChart;
+  /** The shorter times that its chart can show. */
+  readonly chartSpans: readonly ChartSpan[];
+  /** How often its signals were seen in all, the most first. */
+  readonly failuresByService: readonly { readonly service: string; readonly count: number }[];
   /** What the stored signals show. */
   readonly evidence: Evidence;
   readonly query: SignalsQuery;

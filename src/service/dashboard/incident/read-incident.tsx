@@ -6,7 +6,7 @@ import type { ServiceStore } from '../../store/service-store.ts';
 import type { SignalStore } from '../../store/signals/signal-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { readSignalsQuery, signalFilterOf } from '../signals/signals-query.ts';
-import { chartOf, chartRange, marksOf } from './chart-of.ts';
+import { chartOf, chartRange, lastOf, marksOf, spansWithin } from './chart-of.ts';
 import { evidenceOf } from './evidence-of.ts';
 import { ChangedParts } from './incident-page.tsx';
 import type { IncidentView, TraceUrl } from './incident-view.ts';
@@ -40,10 +40,12 @@ export async function readIncident(
   const at = now();
   const query = readSignalsQuery(parameters);
   const marks = marksOf(incident, changes);
-  const range = chartRange(incident, marks, at);
+  const whole = chartRange(incident, marks, at);
+  const range = lastOf(whole, query.chart);
   const relatedIds = [incident.previousIncidentId, incident.mergedInto].filter((id) => id !== null);
-  const [failures, page, similar, shownIn, seen, related] = await Promise.all([
+  const [failures, byService, page, similar, shownIn, seen, related] = await Promise.all([
     incidents.failures(incident.id, range.from, range.to),
+    signals.countByService(incident.id),
     signals.browse({ ...signalFilterOf(query), incidentId: incident.id }, { limit: SIGNALS_SHOWN, after: query.after }),
     incidents.listSimilar(incident),
     cards.list(incident.id),
@@ -53,6 +55,8 @@ export async function readIncident(
   return {
     incident,
     chart: chartOf(range, failures, marks),
+    chartSpans: spansWithin(whole),
+    failuresByService: byService,
     evidence: evidenceOf(seen, incident.rootService),
     query,
     signals: page,

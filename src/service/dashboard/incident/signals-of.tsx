@@ -22,6 +22,7 @@ export function SignalsOf({ view, isChanged }: { view: IncidentView; isChanged: 
           <Select label="Kind" name="type" value={query.type} options={[['', 'any'], ...SignalType.options]} />
           <Field label="Service" name="service" value={query.service} options={incident.services} />
           <Field label="Text" name="q" type="search" value={query.q} placeholder="part of the summary" />
+          {query.chart !== undefined && <input type="hidden" name="chart" value={query.chart} />}
           <button type="submit">Show</button>
           {isNarrowed(query) && <a href={path + ANCHOR}>Remove the filters</a>}
         </form>

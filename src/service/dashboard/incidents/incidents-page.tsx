@@ -1,7 +1,6 @@
 import { Severity } from '../../../contract/resources.ts';
 import type { Incident } from '../../core/incident.ts';
 import { hasRole } from '../../core/session.ts';
-import { writeCursor } from '../../http/cursor.ts';
 import type { Page } from '../../store/shared/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { NavLink, renderPage } from '../layout.tsx';
@@ -10,6 +9,7 @@ import { Fault } from '../parts/fault.tsx';
 import { Filters } from '../parts/filters.tsx';
 import { Field, Select } from '../parts/form.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { nextPage, previousPage } from '../parts/paging.ts';
 import { SendSignals } from '../parts/send-signals.tsx';
 import { IncidentRow, RowTitles } from './incident-row.tsx';
 import { type IncidentsQuery, incidentsUrl, isFiltered, orderOf } from './incidents-query.ts';
@@ -184,12 +184,15 @@ function Nothing({ query, publicUrl }: IncidentsView) {
   );
 }
 
-function Pages({ query: { after, ...rest }, page: { end } }: Pick<IncidentsView, 'query' | 'page'>) {
+function Pages({ query, page: { end } }: Pick<IncidentsView, 'query' | 'page'>) {
+  const { after, ...rest } = query;
+  const [previous, next] = [previousPage(query), nextPage(query, end)];
   return (
     <Pager
       label="Pages"
       first={after === null ? null : { href: incidentsUrl(rest), text: 'First page' }}
-      next={end === null ? null : { href: incidentsUrl({ ...rest, cursor: writeCursor(end) }), text: 'Next page' }}
+      previous={previous && { href: incidentsUrl({ ...rest, ...previous }), text: 'Previous page' }}
+      next={next && { href: incidentsUrl({ ...rest, ...next }), text: 'Next page' }}
     />
   );
 }

@@ -3,6 +3,7 @@ import { Severity } from '../../../contract/resources.ts';
 import { readCursor } from '../../http/cursor.ts';
 import type { IncidentFilter, IncidentOrder } from '../../store/incidents/incident-store.ts';
 import type { Position } from '../../store/shared/page.ts';
+import { Trail } from '../parts/paging.ts';
 import { optional, pageAddress, QueryText } from '../query-fields.ts';
 
 const Query = z.object({
@@ -13,6 +14,7 @@ const Query = z.object({
   q: optional(QueryText),
   sort: optional(z.enum(['severity', 'newest'])),
   cursor: optional(z.string()),
+  trail: Trail,
 });
 
 /** What the address of the list says. */
@@ -50,6 +52,6 @@ export function isFiltered({ severity, service, acknowledged, q }: IncidentsQuer
 export function incidentsUrl({
   status,
   ...query
-}: Partial<Omit<IncidentsQuery, 'after'>> & { readonly cursor?: string }): string {
+}: Partial<Omit<IncidentsQuery, 'after' | 'trail'>> & Readonly<Record<string, unknown>>): string {
   return pageAddress('/dashboard/incidents', { status: status === 'open' ? undefined : status, ...query });
 }

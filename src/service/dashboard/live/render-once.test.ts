@@ -9,6 +9,7 @@ function session(role: DashboardSession['role'], csrfToken: string): DashboardSe
     role,
     method: 'link',
     identity: csrfToken,
+    grantedBy: [],
     apiKeyId: null,
     address: '',
     userAgent: '',

@@ -1,3 +1,4 @@
+import type { IntegrationChange } from '../../core/integration-change.ts';
 import { describeKeyEvent, type KeyEvent } from '../../core/key-event.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
 import type { IncidentAction } from '../../store/incidents/timeline.ts';
@@ -6,11 +7,14 @@ import { incidentUrl } from '../incident/incident-view.ts';
 import { momentWords } from '../incident/timeline.tsx';
 import { Table } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
+import { integrationUrl } from './integrations-page.tsx';
 import { METHOD_WORDS } from './people-page.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
 
 interface AuditView {
   readonly session: DashboardSession;
+  /** Newest first. */
+  readonly integrationChanges: readonly IntegrationChange[];
   /** Newest first. */
   readonly keyEvents: readonly KeyEvent[];
   /** Newest first. */
@@ -26,7 +30,16 @@ const SIGN_IN_WORDS: Readonly<Record<SignInEvent['type'], string>> = {
   ended: 'session ended',
 };
 
-export function renderAuditPage({ session, keyEvents, signIns, actions, now }: AuditView) {
+const INTEGRATION_WORDS: Readonly<Record<IntegrationChange['type'], string>> = {
+  created: 'created',
+  'mapping-changed': 'mapping changed',
+  'key-rotated': 'key rotated',
+  'secret-rotated': 'signing secret rotated',
+  enabled: 'enabled again',
+  deleted: 'deleted',
+};
+
+export function renderAuditPage({ session, integrationChanges, keyEvents, signIns, actions, now }: AuditView) {
   return renderSettingsPage(
     { title: 'Audit', current: 'audit', session },
     <>
@@ -41,6 +54,27 @@ export function renderAuditPage({ session, keyEvents, signIns, actions, now }: A
               <a href={incidentUrl({ number })}>{`#${number}`}</a>
             </td>
             <td data-label="Change">{momentWords({ event })}</td>
+            <td data-label="By">
+              <bdi>{by}</bdi>
+            </td>
+          </tr>
+        ))}
+      </Table>
+      <h2>Integrations</h2>
+      <Table
+        caption="What people did with integrations, newest first"
+        columns={['When', 'Integration', 'Change', 'By']}
+      >
+        {integrationChanges.map(({ at, integrationId, name, isDeleted, type, by }) => (
+          <tr>
+            <td>
+              <Moment at={at} now={now} />
+            </td>
+            <td data-label="Integration">
+              {isDeleted ? <bdi>{name}</bdi> : <a href={integrationUrl(integrationId)}>{name}</a>}{' '}
+              <span class="quiet">({integrationId})</span>
+            </td>
+            <td data-label="Change">{INTEGRATION_WORDS[type]}</td>
             <td data-label="By">
               <bdi>{by}</bdi>
             </td>

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { IncidentStore } from '../../store/incidents/incident-store.ts';
+import type { IntegrationStore } from '../../store/integrations/integration-store.ts';
 import type { ApiKeyStore } from '../../store/keys/api-key-store.ts';
 import type { SessionStore } from '../../store/people/session-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
@@ -12,18 +13,24 @@ interface AuditDeps {
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
   readonly incidents: IncidentStore;
+  readonly integrations: Pick<IntegrationStore, 'history'>;
   readonly now: () => Date;
 }
 
 /** Only for admins: it has the addresses of people. */
-export function bindAudit(dashboard: Hono<DashboardEnv>, { keys, sessions, incidents, now }: AuditDeps): void {
+export function bindAudit(
+  dashboard: Hono<DashboardEnv>,
+  { keys, sessions, incidents, integrations, now }: AuditDeps,
+): void {
   dashboard.get('/settings/audit', async (c) => {
     demandRole(c, 'admin');
-    const [keyEvents, signIns, actions] = await Promise.all([
+    const [integrationChanges, keyEvents, signIns, actions] = await Promise.all([
+      integrations.history(ENTRIES_SHOWN),
       keys.history(ENTRIES_SHOWN),
       sessions.history(ENTRIES_SHOWN),
       incidents.listActions(ENTRIES_SHOWN),
     ]);
-    return c.html(renderAuditPage({ session: c.get('session'), keyEvents, signIns, actions, now: now() }));
+    const session = c.get('session');
+    return c.html(renderAuditPage({ session, integrationChanges, keyEvents, signIns, actions, now: now() }));
   });
 }

@@ -138,15 +138,16 @@ function bindWebhookActions(
     });
   };
   act('test', (_c, id) => testWebhook(id));
-  act('enable', (_c, id) => webhookControl.enable(id, now()));
+  act('enable', (c, id) => webhookControl.enable(id, now(), actorOf(c.get('session'))));
   act('deliveries/:delivery/resend', (c, id) => webhookControl.resendDelivery(id, c.req.param('delivery') ?? ''));
 
   dashboard.post(`${PATH}/:id/rotate-secret`, async (c) => {
     demandRole(c, 'admin');
+    const session = c.get('session');
     const { id } = await read(c);
-    const rotation = await webhookControl.rotateSecret(id).catch(refuse);
-    logger.info({ integrationId: id, sessionId: c.get('session').id }, 'signing secret rotated');
-    return c.html(renderSecretPage({ session: c.get('session'), ...rotation, publicUrl, now: now() }));
+    const rotation = await webhookControl.rotateSecret(id, now(), actorOf(session)).catch(refuse);
+    logger.info({ integrationId: id, sessionId: session.id }, 'signing secret rotated');
+    return c.html(renderSecretPage({ session, ...rotation, publicUrl, now: now() }));
   });
 }
 

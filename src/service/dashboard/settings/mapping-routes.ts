@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { Mapping } from '../../../contract/requests.ts';
 import type { Integration } from '../../core/integration.ts';
+import { actorOf } from '../../core/session.ts';
 import { describeExpressionFault, MAPPED_FIELDS } from '../../ingest/mapping.ts';
 import { MappingTooCostlyError } from '../../ingest/mapping-runner.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
@@ -51,8 +52,10 @@ export function bindMapping(dashboard: Hono<DashboardEnv>, path: string, deps: I
     if (fault !== null) {
       return c.html(await pages.show(c, integration, { ...state, fault }), 422);
     }
-    await deps.integrations.setConfig(integration.id, { ...integration.config, mapping: Mapping.parse(state.mapping) });
-    deps.logger.info({ integrationId: integration.id, sessionId: c.get('session').id }, 'mapping changed');
+    const session = c.get('session');
+    const mapping = Mapping.parse(state.mapping);
+    await deps.integrations.setMapping(integration.id, mapping, deps.now(), actorOf(session));
+    deps.logger.info({ integrationId: integration.id, sessionId: session.id }, 'mapping changed');
     return c.redirect(`/dashboard/settings/integrations/${integration.id}`, 303);
   });
 }

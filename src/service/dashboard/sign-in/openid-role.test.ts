@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest';
-import { type OpenIdRoles, personOfClaims, roleOfClaims } from './openid-role.ts';
+import { type Claims, grantsOfClaims, type OpenIdRoles, personOfClaims, roleOfGrants } from './openid-role.ts';
 
 const ROLES: OpenIdRoles = {
   claim: 'groups',
   lists: { viewer: ['staff'], responder: ['on-call', 'Ben@Example.com'], admin: ['sre'] },
 };
+
+const roleOfClaims = (claims: Claims, roles: OpenIdRoles) => roleOfGrants(grantsOfClaims(claims, roles), roles);
 
 it.each([
   [{ groups: ['staff'] }, 'viewer'],

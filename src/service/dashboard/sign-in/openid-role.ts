@@ -9,16 +9,22 @@ export interface OpenIdRoles {
   readonly lists: Readonly<Record<Role, readonly string[]>>;
 }
 
+const EVERYBODY = '*';
+
 /** What the provider says about somebody. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** The highest role whose list names the person. null: none does. */
-export function roleOfClaims(claims: Claims, { claim, lists }: OpenIdRoles): Role | null {
+/** The entries of the lists that name the person. */
+export function grantsOfClaims(claims: Claims, { claim, lists }: OpenIdRoles): string[] {
   const email = verifiedEmailOf(claims);
-  const names = new Set([...valuesOf(claims[claim]), ...(email === null ? [] : [email]), '*']);
-  return (
-    ROLES.findLast((role) => lists[role].some((entry) => names.has(entry) || entry.toLowerCase() === email)) ?? null
-  );
+  const names = new Set([...valuesOf(claims[claim]), ...(email === null ? [] : [email]), EVERYBODY]);
+  const isNamed = (entry: string) => names.has(entry) || entry.toLowerCase() === email;
+  return [...new Set(ROLES.flatMap((role) => lists[role].filter(isNamed)))];
+}
+
+/** The highest role whose list has one of the entries. null: none does. */
+export function roleOfGrants(grants: readonly string[], { lists }: Pick<OpenIdRoles, 'lists'>): Role | null {
+  return ROLES.findLast((role) => lists[role].some((entry) => grants.includes(entry))) ?? null;
 }
 
 export function personOfClaims(claims: Claims & { readonly sub: string }): Person {

@@ -4,7 +4,7 @@ import { returnTo } from '../../core/local-page.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import { createOpenIdProvider, OpenIdFlow, type OpenIdSettings } from './openid.ts';
-import { personOfClaims, roleOfClaims } from './openid-role.ts';
+import { grantsOfClaims, personOfClaims, roleOfGrants } from './openid-role.ts';
 import { type SignInDeps, startSession } from './start-session.ts';
 
 const FLOW_SECONDS = 600;
@@ -56,12 +56,14 @@ export function bindOpenId(
       attempts.fail(c, 'openid');
       throw NOT_BEGUN;
     });
-    const role = roleOfClaims(claims, settings.roles);
+    const grantedBy = grantsOfClaims(claims, settings.roles);
+    const role = roleOfGrants(grantedBy, settings.roles);
     if (role === null) {
       throw NO_ROLE;
     }
     const person = personOfClaims(claims);
-    await startSession(c, deps, { person, role, method: 'openid', identity: `openid:${claims.sub}`, apiKeyId: null });
+    const identity = `openid:${claims.sub}`;
+    await startSession(c, deps, { person, role, method: 'openid', identity, grantedBy, apiKeyId: null });
     return c.redirect(returnTo(flow.returnTo));
   });
 }

@@ -64,7 +64,7 @@ export function bindSignIn(
     const name = form.name === '' ? key.name : form.name;
     const person = { user: name, name, slackUserId: null };
     const identity = `key:${key.id}:${form.name}`;
-    await startSession(c, deps, { person, role, method: 'api-key', identity, apiKeyId: key.id });
+    await startSession(c, deps, { person, role, method: 'api-key', identity, grantedBy: [], apiKeyId: key.id });
     return c.redirect(page, 303);
   });
 }
@@ -89,7 +89,7 @@ function bindLinks(dashboard: Hono<DashboardEnv>, deps: SignInDeps): void {
       throw USED_LINK;
     }
     const { person, role, identity, apiKeyId } = link;
-    await startSession(c, deps, { person, role, method: 'link', identity, apiKeyId });
+    await startSession(c, deps, { person, role, method: 'link', identity, grantedBy: [], apiKeyId });
     return c.redirect(returnTo(link.returnTo), 303);
   });
 }

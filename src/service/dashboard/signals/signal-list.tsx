@@ -1,9 +1,9 @@
 import type { StoredSignal } from '../../core/signal.ts';
-import { writeCursor } from '../../http/cursor.ts';
 import type { Position } from '../../store/shared/page.ts';
 import type { TraceUrl } from '../incident/incident-view.ts';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { Pager } from '../parts/pager.tsx';
+import { nextPage, previousPage } from '../parts/paging.ts';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type SignalsQuery, withQuery } from './signals-query.ts';
@@ -54,13 +54,13 @@ interface SignalPagerView {
 }
 
 export function SignalPager({ path, query, end, anchor = '' }: SignalPagerView) {
+  const [previous, next] = [previousPage(query), nextPage(query, end)];
   return (
     <Pager
       label="Pages of signals"
       first={query.after === null ? null : { href: withQuery(path, query) + anchor, text: 'Newest' }}
-      next={
-        end === null ? null : { href: withQuery(path, query, { cursor: writeCursor(end) }) + anchor, text: 'Older' }
-      }
+      previous={previous && { href: withQuery(path, query, previous) + anchor, text: 'Newer' }}
+      next={next && { href: withQuery(path, query, next) + anchor, text: 'Older' }}
     />
   );
 }

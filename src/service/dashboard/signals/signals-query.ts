@@ -4,17 +4,24 @@ import { SignalType } from '../../../contract/resources.ts';
 import { readCursor } from '../../http/cursor.ts';
 import type { Position } from '../../store/shared/page.ts';
 import type { SignalFilter } from '../../store/signals/signal-store.ts';
+import { Trail } from '../parts/paging.ts';
 import { optional, pageAddress, QueryText } from '../query-fields.ts';
 
 /** How far back the explorer looks, in hours. */
 const WITHIN = { hour: 1, day: 24, week: 168, all: null } as const;
 
+export const ChartSpan = z.enum(['30m', '3h', '24h']);
+export type ChartSpan = z.infer<typeof ChartSpan>;
+
 const Query = z.object({
   type: optional(SignalType),
   service: optional(QueryText),
   q: optional(QueryText),
+  /** The time that the chart of an incident shows. */
+  chart: optional(ChartSpan),
   within: optional(z.enum(['hour', 'day', 'week', 'all'])),
   cursor: optional(z.string()),
+  trail: Trail,
 });
 
 /** Which signals an address asks for. What makes no sense is left out. */

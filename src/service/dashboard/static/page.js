@@ -104,6 +104,42 @@ function showCount() {
 }
 document.addEventListener('htmx:sse:after:message', showCount);
 
+// A sound for new incidents, which nobody has acknowledged yet: off unless it was chosen.
+const SOUND = 'tocsin-sound';
+const soundChoice = document.querySelector('[data-sound]');
+soundChoice.checked = localStorage.getItem(SOUND) === 'on';
+soundChoice.addEventListener('change', () => {
+  localStorage.setItem(SOUND, soundChoice.checked ? 'on' : 'off');
+  if (soundChoice.checked) {
+    playTwoTones(); // lets people hear it, and lets the browser play it later
+  }
+});
+let heardOf = 0;
+document.addEventListener('htmx:sse:after:message', () => {
+  const count = Number(document.getElementById('new-incidents')?.dataset.count ?? 0);
+  if (count > heardOf && soundChoice.checked) {
+    playTwoTones();
+  }
+  heardOf = count;
+});
+
+let audio = null;
+function playTwoTones() {
+  audio ??= new AudioContext();
+  void audio.resume();
+  const volume = audio.createGain();
+  volume.gain.value = 0.15;
+  volume.connect(audio.destination);
+  for (const [index, hertz] of [660, 880].entries()) {
+    const tone = audio.createOscillator();
+    tone.frequency.value = hertz;
+    tone.connect(volume);
+    tone.start(audio.currentTime + index * 0.2);
+    tone.stop(audio.currentTime + index * 0.2 + 0.18);
+  }
+  document.dispatchEvent(new CustomEvent('tocsin:sound'));
+}
+
 // Copying: what an address answers, or the text of an element.
 const COPY_BUTTONS = 'button[data-copy], button[data-copy-from]';
 

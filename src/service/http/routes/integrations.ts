@@ -71,12 +71,12 @@ export function createDeliveryHandlers({ deliveries, webhookControl, testWebhook
 
 export function createIntegrationStateHandlers({ webhookControl, now, publicUrl }: RouteDeps): StateHandlers {
   return {
-    async enableIntegration({ id }) {
-      return { body: presentIntegration(await webhookControl.enable(checkId(id), now()), publicUrl) };
+    async enableIntegration({ id, caller }) {
+      return { body: presentIntegration(await webhookControl.enable(checkId(id), now(), caller), publicUrl) };
     },
 
-    async rotateIntegrationSecret({ id }) {
-      const { integration, secret } = await webhookControl.rotateSecret(checkId(id));
+    async rotateIntegrationSecret({ id, caller }) {
+      const { integration, secret } = await webhookControl.rotateSecret(checkId(id), now(), caller);
       return { body: presentIntegration(integration, publicUrl), headers: SECRET_HEADERS, once: { secret } };
     },
   };

@@ -141,27 +141,57 @@ export async function assignSignals(
   `.execute(tx);
 }
 
+/** How many failures of an incident were seen in all. */
+export interface SeenFailures {
+  readonly id: string;
+  readonly total: number;
+  /** The same in the unit that was counted before, if it is another: signals instead of requests, or the reverse. */
+  readonly inEarlierUnit: number | null;
+}
+
 /**
- * Counts what was seen of incidents since the last time, in the minute of `now`.
- *
- * @param seen how often their signals were seen in all, by id
+ * Counts what was seen of incidents since the last time, in the minute of `now`. Where the total is of another unit, or
+ * lower than before, all minutes keep their shape and are scaled, so that they add up to it.
  */
-export async function countFailures(tx: Tx, seen: ReadonlyMap<string, number>, now: Date): Promise<void> {
-  if (seen.size === 0) {
+export async function countFailures(tx: Tx, seen: readonly SeenFailures[], now: Date): Promise<void> {
+  if (seen.length === 0) {
     return;
   }
+  const ids = seen.map(({ id }) => id);
   await sql`
     with counted as (
       select id, total, total - failures as more
-      from unnest(${[...seen.keys()]}::text[], ${[...seen.values()]}::bigint[]) as seen(id, total)
+      from unnest(${ids}::text[], ${seen.map(({ total, inEarlierUnit }) => inEarlierUnit ?? total)}::bigint[]) as seen(id, total)
         join incidents using (id)
-      where total <> failures
+      where total > failures
     ), written as (
       update incidents set failures = total from counted where incidents.id = counted.id
     )
     insert into incident_failures as known (incident_id, minute, failures)
-    select id, date_trunc('minute', ${now}::timestamptz), more from counted where more > 0 order by id
+    select id, date_trunc('minute', ${now}::timestamptz), more from counted order by id
     on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
+  `.execute(tx);
+  await sql`
+    with other as (
+      select id, total from unnest(${ids}::text[], ${seen.map(({ total }) => total)}::bigint[]) as seen(id, total)
+        join incidents using (id)
+      where total <> failures
+    ), written as (
+      update incidents set failures = total from other where incidents.id = other.id
+    ), scaled as (
+      select incident_id, minute,
+        round(total * sum(failures) over up_to / sum(failures) over (partition by incident_id)) as failures
+      from other join incident_failures on incident_id = other.id
+      where failures > 0
+      window up_to as (partition by incident_id order by minute)
+    )
+    update incident_failures as known set failures = share.failures
+    from (
+      select incident_id, minute,
+        failures - lag(failures, 1, 0) over (partition by incident_id order by minute) as failures
+      from scaled
+    ) as share
+    where known.incident_id = share.incident_id and known.minute = share.minute
   `.execute(tx);
 }
 

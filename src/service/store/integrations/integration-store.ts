@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { CreateIntegrationRequest } from '../../../contract/requests.ts';
+import type { CreateIntegrationRequest, Mapping } from '../../../contract/requests.ts';
 import { CLOCK_NOW } from '../../../database/lease.ts';
 import { createId } from '../../core/ids.ts';
 import { type Integration, isIncoming, isReceiver, naturalKeyOf } from '../../core/integration.ts';
+import type { IntegrationChange } from '../../core/integration-change.ts';
 import { monitorOf } from '../../core/monitor.ts';
 import { insertKey, type KeyActor } from '../keys/api-key-store.ts';
 import { recordKeyEvent } from '../keys/key-events.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
 import { type Page, type PageRequest, toPage } from '../shared/page.ts';
+import { listIntegrationChanges, recordIntegrationChange } from './integration-changes.ts';
 import { hearMonitors, insertMonitor } from './monitor-store.ts';
 
 export interface IntegrationStore {
@@ -22,10 +24,12 @@ export interface IntegrationStore {
   create(request: CreateIntegrationRequest, now: Date, by: KeyActor): Promise<Creation>;
   /** null: there is no such integration. */
   find(id: string): Promise<Integration | null>;
-  /** Replaces its config. false: not found. */
-  setConfig(id: string, config: Integration['config']): Promise<boolean>;
+  /** Replaces its mapping. false: not found. */
+  setMapping(id: string, mapping: Mapping, now: Date, by: KeyActor): Promise<boolean>;
   /** Also revokes its ingest keys. false: not found. */
   delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
+  /** What people did with integrations, newest first. */
+  history(limit: number): Promise<IntegrationChange[]>;
   /** The secret with which an integration signs; null: it has none. */
   findSigningSecret(id: string): Promise<string | null>;
   /** Records a use, to the minute. @param fault why it failed; null if it succeeded */
@@ -78,6 +82,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         if (!row.created) {
           return { integration, created: false, secret: null, ingestKey: null };
         }
+        await recordIntegrationChange(tx, 'created', integration, by, now);
         if (isReceiver(integration.type)) {
           await insertEndpoint(tx, integration.id);
         }
@@ -94,16 +99,27 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
       return row === undefined ? null : toIntegration(row);
     },
 
-    async setConfig(id, config) {
-      const { rows } = await sql`
-        update integrations set config = ${toStorableJson(config)}::jsonb where id = ${id} returning id
-      `.execute(db);
-      return rows.length > 0;
-    },
+    setMapping: (id, mapping, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const { rows } = await sql<IntegrationRow>`
+          update integrations set config = config || ${toStorableJson({ mapping })}::jsonb where id = ${id} returning *
+        `.execute(tx);
+        const [row] = rows;
+        if (row !== undefined) {
+          await recordIntegrationChange(tx, 'mapping-changed', toIntegration(row), by, now);
+        }
+        return row !== undefined;
+      }),
+
+    history: (limit) => listIntegrationChanges(db, limit),
 
     delete: (id, now, by) =>
       db.transaction().execute(async (tx) => {
-        const { numDeletedRows } = await tx.deleteFrom('integrations').where('id', '=', id).executeTakeFirst();
+        const deleted = await tx.deleteFrom('integrations').where('id', '=', id).returningAll().executeTakeFirst();
+        if (deleted === undefined) {
+          return false;
+        }
+        await recordIntegrationChange(tx, 'deleted', toIntegration(deleted), by, now);
         const keys = await tx
           .updateTable('api_keys')
           .set({ revoked_at: now })
@@ -114,7 +130,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         for (const key of keys) {
           await recordKeyEvent(tx, { keyId: key.id, type: 'revoked', by, at: now });
         }
-        return numDeletedRows > 0n;
+        return true;
       }),
 
     async findSigningSecret(id) {

@@ -3,7 +3,7 @@ import { subHours } from 'date-fns/subHours';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { createId } from '../../core/ids.ts';
-import { IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../../core/session.ts';
+import { higherThan, IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../../core/session.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
 import { notifyReaders } from '../events/event-store.ts';
 import type { SessionsTable } from '../schema/access-columns.ts';
@@ -70,12 +70,13 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
           role: signIn.role,
           method: signIn.method,
           api_key_id: signIn.apiKeyId,
+          granted_by: [...signIn.grantedBy],
           address: signIn.address,
           user_agent: signIn.userAgent,
           created_at: now,
           last_seen_at: now,
         };
-        await endOtherRoles(tx, signIn, now);
+        await endSessions(tx, signIn.identity, sql<boolean>`role <> ${signIn.role}`, signIn, now);
         await tx.insertInto('sessions').values(row).execute();
         await record(tx, { ...row, type: 'signed-in', by: row.person_name }, now);
         return token;
@@ -122,12 +123,23 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
   };
 }
 
-/** Somebody whose role has changed since keeps no session with the old one; its streams end too. */
-async function endOtherRoles(tx: Tx, { identity, role, address, userAgent }: SignIn, now: Date): Promise<void> {
+/** Somebody whose role is lower now keeps no session with a higher one; its streams end too. */
+export function endHigherSessions(tx: Tx, { identity, role }: Pick<SignIn, 'identity' | 'role'>, now: Date) {
+  const isHigher = sql<boolean>`role = any(${higherThan(role)}::text[])`;
+  return endSessions(tx, identity, isHigher, { address: 'unknown', userAgent: 'unknown' }, now);
+}
+
+async function endSessions(
+  tx: Tx,
+  identity: string,
+  isEnded: RawBuilder<boolean>,
+  { address, userAgent }: Pick<SignIn, 'address' | 'userAgent'>,
+  now: Date,
+): Promise<void> {
   const ended = await tx
     .deleteFrom('sessions')
     .where('identity', '=', identity)
-    .where('role', '<>', role)
+    .where(isEnded)
     .returningAll()
     .execute();
   for (const row of ended) {
@@ -156,6 +168,7 @@ function toSession(row: SessionsTable): Session {
     method: row.method,
     identity: row.identity,
     apiKeyId: row.api_key_id,
+    grantedBy: row.granted_by,
     address: row.address,
     userAgent: row.user_agent,
     createdAt: row.created_at,

@@ -1,14 +1,20 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../database/database.ts';
+import { higherThan } from '../../core/session.ts';
 import type { SignInLink } from '../../core/sign-in-link.ts';
 import { serviceMigrations } from '../schema/migrations.ts';
 import { personColumns, toPerson } from '../schema/person-columns.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../schema/tables.ts';
 import { createToken, hashToken } from '../shared/bearer-token.ts';
 import { hasWorkingKey } from '../shared/working-key.ts';
+import { endHigherSessions } from './session-store.ts';
 
 export interface SignInLinkStore {
-  /** @returns the token, which is not stored */
+  /**
+   * Who makes a link knows the person's role: sessions and links that give them more end.
+   *
+   * @returns the token, which is not stored
+   */
   create(link: SignInLink, now: Date): Promise<string>;
   /** null: unknown, used, expired, or the key that made it does not work any more. */
   find(token: string, now: Date): Promise<SignInLink | null>;
@@ -25,22 +31,27 @@ export function createSignInLinkStore(db: Kysely<ServiceTables>): SignInLinkStor
   const works = (now: Date) =>
     sql<boolean>`sign_in_links.expires_at > ${now} and ${hasWorkingKey('sign_in_links', now)}`;
   return {
-    async create({ person, role, identity, apiKeyId, returnTo, expiresAt }, now) {
-      await db.deleteFrom('sign_in_links').where('expires_at', '<=', now).execute();
-      const token = createToken();
-      const row = {
-        token_hash: hashToken(token),
-        identity,
-        ...personColumns(person),
-        role,
-        api_key_id: apiKeyId,
-        return_to: returnTo,
-        created_at: now,
-        expires_at: expiresAt,
-      };
-      await db.insertInto('sign_in_links').values(row).execute();
-      return token;
-    },
+    create: ({ person, role, identity, apiKeyId, returnTo, expiresAt }, now) =>
+      db.transaction().execute(async (tx) => {
+        await tx.deleteFrom('sign_in_links').where('expires_at', '<=', now).execute();
+        await sql`
+          delete from sign_in_links where identity = ${identity} and role = any(${higherThan(role)}::text[])
+        `.execute(tx);
+        await endHigherSessions(tx, { identity, role }, now);
+        const token = createToken();
+        const row = {
+          token_hash: hashToken(token),
+          identity,
+          ...personColumns(person),
+          role,
+          api_key_id: apiKeyId,
+          return_to: returnTo,
+          created_at: now,
+          expires_at: expiresAt,
+        };
+        await tx.insertInto('sign_in_links').values(row).execute();
+        return token;
+      }),
 
     async find(token, now) {
       const row = await db

@@ -1,6 +1,7 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 import type { Role } from '../../../contract/requests.ts';
 import type { Scope } from '../../../contract/routes.ts';
+import type { IntegrationChangeType } from '../../core/integration-change.ts';
 import type { KeyEvent } from '../../core/key-event.ts';
 import type { SignInMethod } from '../../core/session.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
@@ -42,6 +43,7 @@ export interface SessionsTable {
   role: Role;
   method: SignInMethod;
   api_key_id: string | null;
+  granted_by: string[];
   address: string;
   user_agent: string;
   created_at: Date;
@@ -58,6 +60,18 @@ export interface SignInEventsTable {
   method: SignInMethod;
   address: string;
   user_agent: string;
+  occurred_at: Date;
+}
+
+/** See `IntegrationChange`. */
+export interface IntegrationChangesTable {
+  id: GeneratedAlways<string>;
+  type: IntegrationChangeType;
+  integration_id: string;
+  integration_type: string;
+  integration_name: string | null;
+  /** The id of the key that the actor signed in with, or one of `KEY_ACTORS`. */
+  actor: string;
   occurred_at: Date;
 }
 

@@ -229,12 +229,32 @@ const initialMigration: Migration = {
   },
 };
 
+/** Why somebody has a role, and what people did with integrations. Entries outlive their integrations. */
+const addAccess = sql`
+  alter table sessions add granted_by text[] not null default '{}';
+
+  create table integration_changes (
+    id bigint generated always as identity primary key,
+    type text not null check (type in ('created', 'mapping-changed', 'secret-rotated', 'enabled', 'deleted')),
+    integration_id text not null,
+    integration_type text not null,
+    integration_name text,
+    actor text not null,
+    occurred_at timestamptz(3) not null
+  );
+`;
+
 /** The schema `tocsin_service`. Forward only: a released migration is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initialMigration,
   '0002-by-hand': {
     async up(db: Kysely<unknown>) {
       await addByHand.execute(db);
+    },
+  },
+  '0003-access': {
+    async up(db: Kysely<unknown>) {
+      await addAccess.execute(db);
     },
   },
 };

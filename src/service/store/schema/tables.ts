@@ -20,6 +20,7 @@ import type {
   ApiKeyEventsTable,
   ApiKeysTable,
   IdempotencyKeysTable,
+  IntegrationChangesTable,
   SessionsTable,
   SignInEventsTable,
   SignInLinksTable,
@@ -43,6 +44,7 @@ export interface ServiceTables {
   api_key_events: ApiKeyEventsTable;
   sessions: SessionsTable;
   sign_in_events: SignInEventsTable;
+  integration_changes: IntegrationChangesTable;
   sign_in_links: SignInLinksTable;
   incidents: IncidentsTable;
   incident_counts: IncidentCountsTable;

@@ -34,6 +34,8 @@ export interface SignalStore {
   findIncident(fingerprint: string): Promise<string | null>;
   /** Those that were seen most often, without the total count. */
   mostSeenOf(incidentId: string, most: number): Promise<StoredSignal[]>;
+  /** How often the signals of each service were seen, the most first. */
+  countByService(incidentId: string): Promise<{ readonly service: string; readonly count: number }[]>;
   /** @throws {NotFoundError} */
   get(id: string): Promise<StoredSignal>;
 }
@@ -81,6 +83,14 @@ export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<Ser
         select * from signals where incident_id = ${incidentId} order by observed_at desc, id desc limit ${most}
       `.execute(db);
       return rows.map(toStoredSignal);
+    },
+
+    async countByService(incidentId) {
+      const { rows } = await sql<{ service: string; count: number }>`
+        select service, sum(occurrences)::double precision as count from signals
+        where incident_id = ${incidentId} group by service order by count desc, service
+      `.execute(db);
+      return rows;
     },
 
     async mostSeenOf(incidentId, most) {

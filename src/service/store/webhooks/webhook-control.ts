@@ -6,6 +6,7 @@ import { IntegrationDisabledError, NotAWebhookError, NotFoundError } from '../..
 import { type Integration, isReceiver } from '../../core/integration.ts';
 import type { Receiver } from '../../core/receiver.ts';
 import { appendIntegrationEvent, notifyReaders } from '../events/event-store.ts';
+import { recordIntegrationChange } from '../integrations/integration-changes.ts';
 import { createSecret, toIntegration } from '../integrations/integration-store.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { logAttempts } from './delivery-log.ts';
@@ -24,33 +25,42 @@ export interface WebhookTarget {
 /**
  * What people do with a webhook. Every method
  *
+ * @param by the id of a key or the name of a person, for the audit
  * @throws {NotFoundError} when there is no such integration
  * @throws {NotAWebhookError} when its type is another one
  */
 export interface WebhookControl {
   /** Does nothing if it is enabled. */
-  enable(id: string, now: Date): Promise<Integration>;
+  enable(id: string, now: Date, by: string): Promise<Integration>;
   /** @throws {IntegrationDisabledError} */
   resendDelivery(id: string, deliveryId: string): Promise<void>;
   /** @returns the number of events that will be sent. @throws {IntegrationDisabledError} */
   resendEvents(id: string, request: ResendRequest): Promise<number>;
   /** @returns the new secret too. A rotation before the previous one has expired replaces that. */
-  rotateSecret(id: string): Promise<{ readonly integration: Integration; readonly secret: string }>;
+  rotateSecret(
+    id: string,
+    now: Date,
+    by: string,
+  ): Promise<{ readonly integration: Integration; readonly secret: string }>;
   findTarget(id: string): Promise<WebhookTarget>;
   logTest(id: string, attempt: DeliveryAttempt): Promise<void>;
 }
 
 export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl {
   return {
-    enable: (id, now) =>
+    enable: (id, now, by) =>
       db.transaction().execute(async (tx) => {
         const endpoint = await lockWebhook(tx, id);
         if (endpoint.disabled_at !== null) {
           await enable(tx, endpoint, now);
         }
-        return toIntegration(
+        const integration = toIntegration(
           await tx.selectFrom('integrations').selectAll().where('id', '=', id).executeTakeFirstOrThrow(),
         );
+        if (endpoint.disabled_at !== null) {
+          await recordIntegrationChange(tx, 'enabled', integration, by, now);
+        }
+        return integration;
       }),
 
     resendDelivery: (id, deliveryId) =>
@@ -79,7 +89,7 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
         return queued;
       }),
 
-    rotateSecret: (id) =>
+    rotateSecret: (id, now, by) =>
       db.transaction().execute(async (tx) => {
         const { type } = await lockWebhook(tx, id);
         if (type !== 'webhook') {
@@ -96,7 +106,9 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
           .where('id', '=', id)
           .returningAll()
           .executeTakeFirstOrThrow();
-        return { integration: toIntegration(row), secret };
+        const integration = toIntegration(row);
+        await recordIntegrationChange(tx, 'secret-rotated', integration, by, now);
+        return { integration, secret };
       }),
 
     async findTarget(id) {
