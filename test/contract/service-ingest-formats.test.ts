@@ -41,7 +41,7 @@ describe('POST /v2/enqueue', () => {
       }),
     );
 
-  it('opens an incident on trigger, and ends its signal on resolve with the key of the response', async () => {
+  it('opens an incident on trigger, acknowledges it, and ends its signal on resolve with the key of the response', async () => {
     const triggered = await send({ routing_key, event_action: 'trigger', payload });
     const answer = Object(await triggered.json());
     const incident = await tocsin.openIncident();
@@ -54,9 +54,13 @@ describe('POST /v2/enqueue', () => {
     expect(answer).toEqual({ status: 'success', message: 'Event processed', dedup_key: expect.any(String) });
     expect(incident).toMatchObject({ root_service: 'postgres', severity: 'critical', acknowledged_at: null });
     expect(acknowledged.status).toBe(202);
-    expect(Object(await acknowledged.json()).message).toContain('ignored');
+    expect(Object(await acknowledged.json()).message).toBe('Event processed');
     expect(resolved.status).toBe(202);
-    expect(over).toMatchObject({ status: 'open', acknowledged_at: null, signals: [{ ended_at: expect.any(String) }] });
+    expect(over).toMatchObject({
+      status: 'open',
+      acknowledged_by: 'test',
+      signals: [{ ended_at: expect.any(String) }],
+    });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Integration, SignalList } from '../../src/contract/resources.ts';
+import { Incident, Integration, SignalList } from '../../src/contract/resources.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
@@ -66,6 +66,42 @@ it('takes alerts of Opsgenie, folds them by alias, and ends them when they are c
     source: { format: 'opsgenie', service_by: 'label service_name' },
   });
   expect(ended).toMatchObject({ id: firing?.id, ended_at: expect.any(String) });
+});
+
+it('does to the incident what people did with an alert in Opsgenie, in their names', async () => {
+  await using tocsin = await startTestService();
+  const key = await keyOf(tocsin, 'opsgenie');
+  const other = await keyOf(tocsin, 'oncall');
+  const at = (action: string) => `/v2/alerts/disk/${action}?identifierType=alias`;
+  const resultOf = async (response: Promise<Response>) => Object(await (await response).json()).result;
+
+  const tooEarly = await resultOf(send(tocsin, 'POST', at('acknowledge'), key, { user: 'Ana' }));
+  await send(tocsin, 'POST', '/v2/alerts', key, { message: 'disk full', alias: 'disk', entity: 'backup' });
+  const { id } = await tocsin.openIncident();
+  const byOther = await resultOf(send(tocsin, 'POST', at('acknowledge'), other, { user: 'Bo' }));
+  await send(tocsin, 'POST', at('acknowledge'), key, { user: 'Ana', note: 'on it' });
+  await send(tocsin, 'POST', at('notes'), key, { user: 'Cy', note: 'cleaning up' });
+  const empty = await resultOf(send(tocsin, 'POST', at('notes'), key, null));
+  await send(tocsin, 'POST', at('close'), key, { user: 'Ana', note: 'is clean' });
+  const closed = Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
+  await send(tocsin, 'POST', at('unacknowledge'), key, null);
+  const { acknowledged_by } = Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
+
+  expect([tooEarly, byOther]).toEqual(Array(2).fill('Request ignored: this alert has no incident'));
+  expect(empty).toBe('Request ignored: the note is empty');
+  expect(closed).toMatchObject({
+    status: 'open',
+    acknowledged_by: 'Ana',
+    signals: [{ ended_at: expect.any(String) }],
+  });
+  expect(closed.timeline).toMatchObject([
+    { event: 'opened' },
+    { event: 'acknowledged', by: 'Ana' },
+    { event: 'note', by: 'Ana', text: 'on it' },
+    { event: 'note', by: 'Cy', text: 'cleaning up' },
+    { event: 'note', by: 'Ana', text: 'is clean' },
+  ]);
+  expect(acknowledged_by).toBeNull();
 });
 
 it.each([

@@ -3,10 +3,12 @@ import type { SignalBatch } from '../core/signal.ts';
 import type { IncomingBodies } from '../ingest/incoming-bodies.ts';
 import type { MappingRunner } from '../ingest/mapping-runner.ts';
 import type { createOtlpHandler } from '../ingest/otlp-http.ts';
+import type { IncidentStore } from '../store/incidents/incident-store.ts';
 import type { MonitorStore } from '../store/integrations/monitor-store.ts';
 import type { PostedAlertStore } from '../store/integrations/posted-alert-store.ts';
 import type { ApiKeyStore } from '../store/keys/api-key-store.ts';
 import type { MuteStore } from '../store/mutes/mute-store.ts';
+import type { SignalStore } from '../store/signals/signal-store.ts';
 import type { GuardedGet } from '../webhooks/guarded-get.ts';
 import type { ApiEnv } from './api-env.ts';
 import { authenticateSender, demandScope } from './auth.ts';
@@ -22,6 +24,9 @@ export interface IngestRouteDeps extends OutcomeDeps {
   readonly getFromAmazon: GuardedGet;
   readonly postedAlerts: PostedAlertStore;
   readonly mutes: MuteStore;
+  /** For what people did with an alert where its sender shows it. */
+  readonly incidents: IncidentStore;
+  readonly signals: SignalStore;
   readonly mappings: MappingRunner;
   readonly receiveOtlp: ReturnType<typeof createOtlpHandler>;
   /** Resolves once the batch is durable. */

@@ -40,8 +40,8 @@ export function aliasOf({ alias, message, entity, source }: OpsgenieAlert): stri
   return alias || createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
-/** @param sender separates the aliases of different senders */
-function signalOf(sender: string, alias: string): string {
+/** Fingerprint of an alert's signal. @param sender separates the aliases of different senders */
+export function opsgenieFingerprint(sender: string, alias: string): string {
   return fingerprint('opsgenie', sender, alias);
 }
 
@@ -63,7 +63,7 @@ export function readOpsgenieAlert(alert: OpsgenieAlert, sender: string, now: Dat
     summary: message.replace(/^\[FIRING(?::\d+)?\] */, ''),
     severity: severityOfPriority(priority) ?? severityNamed(labels.severity ?? 'warning'), // P3 is the default
     observedAt: now,
-    fingerprint: signalOf(sender, aliasOf(alert)),
+    fingerprint: opsgenieFingerprint(sender, aliasOf(alert)),
     attributes: { ...labels, tags: tags?.join(', '), description, entity, user, note },
     pages: [{ kind: 'generator', url: sourceUrl }],
     reportsEnd: true,
@@ -74,7 +74,7 @@ export function readOpsgenieAlert(alert: OpsgenieAlert, sender: string, now: Dat
 
 /** A closed or deleted alert ends its signal. */
 export function endOpsgenieAlert(alias: string, sender: string, now: Date): SignalBatch {
-  return { signals: [], ends: [{ fingerprint: signalOf(sender, alias), endedAt: now }] };
+  return { signals: [], ends: [{ fingerprint: opsgenieFingerprint(sender, alias), endedAt: now }] };
 }
 
 /** `env:prod`, `team=payments` */

@@ -42,7 +42,7 @@ it('creates a signal from a trigger', () => {
   });
 });
 
-it('ends the signal of the same key and sender on resolve, and ignores acknowledge', () => {
+it('ends the signal of the same key and sender on resolve, and nothing on acknowledge', () => {
   const read = (event: unknown, sender: string) => readPagerDutyEvent(PagerDutyEvent.parse(event), sender, now);
   const resolve = { event_action: 'resolve', dedup_key: 'samplekeyhere' };
 

@@ -46,13 +46,14 @@ export function dedupKeyOf(event: PagerDutyEvent): string {
   return event.dedup_key ?? createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
-/**
- * A trigger becomes a signal and a resolve ends it. An acknowledge is ignored: in Tocsin people acknowledge incidents.
- *
- * @param sender separates the keys of different senders
- */
+/** Fingerprint of the signal of an event. @param sender separates the keys of different senders */
+export function pagerDutyFingerprint(event: PagerDutyEvent, sender: string): string {
+  return fingerprint('event', sender, dedupKeyOf(event));
+}
+
+/** A trigger becomes a signal and a resolve ends it. An acknowledge is for the alert's incident. */
 export function readPagerDutyEvent(event: PagerDutyEvent, sender: string, now: Date): SignalBatch {
-  const ofAlert = fingerprint('event', sender, dedupKeyOf(event));
+  const ofAlert = pagerDutyFingerprint(event, sender);
   switch (event.event_action) {
     case 'trigger':
       return { signals: [readTrigger(event, ofAlert, now)] };

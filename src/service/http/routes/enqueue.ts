@@ -1,10 +1,11 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { INGEST_PATHS } from '../../../contract/requests.ts';
-import { senderOf } from '../../core/api-key.ts';
+import { type ApiKey, senderOf } from '../../core/api-key.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
-import { dedupKeyOf, PagerDutyEvent, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
+import { dedupKeyOf, PagerDutyEvent, pagerDutyFingerprint, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
 import { PagerDutyV1Event, toVersion2 } from '../../ingest/pagerduty-v1.ts';
+import { actorOf, applyAlertAction } from '../alert-actions.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { authenticateRawKey, demandScope } from '../auth.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
@@ -71,6 +72,13 @@ function createEnqueue(
   const enqueue = new Hono<EnqueueEnv>();
   const Routed = z.looseObject({ [keyField]: z.string().min(1) });
 
+  /** The event names no person. */
+  function applyAcknowledge(event: PagerDutyEvent, key: ApiKey): Promise<string | null> {
+    const sender = senderOf(key);
+    const fingerprint = pagerDutyFingerprint(event, sender);
+    return applyAlertAction({ kind: 'acknowledge', sender, fingerprint, user: actorOf(key), note: null }, deps);
+  }
+
   const admit: MiddlewareHandler<EnqueueEnv> = async (c, next) => {
     const request = c.req.raw;
     const event = await receiveJson(bodies, request, READING, decodeJson(Routed, request.headers));
@@ -86,10 +94,8 @@ function createEnqueue(
     const event = check(c.get('body'));
     const sender = senderOf(c.get('key'));
     await accept({ ...readPagerDutyEvent(event, sender, now()), sender });
-    const message =
-      event.event_action === 'acknowledge'
-        ? 'Event ignored: incidents are acknowledged in Slack or by the API'
-        : 'Event processed';
+    const unchanged = event.event_action === 'acknowledge' ? await applyAcknowledge(event, c.get('key')) : null;
+    const message = unchanged === null ? 'Event processed' : `Event ignored: ${unchanged}`;
     return c.json({ status: 'success', message, [dedupField]: dedupKeyOf(event) }, status);
   });
 

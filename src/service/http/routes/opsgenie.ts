@@ -1,10 +1,17 @@
 import { type Context, Hono } from 'hono';
-import type { z } from 'zod';
 import { INGEST_PATHS } from '../../../contract/requests.ts';
 import { senderOf } from '../../core/api-key.ts';
 import type { SignalBatch } from '../../core/signal.ts';
+import type { Decode } from '../../ingest/incoming-bodies.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
-import { aliasOf, endOpsgenieAlert, OpsgenieAlert, readOpsgenieAlert } from '../../ingest/opsgenie-alert.ts';
+import {
+  aliasOf,
+  endOpsgenieAlert,
+  OpsgenieAlert,
+  opsgenieFingerprint,
+  readOpsgenieAlert,
+} from '../../ingest/opsgenie-alert.ts';
+import { ActionBody, type AlertAction, actorOf, applyAlertAction } from '../alert-actions.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
 import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
@@ -12,16 +19,20 @@ import { faultOf, STATUS_BY_CODE } from '../problem.ts';
 
 const ALERTS = INGEST_PATHS.opsgenie;
 
-/** What can be done with an alert that has no counterpart: people act in Slack, and rules say who is told. */
+/** Actions that are done to the alert's incident. */
+const APPLIED: readonly (readonly [path: string, kind: AlertAction['kind']])[] = [
+  ['acknowledge', 'acknowledge'],
+  ['unacknowledge', 'unacknowledge'],
+  ['notes', 'note'],
+];
+
+/** Actions without a counterpart: rules say who is told, and an alert says itself what it is. */
 const IGNORED = [
-  ['POST', 'acknowledge'],
-  ['POST', 'unacknowledge'],
   ['POST', 'snooze'],
   ['POST', 'escalate'],
   ['POST', 'assign'],
   ['POST', 'teams'],
   ['POST', 'responders'],
-  ['POST', 'notes'],
   ['POST', 'tags'],
   ['POST', 'details'],
   ['POST', 'actions/:action'],
@@ -36,9 +47,20 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
   const { bodies, accept, now, logger } = deps;
   const admit = admitSender(deps, gates);
 
-  async function receive<Schema extends z.ZodType>(c: Context<ApiEnv>, schema: Schema): Promise<z.output<Schema>> {
+  async function receive<Result>(c: Context<ApiEnv>, decode: Decode<Result>): Promise<Result> {
     const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.eventsBytes };
-    return receiveJson(bodies, c.req.raw, limits, decodeJson(schema, c.req.raw.headers));
+    return receiveJson(bodies, c.req.raw, limits, decode);
+  }
+
+  /** @returns why nothing was changed; null: it was */
+  async function apply(c: Context<ApiEnv>, kind: AlertAction['kind']): Promise<string | null> {
+    const key = c.get('key');
+    const { user, note } = await receive(c, decodeAction(c.req.raw.headers));
+    const sender = senderOf(key);
+    const fingerprint = opsgenieFingerprint(sender, c.req.param('alias') ?? '');
+    return kind === 'note' && note === null
+      ? 'the note is empty'
+      : applyAlertAction({ kind, sender, fingerprint, user: user ?? actorOf(key), note }, deps);
   }
 
   async function process(c: Context<ApiEnv>, batch: SignalBatch): Promise<Response> {
@@ -47,16 +69,24 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
   }
 
   opsgenie.on('POST', [ALERTS], ...admit, async (c) => {
-    const alert = await receive(c, OpsgenieAlert);
+    const alert = await receive(c, decodeJson(OpsgenieAlert, c.req.raw.headers));
     c.header('x-tocsin-alias', encodeURIComponent(aliasOf(alert)));
     return process(c, readOpsgenieAlert(alert, senderOf(c.get('key')), now()));
   });
-  // A body is optional, and says nothing that is used.
-  opsgenie.on('POST', [`${ALERTS}/:alias/close`], ...admit, (c) => process(c, endOf(c, now())));
+  opsgenie.on('POST', [`${ALERTS}/:alias/close`], ...admit, async (c) => {
+    await apply(c, 'note');
+    return process(c, endOf(c, now()));
+  });
   opsgenie.on('DELETE', [`${ALERTS}/:alias`], ...admit, (c) => process(c, endOf(c, now())));
+  for (const [path, kind] of APPLIED) {
+    opsgenie.on('POST', [`${ALERTS}/:alias/${path}`], ...admit, async (c) => {
+      const unchanged = await apply(c, kind);
+      return answer(c, unchanged === null ? 'Request will be processed' : `Request ignored: ${unchanged}`);
+    });
+  }
   for (const [method, action] of IGNORED) {
     opsgenie.on(method, [`${ALERTS}/:alias/${action}`], ...admit, (c) =>
-      answer(c, 'Request ignored: people acknowledge and comment in Slack or by the API'),
+      answer(c, 'Request ignored: not supported, see docs/senders.md'),
     );
   }
   // Clients ask whether a request was processed. It was before it was answered.
@@ -77,6 +107,13 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
     return Response.json(body, { status: STATUS_BY_CODE[code], headers });
   });
   api.route('/', opsgenie);
+}
+
+/** Also without a body. */
+function decodeAction(headers: Headers): Decode<ActionBody> {
+  return function* (bytes) {
+    return bytes.byteLength === 0 ? { user: null, note: null } : yield* decodeJson(ActionBody, headers)(bytes);
+  };
 }
 
 function answer(c: Context<ApiEnv>, result: string): Response {

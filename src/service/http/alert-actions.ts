@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import { REQUEST_LIMITS } from '../../contract/requests.ts';
+import type { ApiKey } from '../core/api-key.ts';
+import { DomainError, NotFoundError } from '../core/errors.ts';
+import { acknowledge, addNote, unacknowledge } from '../core/incident-changes.ts';
+import { ownFingerprint } from '../core/own-alerts.ts';
+import type { IncidentChange, IncidentStore } from '../store/incidents/incident-store.ts';
+import type { SignalStore } from '../store/signals/signal-store.ts';
+
+/** What a person did with an alert where its sender shows it. */
+export interface AlertAction {
+  readonly kind: 'acknowledge' | 'unacknowledge' | 'note';
+  /** Of the alert: integration or key that sent it, and its fingerprint there. */
+  readonly sender: string;
+  readonly fingerprint: string;
+  /** As the sender names the person; the sender's own name if it names nobody. */
+  readonly user: string;
+  readonly note: string | null;
+}
+
+interface AlertActionDeps {
+  readonly incidents: Pick<IncidentStore, 'update'>;
+  readonly signals: Pick<SignalStore, 'findIncident'>;
+  readonly now: () => Date;
+}
+
+/**
+ * Does the same to the alert's incident.
+ *
+ * @returns why nothing was changed; null: it was
+ */
+export async function applyAlertAction(action: AlertAction, deps: AlertActionDeps): Promise<string | null> {
+  const incidentId = await deps.signals.findIncident(ownFingerprint(action.sender, action.fingerprint));
+  if (incidentId === null) {
+    return 'this alert has no incident';
+  }
+  try {
+    await deps.incidents.update(incidentId, changeOf(action, deps.now()));
+    return null;
+  } catch (error) {
+    if (error instanceof DomainError) {
+      return error instanceof NotFoundError ? 'this alert has no incident' : error.message;
+    }
+    throw error;
+  }
+}
+
+function changeOf({ kind, user, note }: AlertAction, now: Date): IncidentChange {
+  const noted: IncidentChange = (before) => (note === null ? before : addNote(before, user, note, now));
+  switch (kind) {
+    case 'acknowledge':
+      return (before) => noted(acknowledge(before, user, now));
+    case 'unacknowledge':
+      return (before) => noted(unacknowledge(before, user, null, now));
+    case 'note':
+      return noted;
+  }
+}
+
+/** Text of a sender that is shown: cut rather than refused. Empty: absent. */
+const shown = (limit: number) =>
+  z
+    .string()
+    .nullish()
+    .transform((text) => text?.trim().slice(0, limit) || null);
+
+/** The fields of Opsgenie's actions that are used. All are optional, and so is the body. */
+export const ActionBody = z.object({ user: shown(REQUEST_LIMITS.user), note: shown(REQUEST_LIMITS.note) });
+export type ActionBody = z.infer<typeof ActionBody>;
+
+/** Who acts when the sender names nobody. */
+export function actorOf(key: Pick<ApiKey, 'name'>): string {
+  return key.name.slice(0, REQUEST_LIMITS.user);
+}
