@@ -20,7 +20,7 @@ import { declareServiceOptions, MOST_DECLARE_SERVICES } from './declare/service-
 import { ACTIONS, COMMANDS, OPTIONS, SHORTCUTS, VIEWS } from './domain/ids.ts';
 import { createHomeListener } from './home/app-home.ts';
 import { createIncidentsListener } from './incidents-command.ts';
-import type { ControlAction } from './listeners/buttons.ts';
+import { type ControlAction, createMenuListener } from './listeners/buttons.ts';
 import type { ListenerDeps } from './listeners/deps.ts';
 import { onLink } from './listeners/link.ts';
 import { createMessageListener } from './listeners/message-deleted.ts';
@@ -64,6 +64,10 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
   const listStorm = createStormListListener(deps);
   const list = createListListener(deps);
   const snooze = createSnoozeListener(deps);
+  const askForSnooze = createSnoozeQuestionListener(deps);
+  const endSnooze = createSnoozeEndListener(deps);
+  const steer = createSteerListener(deps);
+  const signals = createSignalListeners(deps);
   const commands: Listeners<typeof COMMANDS, SlackCommandMiddlewareArgs> = {
     [COMMANDS.incidents]: createIncidentsListener(deps),
   };
@@ -71,7 +75,13 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.acknowledge]: createAcknowledgeListener(deps),
     [ACTIONS.resolve]: createResolveListener(deps),
     [ACTIONS.show]: createShowListener(deps),
-    [ACTIONS.steer]: createSteerListener(deps),
+    [ACTIONS.steer]: steer,
+    [ACTIONS.more]: createMenuListener(deps, {
+      [ACTIONS.signals]: signals[ACTIONS.signals],
+      [ACTIONS.snooze]: askForSnooze,
+      [ACTIONS.snoozeEnd]: endSnooze,
+      [ACTIONS.steer]: steer,
+    }),
     [ACTIONS.useNote]: createUseNoteListener(deps),
     [ACTIONS.resolveAnyway]: createResolveAnywayListener(deps),
     [ACTIONS.undo]: createUndoListener(deps),
@@ -89,13 +99,13 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [ACTIONS.linkGenerator]: onLink,
     [ACTIONS.linkDashboard]: onLink,
     [ACTIONS.linkTrace]: onLink,
-    [ACTIONS.snooze]: createSnoozeQuestionListener(deps),
-    [ACTIONS.snoozeEnd]: createSnoozeEndListener(deps),
+    [ACTIONS.snooze]: askForSnooze,
+    [ACTIONS.snoozeEnd]: endSnooze,
     [ACTIONS.snoozeHour]: snooze,
     [ACTIONS.snoozeHours]: snooze,
     [ACTIONS.snoozeTomorrow]: snooze,
     [ACTIONS.openDashboard]: onLink,
-    ...createSignalListeners(deps),
+    ...signals,
     [ACTIONS.muteEnd]: createMuteEndListener(deps),
     [ACTIONS.ruleAdd]: createRuleAddListener(deps),
     [ACTIONS.ruleEdit]: createRuleEditListener(deps),

@@ -2,6 +2,7 @@ import { addSeconds } from 'date-fns/addSeconds';
 import { max } from 'date-fns/max';
 import type { LocalSlack } from 'local-slack';
 import { VIEWS } from '../../src/bot/domain/ids.ts';
+import { chooseFromMenu } from '../support/menu.ts';
 import type { Ask, SentNote } from './people.ts';
 import type { Doing, Plan } from './plan.ts';
 import type { World } from './world.ts';
@@ -72,6 +73,13 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
     const card = chosen(buttons(`"${label}"`), pick);
     if (card !== undefined) {
       ask(person, label, incidentOf(card), slack.as(person).click(card, label));
+    }
+  }
+
+  function endSnooze(person: string, pick: number): void {
+    const card = chosen(buttons('"End snooze"'), pick);
+    if (card !== undefined) {
+      ask(person, 'End snooze', incidentOf(card), chooseFromMenu(slack, person, card, 'End snooze'));
     }
   }
 
@@ -204,7 +212,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         snooze(doing.person, doing.pick);
         break;
       case 'end a snooze':
-        click(doing.person, 'End snooze', doing.pick);
+        endSnooze(doing.person, doing.pick);
         break;
       case 'undo':
         undo(doing.person, doing.pick);

@@ -28,6 +28,30 @@ describe('a card', () => {
     expect([stale.ts, fresh.ts]).toEqual([before.ts, before.ts]);
   });
 
+  it('is what lists and details are answered from during an outage, with the time of the last answer', async () => {
+    await using team = await startBotTeam();
+    const closed = team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+    team.service.closeIncident(closed);
+    await team.card(/search.*Closed/);
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    const ana = team.slack.as('ana');
+
+    team.service.setAway(true);
+    await ana.command('incidents', '/incidents open');
+    const open = await team.told('ana', /1 open incident/);
+    await ana.command('incidents', '/incidents open service:search');
+    const narrowed = await team.told('ana', /No open incidents matching service:search/);
+    await ana.command('incidents', `/incidents show ${id}`);
+    const shown = await team.told('ana', /Open, not acknowledged · opened/);
+    await ana.command('incidents', '/incidents show unknown');
+    await team.told('ana', /is not responding/);
+
+    expect([open, narrowed, shown].filter(({ text }) => !STALE.test(text))).toEqual([]);
+    expect(open.text).toContain('payments: 🔴 not acknowledged');
+  });
+
   it('says that the service no longer has the incident, without buttons, until the incident is back', async () => {
     await using team = await startBotTeam();
     const payments = team.service.openIncident({ service: 'payments' });

@@ -221,7 +221,7 @@ describe('a person is told', () => {
     await using team = await startBotTeam();
     team.service.setAway(true);
 
-    await team.slack.as('ana').command('incidents', '/incidents open');
+    await team.slack.as('ana').command('incidents', '/incidents show never-seen');
 
     const answer = await team.told('ana', /is not responding right now/);
     expect(answer.text).toContain('Please try again');

@@ -42,7 +42,7 @@ describe('with Tocsin’s own service', () => {
 
       expect(card.text).toContain(`#${number} ${title}`);
       expect(card.text).toMatch(
-        /\nStill failing[^\n]*\nRoot service `payments`[^\n]*\n(?:[^\n]*\n)*[^\n]*\d+ signals?/,
+        /\nStill failing[^\n]*\n(?:[^\n]*\n)*[^\n]*\d+ signals?/,
       );
       expect(shown.text).toMatch(/\nSignals: \d+ traces?\n• trace/);
       expect(shown.text).toContain('• trace `payments`');

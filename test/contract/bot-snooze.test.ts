@@ -7,6 +7,7 @@ import { EVERYTHING } from '../../src/bot/domain/rule.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { chooseFromMenu } from '../support/menu.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -108,14 +109,14 @@ describe('a snoozed incident', () => {
       await team.told('ana', /You snoozed .*payments.* until/);
       const snoozed = await read(service, id);
       const replaced = await team.told('ana', /Snoozed until/);
-      await team.slack.as('ben').click(await team.card(/Snoozed until/), 'End snooze');
+      await chooseFromMenu(team.slack, 'ben', await team.card(/Snoozed until/), 'End snooze');
       await team.told('ben', /You ended the snooze of .*payments/);
       const card = await team.card(/payments(?![\s\S]*Snoozed)/);
 
       expect(snoozed.mute).toMatchObject({ target: 'incident', created_by: 'ana@example.com' });
       expect(optionOf(replaced, `End snooze of #${number}`)).toMatch(/^unsnooze /);
       expect((await read(service, id)).mute).toBeNull();
-      await team.slack.as('ben').click(card, 'Snooze');
+      await chooseFromMenu(team.slack, 'ben', card, 'Snooze');
       await team.told('ben', /For how long/);
     }));
 });

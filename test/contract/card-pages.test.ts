@@ -105,15 +105,15 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   await service.openIncident();
   await team.card(/#2 .*not acknowledged.*\n.*failed[\s\S]*Continues #1, closed by ana/);
   expect(await inspect(page, cardOf(page, /#2 .*not acknowledged/))).toEqual({
-    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals', 'Snooze'],
+    buttons: ['Acknowledge', 'Resolve', 'Show', '⋯'],
     faults: [],
   });
 
-  await cardOf(page, /#2 .*Root service/)
+  await cardOf(page, /#2 .*(Still failing|Quiet)/)
     .getByRole('button', { name: 'Acknowledge' })
     .click();
   expect(await inspect(page, cardOf(page, /#2 .*, acknowledged by @ana/i))).toEqual({
-    buttons: ['Resolve', 'Show', 'Signals', 'Snooze'],
+    buttons: ['Resolve', 'Show', '⋯'],
     faults: [],
   });
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
@@ -124,7 +124,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   await page.setViewportSize(SIZE);
 
   await failCheckout(service, 2);
-  await cardOf(page, /#2 .*Root service/)
+  await cardOf(page, /#2 .*(Still failing|Quiet)/)
     .getByRole('button', { name: 'Resolve' })
     .click();
   await dialog.getByText('How checkout was fixed before').waitFor();
@@ -139,12 +139,12 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   isAway = true;
   await dialog.getByRole('button', { name: 'Resolve' }).click();
   expect(await inspect(page, cardOf(page, /#2 .*is saved and waiting/), { name: 'card-waiting' })).toEqual({
-    buttons: ['Resolve', 'Show', 'Signals', 'Snooze'],
+    buttons: ['Resolve', 'Show', '⋯'],
     faults: [],
   });
 
   isAway = false;
-  expect(await inspect(page, cardOf(page, /#2 .*Closed by @ana.*Root service/i), { name: 'card-closed' })).toEqual({
+  expect(await inspect(page, cardOf(page, /#2 .*Closed by @ana/i), { name: 'card-closed' })).toEqual({
     buttons: ['Show', 'Signals'],
     faults: [],
   });
@@ -156,7 +156,7 @@ it('shows each state of an incident on its card, and earlier notes and warnings 
   service.advance(4 * 60_000);
   await service.call('POST', '/alertmanager', { body: alert(service.now()) });
   expect(await inspect(page, cardOf(page, /#3 .*all signals ended/))).toEqual({
-    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals', 'Snooze', 'Alert source'],
+    buttons: ['Acknowledge', 'Resolve', 'Show', '⋯'],
     faults: [],
   });
   service.service.endStreams();
@@ -252,9 +252,9 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
   ] as const;
 
   const causes =
-    /#6 .*now 46.*very likely \(67 %\), because .*Changed: bank 1\.8\.2 deployed 3 min before.*rolled back 1\.8\.1/;
+    /#6 .*now 46.*very likely \(67 %\): logs a line.*Changed: bank 1\.8\.2 deployed 3 min before.*rolled back 1\.8\.1/;
   expect(await inspect(page, cardOf(page, causes), { name: 'card' })).toEqual({
-    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals', 'Runbook', 'Dashboard', 'Trace'],
+    buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals'],
     faults: [],
   });
   for (const [picture, words, buttons] of cards) {

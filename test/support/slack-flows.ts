@@ -83,16 +83,16 @@ export function describeFlows(means: Means, width: number): void {
     it('snoozes and ends the snooze', async () => {
       const incident = await open('bank');
 
-      await ana.press(card(incident).getByRole('button', { name: /^Snooze/ }));
+      await ana.choose(card(incident).getByRole('button', { name: /choices/ }), /^Snooze$/);
       const question = ana.message(/For how long/);
       const faults = await ana.faults(question);
       await ana.press(question.getByRole('button', { name: /1 hour$/ }));
       await ana.message(/You snoozed #/).waitFor();
       await card(incident)
-        .getByRole('button', { name: /^End snooze/ })
+        .getByText(/Snoozed until/)
         .waitFor();
       faults.push(...(await ana.faults(card(incident))));
-      await ana.press(card(incident).getByRole('button', { name: /^End snooze/ }));
+      await ana.choose(card(incident).getByRole('button', { name: /choices/ }), /^End snooze$/);
       await ana.message(/You ended the snooze/).waitFor();
 
       expect(faults).toEqual([]);
@@ -174,7 +174,7 @@ export function describeFlows(means: Means, width: number): void {
     it('explores the signals, one of them, and why the root service was chosen', async () => {
       const incident = await open('users');
 
-      await ana.press(card(incident).getByRole('button', { name: /^Signals/ }));
+      await ana.choose(card(incident).getByRole('button', { name: /choices/ }), /^Signals$/);
       await ana.dialog
         .getByText(/\d+ signals?$/)
         .first()
@@ -238,7 +238,7 @@ export function describeFlows(means: Means, width: number): void {
     });
 
     it.each([
-      ['show #1', /#1 .*Root service[\s\S]*Signals/],
+      ['show #1', /#1 .*[\s\S]*Signals/],
       ['stats 7d', /Incidents opened in the last 7d/],
       ['handover 8h', /Handover/],
       ['export audit', /The audit log is in your direct messages/],

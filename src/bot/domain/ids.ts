@@ -8,6 +8,7 @@ export const ACTIONS = {
   resolve: 'incident_resolve',
   show: 'incident_show',
   steer: 'incident_change',
+  more: 'incident_more',
   useNote: 'incident_use_note',
   resolveAnyway: 'incident_resolve_anyway',
   undo: 'action_undo',

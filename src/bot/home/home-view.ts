@@ -7,7 +7,7 @@ import type { Rule } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { rootWords, shortActivity } from '../views/activity-words.ts';
-import { button } from '../views/incident-card.ts';
+import { button } from '../views/incident-buttons.ts';
 import { openedWords, rankedHeadline, staleWords } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { messageText } from '../views/message.ts';

@@ -5,6 +5,8 @@ import type {
   OverflowAction,
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
+import { outdatedControl } from '../views/answers.ts';
+import { type MenuActionId, parseMenuValue } from '../views/incident-buttons.ts';
 import { type Answer, type Asker, answeringMembers } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
 
@@ -27,6 +29,22 @@ export interface Click extends Asker {
     readonly privateMetadata: string;
     readonly stateValues: unknown;
   } | null;
+}
+
+/** Creates a listener for a menu whose choices do what buttons do elsewhere. @param listeners of those buttons */
+export function createMenuListener(
+  deps: ListenerDeps,
+  listeners: Readonly<Record<MenuActionId, (args: ButtonArgs) => Promise<void>>>,
+) {
+  return async (args: ButtonArgs): Promise<void> => {
+    const chosen = parseMenuValue(toClick(args).value);
+    if (chosen === null) {
+      return onClick(deps, (_click, answer) => answer(outdatedControl()))(args);
+    }
+    const { action_id: _menu, ...place } = args.action;
+    const action = { ...place, type: 'button', action_id: chosen.actionId, value: chosen.incidentId } as ButtonAction;
+    await listeners[chosen.actionId]({ ...args, action, payload: action });
+  };
 }
 
 /** Creates a listener for a button that changes nothing. */

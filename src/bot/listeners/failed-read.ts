@@ -1,4 +1,4 @@
-import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
+import { ServiceClientError, ServiceResponseError, ServiceUnreachableError } from '../../client/errors.ts';
 import { keptReason } from '../actions/service-failure.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { incidentNotFound, serviceFailing } from '../views/answers.ts';
@@ -6,6 +6,11 @@ import type { ListenerDeps } from './deps.ts';
 
 /** Some services respond to an unknown id as to one that is malformed. */
 const UNKNOWN_STATUSES = [400, 404, 410, 422];
+
+/** Whether the service gives no answer to anybody now, so that what is stored here is the best there is. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof ServiceUnreachableError || (error instanceof ServiceResponseError && error.status >= 500);
+}
 
 /**
  * What to tell a person for whom something could not be read.

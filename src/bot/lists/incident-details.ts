@@ -2,11 +2,10 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import { plural } from '../../incident/phrase.ts';
 import { typeCounts } from '../../incident/words.ts';
-import { ACTIONS } from '../domain/ids.ts';
-import { offersSteering } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { furtherLines } from '../views/activity-words.ts';
-import { button, type CardContent, incidentButtons, incidentCard } from '../views/incident-card.ts';
+import { incidentButtons } from '../views/incident-buttons.ts';
+import { type CardContent, incidentCard } from '../views/incident-card.ts';
 import { byHandWords, signalLine } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { linkButtons } from '../views/links.ts';
@@ -20,10 +19,17 @@ const SHOWN_REASONS = 3;
 /** Characters reserved for the heading and for the number of signals that are left out. */
 const ROOM_FOR_THE_REST = 100;
 
-/** The answer to "Show": the card, why its signals belong together, and the signals. */
-export function incidentDetails(content: Omit<CardContent, 'incident'> & { incident: Incident }): SlackMessage {
+/**
+ * The answer to "Show": the card, why its signals belong together, and the signals.
+ *
+ * @param staleSince when the service last responded, because this is what the bot has stored; absent: it was read from it
+ */
+export function incidentDetails(
+  content: Omit<CardContent, 'incident'> & { incident: Incident },
+  staleSince: Date | null = null,
+): SlackMessage {
   const { incident } = content;
-  const card = incidentCard(content);
+  const card = incidentCard(content, staleSince);
   const reasons = (incident.correlation?.evidence ?? []).slice(0, SHOWN_REASONS).map((reason) => inline(reason, 300));
   const signals = incident.signals ?? [];
   const lines = signals.slice(0, SHOWN_SIGNALS).map((signal) => `• ${signalLine(signal)}`);
@@ -51,9 +57,7 @@ export function incidentDetails(content: Omit<CardContent, 'incident'> & { incid
     blocks.push({ type: 'section', text: mrkdwn([heading, ...shown].join('\n')) });
   }
   if (incident.status === 'open') {
-    const buttons = incidentButtons(incident, { show: false });
-    const steer = offersSteering(incident) ? [button('Change', ACTIONS.steer, incident)] : [];
-    blocks.push({ ...buttons, elements: [...buttons.elements, ...steer] });
+    blocks.push(incidentButtons(incident, null));
   }
   const links = linkButtons(incident, content.traceUrl ?? null);
   if (links.length > 0) {

@@ -7,8 +7,8 @@ import { ALL, type ListQuery, periodWord, queryWords } from '../domain/incident-
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { rootWords } from '../views/activity-words.ts';
-import { button } from '../views/incident-card.ts';
-import { at, by, openedWords, plainRankedHeadline, rankedHeadline } from '../views/incident-words.ts';
+import { button } from '../views/incident-buttons.ts';
+import { at, by, openedWords, plainRankedHeadline, rankedHeadline, staleWords } from '../views/incident-words.ts';
 import { asOfWords, incidentRow, type ListPlace, listControls, listName, rowText } from '../views/list-rows.ts';
 import { messageText } from '../views/message.ts';
 import { inline, mrkdwn } from '../views/mrkdwn.ts';
@@ -28,6 +28,8 @@ export interface ListPage {
   readonly query?: ListQuery;
   /** When it was read. */
   readonly asOf: Date;
+  /** When the service last responded, because this is what the bot has stored; absent: it was read from the service. */
+  readonly staleSince?: Date | null;
   /** The people named in the incidents whom Slack knows. */
   readonly people?: readonly KnownPerson[];
 }
@@ -35,13 +37,18 @@ export interface ListPage {
 export function incidentList(page: ListPage): SlackMessage {
   const { incidents } = page;
   const heading = `${listHeading(page)} · ${asOfWords(page.asOf)}`;
+  const stale = staleWords(page.staleSince ?? null);
   const place = placeOf(page, page.query?.acknowledgedBy ? 'mine' : 'open');
   const who = byMention(page.people ?? []);
   const rows = incidents.map((incident) => incidentRow(incident, place.name, who));
   return {
-    text: messageText([heading, ...incidents.map(rowText), page.hasMore ? 'Press More for the next page.' : '']),
-    blocks: [{ type: 'section', text: mrkdwn(`*${heading}*`) }, ...rows, listControls(incidents, place)],
+    text: messageText([heading, stale, ...incidents.map(rowText), page.hasMore ? 'Press More for the next page.' : '']),
+    blocks: [headingBlock(heading, stale), ...rows, listControls(incidents, place)],
   };
+}
+
+function headingBlock(heading: string, stale: string): KnownBlock {
+  return { type: 'section', text: mrkdwn(stale === '' ? `*${heading}*` : `*${heading}*\n${stale}`) };
 }
 
 function placeOf({ offset, incidents, hasMore, query }: ListPage, word: CommandWord): ListPlace {
@@ -68,12 +75,14 @@ export function closedList(page: ListPage): SlackMessage {
     }),
   );
   const dated = `${heading} · ${asOfWords(page.asOf)}`;
+  const stale = staleWords(page.staleSince ?? null);
   return {
     text: messageText([
       dated,
+      stale,
       ...page.incidents.map((incident) => `${plainRankedHeadline(incident)}: ${closedRow(incident, byName)}`),
     ]),
-    blocks: [{ type: 'section', text: mrkdwn(`*${dated}*`) }, ...rows, listControls(page.incidents, place)],
+    blocks: [headingBlock(dated, stale), ...rows, listControls(page.incidents, place)],
   };
 }
 

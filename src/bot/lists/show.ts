@@ -2,10 +2,10 @@ import type { IncidentFilter } from '../domain/incident-filter.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { failedRead } from '../listeners/failed-read.ts';
+import { failedRead, isOutage } from '../listeners/failed-read.ts';
 import { incidentDetails } from './incident-details.ts';
 import { closedList, incidentList } from './incident-list.ts';
-import { readClosedPage, readListPage } from './list-page.ts';
+import { readClosedPage, readListPage, readStoredPage } from './list-page.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,9 +23,16 @@ export async function answerList(
     const since = new Date(asOf.getTime() - (filter.periodMs ?? DAY_MS));
     const read =
       word === 'closed' ? readClosedPage(deps, { offset, query, since }) : readListPage(deps, offset, asOf, query);
-    const page = await read;
+    const page = await read.catch(async (error: unknown) => {
+      if (word === 'closed') {
+        throw error; // what was closed meanwhile is not known here
+      }
+      const staleSince = await outageSince(deps, error);
+      const stored = { offset, query, since: null, now: asOf };
+      return { ...(await readStoredPage(deps, stored)), staleSince, asOf: staleSince };
+    });
     const people = await deps.store.incidents.peopleIn(page.incidents.map(({ id }) => id));
-    await answer((word === 'closed' ? closedList : incidentList)({ ...page, people, asOf }));
+    await answer((word === 'closed' ? closedList : incidentList)({ asOf, ...page, people }));
   } catch (error) {
     await answer(failedRead(deps, error, null));
   }
@@ -33,12 +40,32 @@ export async function answerList(
 
 export async function answerDetails(deps: ListenerDeps, incidentId: string, answer: Answer): Promise<void> {
   const asOf = deps.now();
+  const { traceUrl } = deps;
   try {
-    const incident = await deps.service.getIncident(incidentId);
+    const incident = await deps.service.getIncident(incidentId).catch(async (error: unknown) => {
+      const staleSince = await outageSince(deps, error);
+      const stored = await deps.store.incidents.find(incidentId);
+      if (stored === null) {
+        throw error;
+      }
+      await answer(incidentDetails({ ...stored, traceUrl }, staleSince));
+      return null;
+    });
+    if (incident === null) {
+      return;
+    }
     const { known } = await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
-    const { traceUrl } = deps;
     await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident }, traceUrl }));
   } catch (error) {
     await answer(failedRead(deps, error, incidentId));
   }
+}
+
+/** When the service last responded. @throws `error` if it is no outage, or nothing was ever read */
+async function outageSince({ store }: Pick<ListenerDeps, 'store'>, error: unknown): Promise<Date> {
+  const since = isOutage(error) ? await store.installation.answeredAt() : null;
+  if (since === null) {
+    throw error;
+  }
+  return since;
 }

@@ -5,7 +5,8 @@ import type { Reminder } from '../domain/reminder.ts';
 import type { EscalationStep } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { incidentButtons, plain } from '../views/incident-card.ts';
+import { incidentButtons } from '../views/incident-buttons.ts';
+import { plain } from '../views/incident-card.ts';
 import { plainRankedHeadline, rankedHeadline, stateWords } from '../views/incident-words.ts';
 import { mrkdwn } from '../views/mrkdwn.ts';
 import { byName } from '../views/people-words.ts';
@@ -78,10 +79,10 @@ export function age(since: string | null | undefined, now: Date): string {
 
 /** Snooze is shown where the service offers mutes. */
 function buttonsOf(incident: Snapshot): ActionsBlock {
-  const buttons = incidentButtons(incident, { show: false, snooze: false });
-  return incident.mute === undefined
-    ? buttons
-    : { ...buttons, elements: [...buttons.elements, snoozeButton('1h', incident, 'Snooze for 1 hour')] };
+  return incidentButtons(
+    incident,
+    incident.mute === undefined ? null : snoozeButton('1h', incident, 'Snooze for 1 hour'),
+  );
 }
 
 function withButtons(incident: Snapshot, sentence: string): SlackMessage {

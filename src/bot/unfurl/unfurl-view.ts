@@ -1,7 +1,7 @@
 import type { KnownBlock } from '@slack/types';
 import type { Incident, Signal } from '../../contract/resources.ts';
 import { activityWords, rootWords } from '../views/activity-words.ts';
-import { incidentButtons } from '../views/incident-card.ts';
+import { incidentButtons } from '../views/incident-buttons.ts';
 import {
   openedWords,
   plainRankedHeadline,
@@ -25,7 +25,7 @@ export function unfurlIncident(incident: Incident, now: Date): Unfurl {
     fallback: plainRankedHeadline(incident),
     blocks: [
       { type: 'section', text: mrkdwn(`${rankedHeadline(incident)}\n${stateLines(incident, now)}`) },
-      incidentButtons(incident, { show: true }),
+      incidentButtons(incident),
     ],
   };
 }
@@ -38,7 +38,7 @@ export function unfurlSignal(signal: Signal, incident: Incident | null, now: Dat
     fallback: line,
     blocks: [
       { type: 'section', text: mrkdwn(`${line}${parent}`) },
-      ...(incident === null ? [] : [incidentButtons(incident, { show: true })]),
+      ...(incident === null ? [] : [incidentButtons(incident)]),
     ],
   };
 }

@@ -16,7 +16,7 @@ const NOTE_LENGTH = 120;
 const REASON_LENGTH = 250;
 const NAMED_CHANGES = 2;
 /** More would wrap on a phone. */
-const SHOWN_MINUTES = 15;
+const SHOWN_MINUTES = 10;
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /** Up to it the root was right in 8 of 10 measured cases, above it in 9 of 10. */
 const VERY_LIKELY_ABOVE = 60;
@@ -45,23 +45,33 @@ export function rootWords(incident: Pick<Snapshot, 'root_service' | 'possible_ro
 }
 
 /**
- * "Root service `payments`, likely (57 %), because payments -> bank: 40 of 40 calls failed", or "Root service unsure:
- * `payments` or `inventory`". One signal says nothing about how sure the service is.
+ * "Root service `payments`, likely (57 %): payments -> bank: 40 of 40 calls failed", or "Root service unsure: `payments`
+ * or `inventory`". One signal says nothing about how sure the service is. Empty if the title says the same.
  */
 export function explainedRoot(incident: Snapshot): string {
   const { possible_roots: roots = [], root_confidence: percent, signal_count: signals } = incident;
   const isTold = roots.length === 0 && percent !== undefined && signals > 1;
   const trust = isTold ? `, ${likelihood(percent)} (${percent} %)` : '';
   const reason = reasonWords(incident);
-  return `Root service ${rootWords(incident)}${trust}${reason === '' ? '' : `, because ${reason}`}`;
+  const isInTitle = roots.length === 0 && namesRoot(incident);
+  return isInTitle && trust === '' && reason === ''
+    ? ''
+    : `Root service ${rootWords(incident)}${trust}${reason === '' ? '' : `: ${reason}`}`;
 }
 
-/** What fails now, and how much: "Still failing · 208 of 216 calls from `checkout` failed · now 46 failures a minute ▁▂█" */
+function namesRoot({ title, root_service: root }: Snapshot): boolean {
+  return (title ?? root).split(/[^\w.-]+/).includes(root);
+}
+
+/** What fails now, and how much: "Still failing · 208 of 216 calls from `checkout` failed, now 46 a minute ▁▂█" */
 export function harmWords(incident: Snapshot, as: 'picture' | 'numbers'): string {
   const { activity, status } = incident;
   const state = activity === 'failing' && status === 'open' ? 'Still failing' : activityWords(incident);
+  const calls = worstCallWords(incident);
+  const rate = rateWords(incident, as);
+  const isOneFact = as === 'picture' && calls !== '' && rate !== '';
   return capitalized(
-    [state, endedWords(incident), worstCallWords(incident), rateWords(incident, as)]
+    [state, endedWords(incident), ...(isOneFact ? [`${calls}, ${rate.replace(/ failures? /, ' ')}`] : [calls, rate])]
       .filter((words) => words !== '')
       .join(' · '),
   );
@@ -92,14 +102,24 @@ export function likelihood(percent: number): string {
 }
 
 /** The service's strongest reason; empty if another line of the card says the same, or there is none. */
-function reasonWords({ root_reason: reason = '', impact = [], changes = [], status, title = '' }: Snapshot): string {
+function reasonWords(incident: Snapshot): string {
+  const { root_reason: reason = '', impact = [], changes = [], status, title = '', root_service: root } = incident;
   const isSaid =
     title.includes(reason) ||
     changes
       .slice(0, NAMED_CHANGES)
       .some(({ service, version }) => reason.startsWith(`${service} ${version} deployed`)) ||
     impact.slice(0, 1).some(({ from, to }) => reason.startsWith(`${from} -> ${to}`));
-  return reason === '' || isSaid || status === 'closed' ? '' : inline(reason, REASON_LENGTH).replace(/\.$/, '');
+  return reason === '' || isSaid || status === 'closed' ? '' : inline(shortReason(reason, root, title), REASON_LENGTH);
+}
+
+/** "bank logs a line that it never logged before: timeout" without its subject, and without an end that the title has. */
+function shortReason(reason: string, root: string, title: string): string {
+  const ofRoot = reason.replace(/\.$/, '');
+  const told =
+    ofRoot.startsWith(`${root} `) && !ofRoot.startsWith(`${root} ->`) ? ofRoot.slice(root.length + 1) : ofRoot;
+  const end = /: ([^:]+)$/.exec(told)?.[1] ?? '';
+  return end !== '' && title.includes(end) ? told.slice(0, -end.length - 2) : told;
 }
 
 /** "Changed: `payments` 1.8.2 deployed 3 min before it opened"; empty if the service knows of no deployment. */
@@ -132,7 +152,7 @@ export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
   }
   const level = isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`;
   return as === 'picture'
-    ? `${level} failures a minute ${counts.map((count) => bar(count, most)).join('')}`
+    ? `${level} ${isGoingOn && last === 1 ? 'failure' : 'failures'} a minute ${counts.map((count) => bar(count, most)).join('')}`
     : `Failures a minute, oldest first: ${counts.join(' ')}, ${level}`;
 }
 

@@ -1,12 +1,11 @@
-import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { capitalized } from '../../incident/phrase.ts';
-import { ACTIONS } from '../domain/ids.ts';
 import { isDoneAlready, type KnownPerson, type WaitingAction } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { changedWords, explainedRoot, harmWords, historyLines, mergedWords } from './activity-words.ts';
+import { incidentButtons } from './incident-buttons.ts';
 import {
   acknowledgedWords,
   at,
@@ -17,7 +16,6 @@ import {
   otherServices,
   plainHeadline,
   rankedHeadline,
-  reference,
   roleWords,
   severityWords,
   signalTotal,
@@ -26,11 +24,10 @@ import {
 } from './incident-words.ts';
 import { KIND_ANSWERS } from './kind-answers.ts';
 import { LIMITS } from './limits.ts';
-import { linkButtons, linkWords } from './links.ts';
+import { linkWords } from './links.ts';
 import { messageText } from './message.ts';
-import { agoToken, cut, mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { agoToken, mrkdwn, quote } from './mrkdwn.ts';
 import { byMention, byName, type Who } from './people-words.ts';
-import { snoozeControls } from './snooze.ts';
 
 const NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
@@ -57,7 +54,8 @@ const CARD_BUTTONS = 'incident';
 
 /**
  * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. Four lines
- * say what fails; who has it; how much fails, and since when; and the likely root with its evidence. The rest is small.
+ * say what fails; who has it; how much fails, and since when; and the likely root with its evidence. Two small lines have
+ * what changed and how it was fixed before, and the rest.
  *
  * @param staleSince when the service last responded, if that is too long ago; null: the state is fresh
  */
@@ -77,13 +75,10 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   if (shown.note !== '') {
     blocks.push({ type: 'section', text: mrkdwn(shown.note) });
   }
-  blocks.push({ type: 'context', elements: [mrkdwn(lined([shown.causes, ...shown.aside]))] });
+  const small = lined([shown.causes, joined([...shown.aside, linkWords(incident, traceUrl)])]);
+  blocks.push({ type: 'context', elements: [mrkdwn(small)] });
   if (!shown.isGone) {
-    blocks.push({ ...incidentButtons(incident, { show: true }), block_id: CARD_BUTTONS });
-  }
-  const links = linkButtons(incident, traceUrl);
-  if (links.length > 0) {
-    blocks.push({ type: 'actions', elements: links });
+    blocks.push({ ...incidentButtons(incident), block_id: CARD_BUTTONS });
   }
   return {
     text: messageText(
@@ -158,35 +153,6 @@ function lined(lines: readonly string[]): string {
 export function noteQuote(incident: Incident): string {
   const note = incident.resolution_note ?? '';
   return incident.status === 'closed' && note !== '' ? quote(note, NOTE_LENGTH) : '';
-}
-
-/** Acknowledge, Resolve and Snooze are shown only while they apply. @param options.snooze absent: true */
-export function incidentButtons(incident: Incident, options: { show: boolean; snooze?: boolean }): ActionsBlock {
-  const elements: Button[] = [];
-  if (incident.status === 'open' && !isAcknowledged(incident)) {
-    elements.push({ ...button('Acknowledge', ACTIONS.acknowledge, incident), style: 'primary' });
-  }
-  if (incident.status === 'open') {
-    elements.push(button('Resolve', ACTIONS.resolve, incident));
-  }
-  if (options.show || elements.length === 0) {
-    elements.push(button('Show', ACTIONS.show, incident));
-  }
-  elements.push(button('Signals', ACTIONS.signals, incident));
-  return {
-    type: 'actions',
-    elements: options.snooze === false ? elements : [...elements, ...snoozeControls(incident)],
-  };
-}
-
-export function button(label: string, actionId: string, incident: Pick<Incident, 'id' | 'number'>): Button {
-  return {
-    type: 'button',
-    text: plainText(label, LIMITS.buttonText),
-    action_id: actionId,
-    value: incident.id,
-    accessibility_label: cut(`${label} incident ${reference(incident)}`, LIMITS.accessibilityLabel),
-  };
 }
 
 /** Removes the symbol and the formatting, for screen readers and notifications. */

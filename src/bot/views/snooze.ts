@@ -1,7 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
-import { isSnoozed } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { SNOOZES, type SnoozeTime } from '../domain/snooze.ts';
 import { reference } from './incident-words.ts';
@@ -39,24 +38,6 @@ export function snoozeButton(
     value: snoozeValue(time, incident.id),
     accessibility_label: cut(`Snooze incident ${reference(incident)}: ${LABELS[time]}`, LIMITS.accessibilityLabel),
   };
-}
-
-/** Snooze, or End snooze. None where the service offers no mutes, or while a mute of the service or integration applies. */
-export function snoozeControls(incident: Incident): Button[] {
-  const { status, mute } = incident;
-  if (status !== 'open' || mute === undefined || (mute !== null && !isSnoozed(incident))) {
-    return [];
-  }
-  const label = mute === null ? 'Snooze' : 'End snooze';
-  return [
-    {
-      type: 'button',
-      text: plainText(label, LIMITS.buttonText),
-      action_id: mute === null ? ACTIONS.snooze : ACTIONS.snoozeEnd,
-      value: incident.id,
-      accessibility_label: cut(`${label}: incident ${reference(incident)}`, LIMITS.accessibilityLabel),
-    },
-  ];
 }
 
 /** Asks for how long. */

@@ -4,7 +4,7 @@ import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { answer } from './answers.ts';
-import { button } from './incident-card.ts';
+import { button } from './incident-buttons.ts';
 import { rowSection, rowText } from './list-rows.ts';
 import { messageText } from './message.ts';
 import { code, mrkdwn } from './mrkdwn.ts';
