@@ -60,7 +60,9 @@ describe('a service that reports activity', () => {
     expect(card.text).toContain('208 of 216 calls from `checkout` failed');
     expect(card.text).toMatch(/\nHappened before: #1, rolled back 1\.2\.3\n/);
     expect(sure.ts).toBe(card.ts);
-    expect((await team.told('ana', /Happened before/)).text).toContain('checkout -&gt; payments: 40 of 40 calls failed');
+    expect((await team.told('ana', /Happened before/)).text).toContain(
+      'checkout -&gt; payments: 40 of 40 calls failed',
+    );
   });
 
   it('has the merged incident point to the other one, without a Resolve button', async () => {
@@ -182,9 +184,7 @@ it('shows none of it with a service that reports none of it', async () => {
   const closed = await team.card(/Closed by ana/);
 
   const shown = [card, list, details, receipt, closed].flatMap(({ text, blocks }) => [text, JSON.stringify(blocks)]);
-  expect(card.text).toMatch(
-    /^\S+ payments: Open, not acknowledged · opened <[^>]+>\n1 signal$/,
-  );
+  expect(card.text).toMatch(/^\S+ payments: Open, not acknowledged · opened <[^>]+>\n1 signal$/);
   expect([...shown, JSON.stringify(form.content.blocks)].join('\n')).not.toMatch(
     /undefined|null|NaN|\[object|Impact|unsure|Happened|Continues|Part of|seen|Quiet|Recovered|go(es)? on|""|\n\n/,
   );

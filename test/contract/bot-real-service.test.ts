@@ -41,9 +41,7 @@ describe('with Tocsin’s own service', () => {
       await team.told('ana', /You acknowledged/);
 
       expect(card.text).toContain(`#${number} ${title}`);
-      expect(card.text).toMatch(
-        /\nStill failing[^\n]*\n(?:[^\n]*\n)*[^\n]*\d+ signals?/,
-      );
+      expect(card.text).toMatch(/\nStill failing[^\n]*\n(?:[^\n]*\n)*[^\n]*\d+ signals?/);
       expect(shown.text).toMatch(/\nSignals: \d+ traces?\n• trace/);
       expect(shown.text).toContain('• trace `payments`');
       expect(await read(service, id)).toMatchObject({ acknowledged_by: 'ana@example.com', status: 'open' });

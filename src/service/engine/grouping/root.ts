@@ -64,7 +64,7 @@ function confidenceInBlame({ members, root }: Incident): number {
   }
   const { requests = 1, total = 1 } = own.lost ?? {};
   const odds = LOG_ODDS.base + LOG_ODDS.ofShare * ((requests + 0.5) / (total + 1));
-  return (own.strength / (own.strength + OTHERS * others)) / (1 + Math.exp(-odds));
+  return own.strength / (own.strength + OTHERS * others) / (1 + Math.exp(-odds));
 }
 
 /** Sets the root and what follows from it. */
