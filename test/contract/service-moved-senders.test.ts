@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { Incident, Integration, SignalList } from '../../src/contract/resources.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { alertNotification } from '../support/alert-notification.ts';
@@ -22,6 +22,10 @@ function send(tocsin: TestService, method: string, path: string, key: string | n
 
 async function signals(tocsin: TestService): Promise<SignalList['signals']> {
   return SignalList.parse(await (await tocsin.call('GET', '/signals?type=metric')).json()).signals;
+}
+
+async function read(tocsin: TestService, id: string): Promise<Incident> {
+  return Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
 }
 
 /** docs.opsgenie.com, "Alert API", sample of "Create Alert". */
@@ -66,6 +70,25 @@ it('takes alerts of Opsgenie, folds them by alias, and ends them when they are c
     source: { format: 'opsgenie', service_by: 'label service_name' },
   });
   expect(ended).toMatchObject({ id: firing?.id, ended_at: expect.any(String) });
+});
+
+it('acknowledges no incident that has signals of others too, and says what was done, once', async () => {
+  await using tocsin = await startTestService();
+  const key = await keyOf(tocsin, 'opsgenie');
+  await send(tocsin, 'POST', '/v2/alerts', key, { message: 'disk full', alias: 'disk', entity: 'backup' });
+  await tocsin.failIn(['backup']);
+  const { id } = await tocsin.openIncident();
+  await vi.waitFor(async () => expect((await read(tocsin, id)).signals).toHaveLength(2));
+
+  for (let repeated = 0; repeated < 2; repeated += 1) {
+    await send(tocsin, 'POST', '/v2/alerts/disk/acknowledge', key, { user: 'Ana' });
+  }
+
+  const { acknowledged_by, timeline = [] } = await read(tocsin, id);
+  expect(acknowledged_by ?? null).toBeNull();
+  expect(timeline.filter(({ event }) => event === 'note')).toMatchObject([
+    { by: 'Ana', text: expect.stringContaining('has signals of other senders too') },
+  ]);
 });
 
 it('does to the incident what people did with an alert in Opsgenie, in their names', async () => {

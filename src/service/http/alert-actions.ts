@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import type { ApiKey } from '../core/api-key.ts';
 import { DomainError, NotFoundError } from '../core/errors.ts';
+import type { IncidentRecord } from '../core/incident.ts';
 import { acknowledge, addNote, unacknowledge } from '../core/incident-changes.ts';
 import { ownFingerprint } from '../core/own-alerts.ts';
 import type { IncidentChange, IncidentStore } from '../store/incidents/incident-store.ts';
@@ -24,8 +25,13 @@ interface AlertActionDeps {
   readonly now: () => Date;
 }
 
+/** Stands in the timeline of an incident that stays unacknowledged. */
+const ACKNOWLEDGED_ELSEWHERE =
+  'Acknowledged one of the alerts where it came from. The incident has signals of other senders too.';
+
 /**
- * Does the same to the alert's incident.
+ * Does the same to the alert's incident. An incident that has signals of other senders too is not acknowledged: a key that
+ * sends signals must not be able to stop the reminders about others. Its timeline says what was done.
  *
  * @returns why nothing was changed; null: it was
  */
@@ -45,11 +51,19 @@ export async function applyAlertAction(action: AlertAction, deps: AlertActionDep
   }
 }
 
-function changeOf({ kind, user, note }: AlertAction, now: Date): IncidentChange {
-  const noted: IncidentChange = (before) => (note === null ? before : addNote(before, user, note, now));
+function changeOf({ kind, sender, user, note }: AlertAction, now: Date): IncidentChange {
+  const tell = (before: IncidentRecord, text: string) => {
+    const last = before.timeline.findLast(({ event }) => event === 'note');
+    const isTold = last?.by === user && last.text === text; // the sender repeats a request whose answer was lost
+    return isTold ? before : addNote(before, user, text, now);
+  };
+  const noted: IncidentChange = (before) => (note === null ? before : tell(before, note));
   switch (kind) {
     case 'acknowledge':
-      return (before) => noted(acknowledge(before, user, now));
+      return (before) =>
+        noted(
+          before.soleIntegration === sender ? acknowledge(before, user, now) : tell(before, ACKNOWLEDGED_ELSEWHERE),
+        );
     case 'unacknowledge':
       return (before) => noted(unacknowledge(before, user, null, now));
     case 'note':
