@@ -41,8 +41,10 @@ export function createMenuListener(
     if (chosen === null) {
       return onClick(deps, (_click, answer) => answer(outdatedControl()))(args);
     }
-    const { action_id: _menu, ...place } = args.action;
-    const action = { ...place, type: 'button', action_id: chosen.actionId, value: chosen.incidentId } as ButtonAction;
+    const { block_id, action_ts } = args.action;
+    const text = { type: 'plain_text', text: '' } as const;
+    const { actionId: action_id, incidentId: value } = chosen;
+    const action: ButtonAction = { type: 'button', block_id, action_ts, text, action_id, value };
     await listeners[chosen.actionId]({ ...args, action, payload: action });
   };
 }
