@@ -74,8 +74,9 @@ it('shows the signals of an incident and the health of the bot in Slack', async 
   await using page = await openSlackPage(browser, team.slack.url, { viewport, timezoneId: 'UTC' });
   const dialog = page.getByRole('dialog');
   await timeline(page)
-    .getByRole('button', { name: /^Signals/ })
+    .getByRole('button', { name: /choices/ })
     .click();
+  await page.getByRole('menuitem', { name: 'Signals' }).click();
   await dialog.getByRole('combobox', { name: 'Service' }).selectOption({ label: 'checkout' });
   await dialog.getByText('2 signals', { exact: true }).waitFor();
   expect(await layoutFaults(dialog)).toEqual([]);
