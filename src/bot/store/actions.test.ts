@@ -286,7 +286,7 @@ describe('the answer to an action', () => {
       const message = await claim(store, 'U1');
 
       expect(early).toBeNull();
-      expect(message).toMatchObject({ kind: 'answer', subject: 'U1', channelId: 'U1', threadTs: null });
+      expect(message).toMatchObject({ kind: 'answer', subject: 'U1', placeId: 'U1', threadTs: null });
       expect(await store.actions.unanswered('U1', 15)).toEqual([
         { actionId: id, channelId: null, message: { ...ANSWER, text: id } },
       ]);

@@ -153,7 +153,7 @@ describe('the thread of a card', () => {
       await store.messages.confirmSent(reply, false, recordTold(reply, facts(2)));
       await advance(MINUTE_MS);
 
-      expect(before).toMatchObject({ channelId: CHANNEL });
+      expect(before).toMatchObject({ placeId: CHANNEL });
       expect(await duePlace(store)).toBeNull();
       expect(await store.cards.facts('inc', CHANNEL)).toEqual({ told: facts(2), shown: facts(2) });
     }));
