@@ -4,8 +4,8 @@ import { advance, correlateAlerts, createEngineState, type EngineState, observe,
 
 const SECOND = 1_000;
 const NOW = Date.parse('2026-01-01T00:00:00Z');
-/** Processor time. A quiet machine needs a fifth of it. */
-const MAX_TICK_MS = 4_000; // of processor time; the same work costs half as much again beside other work
+/** Processor time. A busy machine needs up to five times as much for the same work. */
+const MAX_TICK_MS = 4_000;
 
 let ids = 0;
 
