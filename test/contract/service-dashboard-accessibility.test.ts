@@ -54,7 +54,7 @@ it.each(pages.flatMap((path) => [1_280, 390].map((width) => [path, width] as con
 it('shows a viewer what they may not do', async () => {
   await using opened = await dashboard.open('/incidents/2', { key: dashboard.tocsin.readOnlyKey });
 
+  await opened.page.getByText('Your role is viewer').waitFor();
   expect(await opened.page.getByRole('button', { name: 'Acknowledge' }).count()).toBe(0);
-  expect(await opened.page.getByText('Your role is viewer').isVisible()).toBe(true);
   expect(await accessibilityFaults(opened.page)).toEqual([]);
 });
