@@ -91,6 +91,20 @@ it('acknowledges no incident that has signals of others too, and says what was d
   ]);
 });
 
+it('cuts long names and notes of Opsgenie between characters', async () => {
+  await using tocsin = await startTestService();
+  const key = await keyOf(tocsin, 'opsgenie');
+  await send(tocsin, 'POST', '/v2/alerts', key, { message: 'disk full', alias: 'disk', entity: 'backup' });
+  const { id } = await tocsin.openIncident();
+  const [name, text] = ['a'.repeat(198), 'n'.repeat(2_998)];
+
+  await send(tocsin, 'POST', '/v2/alerts/disk/acknowledge', key, { user: `${name}😀a`, note: `${text}😀n` });
+
+  const { acknowledged_by: by, timeline } = await read(tocsin, id);
+  expect(by).toBe(`${name}…`);
+  expect(timeline).toContainEqual(expect.objectContaining({ event: 'note', by, text: `${text}…` }));
+});
+
 it('does to the incident what people did with an alert in Opsgenie, in their names', async () => {
   await using tocsin = await startTestService();
   const key = await keyOf(tocsin, 'opsgenie');

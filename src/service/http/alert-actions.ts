@@ -5,6 +5,7 @@ import { DomainError, NotFoundError } from '../core/errors.ts';
 import type { IncidentRecord } from '../core/incident.ts';
 import { acknowledge, addNote, unacknowledge } from '../core/incident-changes.ts';
 import { ownFingerprint } from '../core/own-alerts.ts';
+import { clip } from '../core/text.ts';
 import type { IncidentChange, IncidentStore } from '../store/incidents/incident-store.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
 
@@ -76,7 +77,7 @@ const shown = (limit: number) =>
   z
     .string()
     .nullish()
-    .transform((text) => text?.trim().slice(0, limit) || null);
+    .transform((text) => clip(text?.trim() ?? '', limit) || null);
 
 /** The fields of Opsgenie's actions that are used. All are optional, and so is the body. */
 export const ActionBody = z.object({ user: shown(REQUEST_LIMITS.user), note: shown(REQUEST_LIMITS.note) });
@@ -84,5 +85,5 @@ export type ActionBody = z.infer<typeof ActionBody>;
 
 /** Who acts when the sender names nobody. */
 export function actorOf(key: Pick<ApiKey, 'name'>): string {
-  return key.name.slice(0, REQUEST_LIMITS.user);
+  return clip(key.name, REQUEST_LIMITS.user);
 }
