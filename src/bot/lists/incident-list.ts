@@ -43,12 +43,12 @@ export function incidentList(page: ListPage): SlackMessage {
   const rows = incidents.map((incident) => incidentRow(incident, place.name, who));
   return {
     text: messageText([heading, stale, ...incidents.map(rowText), page.hasMore ? 'Press More for the next page.' : '']),
-    blocks: [headingBlock(heading, stale), ...rows, listControls(incidents, place)],
+    blocks: [
+      { type: 'section', text: mrkdwn(stale === '' ? `*${heading}*` : `*${heading}*\n${stale}`) },
+      ...rows,
+      listControls(incidents, place),
+    ],
   };
-}
-
-function headingBlock(heading: string, stale: string): KnownBlock {
-  return { type: 'section', text: mrkdwn(stale === '' ? `*${heading}*` : `*${heading}*\n${stale}`) };
 }
 
 function placeOf({ offset, incidents, hasMore, query }: ListPage, word: CommandWord): ListPlace {
@@ -75,14 +75,12 @@ export function closedList(page: ListPage): SlackMessage {
     }),
   );
   const dated = `${heading} · ${asOfWords(page.asOf)}`;
-  const stale = staleWords(page.staleSince ?? null);
   return {
     text: messageText([
       dated,
-      stale,
       ...page.incidents.map((incident) => `${plainRankedHeadline(incident)}: ${closedRow(incident, byName)}`),
     ]),
-    blocks: [headingBlock(dated, stale), ...rows, listControls(page.incidents, place)],
+    blocks: [{ type: 'section', text: mrkdwn(`*${dated}*`) }, ...rows, listControls(page.incidents, place)],
   };
 }
 

@@ -30,17 +30,14 @@ export async function readListPage(
   return { ...pageOf(matching, offset), query };
 }
 
-/** The same page of what is stored here, while the service does not answer. @param since of closed ones; null: the open ones */
+/** The same page of what is stored here, while the service does not answer. */
 export async function readStoredPage(
-  { store }: { store: { incidents: Pick<IncidentStore, 'listOpen' | 'since'> } },
-  { offset, query, since, now }: { offset: number; query: ListQuery; since: Date | null; now: Date },
+  { store }: { store: { incidents: Pick<IncidentStore, 'listOpen'> } },
+  offset: number,
+  now: Date,
+  query: ListQuery,
 ): Promise<Page> {
-  const stored =
-    since === null
-      ? (await store.incidents.listOpen(null)).sort(byUrgency(now))
-      : (await store.incidents.since(since))
-          .filter((incident) => closedAt(incident) >= since.getTime())
-          .sort((one, other) => closedAt(other) - closedAt(one));
+  const stored = (await store.incidents.listOpen(null)).sort(byUrgency(now));
   const matching = stored.filter((each) => matchesQuery(each, query));
   return { ...pageOf(matching, offset), ...(isWhole(query) ? {} : { query }) };
 }

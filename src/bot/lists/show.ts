@@ -28,8 +28,7 @@ export async function answerList(
         throw error; // what was closed meanwhile is not known here
       }
       const staleSince = await outageSince(deps, error);
-      const stored = { offset, query, since: null, now: asOf };
-      return { ...(await readStoredPage(deps, stored)), staleSince, asOf: staleSince };
+      return { ...(await readStoredPage(deps, offset, asOf, query)), staleSince, asOf: staleSince };
     });
     const people = await deps.store.incidents.peopleIn(page.incidents.map(({ id }) => id));
     await answer((word === 'closed' ? closedList : incidentList)({ asOf, ...page, people }));
