@@ -68,10 +68,10 @@ export function harmWords(incident: Snapshot, as: 'picture' | 'numbers'): string
   const { activity, status } = incident;
   const state = activity === 'failing' && status === 'open' ? 'Still failing' : activityWords(incident);
   const calls = worstCallWords(incident);
-  const rate = rateWords(incident, as);
-  const isOneFact = as === 'picture' && calls !== '' && rate !== '';
+  const isOneFact = as === 'picture' && calls !== '';
+  const rate = rateWords(incident, as, isOneFact);
   return capitalized(
-    [state, endedWords(incident), ...(isOneFact ? [`${calls}, ${rate.replace(/ failures? /, ' ')}`] : [calls, rate])]
+    [state, endedWords(incident), ...(isOneFact && rate !== '' ? [`${calls}, ${rate}`] : [calls, rate])]
       .filter((words) => words !== '')
       .join(' · '),
   );
@@ -138,8 +138,10 @@ type Rated = Pick<IncidentSummary, 'status' | 'activity' | 'failures_per_minute'
  * The rate of the last minutes, as a picture or in numbers: "now 46 failures a minute ▁▂▂▇█▇". Empty if the service does
  * not report it, or it says nothing: one minute, or at most one failure a minute. How often the stored rate is replaced
  * is decided by `mergeSnapshot`.
+ *
+ * @param isNamed the words before it say what is counted
  */
-export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
+export function rateWords(incident: Rated, as: 'picture' | 'numbers', isNamed = false): string {
   const counts = (incident.failures_per_minute?.counts ?? []).slice(-SHOWN_MINUTES);
   const last = counts.at(-1);
   if (last === undefined) {
@@ -151,8 +153,9 @@ export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
     return '';
   }
   const level = isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`;
+  const unit = isNamed ? '' : `${isGoingOn && last === 1 ? 'failure' : 'failures'} `;
   return as === 'picture'
-    ? `${level} ${isGoingOn && last === 1 ? 'failure' : 'failures'} a minute ${counts.map((count) => bar(count, most)).join('')}`
+    ? `${level} ${unit}a minute ${counts.map((count) => bar(count, most)).join('')}`
     : `Failures a minute, oldest first: ${counts.join(' ')}, ${level}`;
 }
 
