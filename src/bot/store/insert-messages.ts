@@ -26,7 +26,7 @@ export function insertMessages(
   const names = Object.keys(columns).map((name) => sql.ref(name));
   return sql`
     insert into messages (kind, urgency, ${sql.join(names)})
-    select ${sql.lit(kind)}, ${sql.lit(urgency)}::smallint, ${sql.join(Object.values(columns).map((value) => sql`${value}`))}
+    select ${sql.lit(kind)}, ${sql.lit(urgency)}::smallint, ${sql.join(Object.values(columns))}
     ${from === undefined ? sql`` : sql`from ${from}`}
     ${
       onConflict === undefined
