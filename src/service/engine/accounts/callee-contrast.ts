@@ -105,10 +105,10 @@ function silentCallee({ byOperation, byCall, expected, answered }: CalleeContras
   if (lost < LEAST_RUNS) {
     return null;
   }
-  const silent = [...expected].filter(([callee, runs]) => {
-    const reached = [...byCall].filter(([key]) => key.endsWith(`\n${callee}`)).map(([, counts]) => counts);
-    return runs >= LEAST_RUNS && (answered.get(callee) ?? 0) === 0 && addUp(reached).lost === 0;
-  });
+  const reached = new Set([...byCall].flatMap(([key, runs]) => (runs.lost > 0 ? [key.split('\n')[1]] : [])));
+  const silent = [...expected].filter(
+    ([callee, runs]) => runs >= LEAST_RUNS && (answered.get(callee) ?? 0) === 0 && !reached.has(callee),
+  );
   return silent.toSorted(([, one], [, other]) => other - one)[0]?.[0] ?? null;
 }
 
