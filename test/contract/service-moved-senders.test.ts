@@ -84,10 +84,15 @@ it('acknowledges no incident that has signals of others too, and says what was d
     await send(tocsin, 'POST', '/v2/alerts/disk/acknowledge', key, { user: 'Ana' });
   }
 
-  const { acknowledged_by, timeline = [] } = await read(tocsin, id);
-  expect(acknowledged_by ?? null).toBeNull();
+  const { acknowledged_by: before = null } = await read(tocsin, id);
+  await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'Bo' } });
+  await send(tocsin, 'POST', '/v2/alerts/disk/unacknowledge', key, { user: 'Ana' });
+
+  const { acknowledged_by: after, timeline = [] } = await read(tocsin, id);
+  expect([before, after]).toEqual([null, 'Bo']);
   expect(timeline.filter(({ event }) => event === 'note')).toMatchObject([
-    { by: 'Ana', text: expect.stringContaining('has signals of other senders too') },
+    { by: 'Ana', text: expect.stringMatching(/^Acknowledged .*has signals of other senders too/) },
+    { by: 'Ana', text: expect.stringMatching(/^Took back .*has signals of other senders too/) },
   ]);
 });
 

@@ -26,13 +26,17 @@ interface AlertActionDeps {
   readonly now: () => Date;
 }
 
-/** Stands in the timeline of an incident that stays unacknowledged. */
-const ACKNOWLEDGED_ELSEWHERE =
-  'Acknowledged one of the alerts where it came from. The incident has signals of other senders too.';
+/** Stands in the timeline of an incident that stays as it is. */
+const DONE_ELSEWHERE = {
+  acknowledge: 'Acknowledged one of the alerts where it came from. The incident has signals of other senders too.',
+  unacknowledge:
+    'Took back the acknowledgement of one of the alerts where it came from. The incident has signals of other senders too.',
+} as const;
 
 /**
- * Does the same to the alert's incident. An incident that has signals of other senders too is not acknowledged: a key that
- * sends signals must not be able to stop the reminders about others. Its timeline says what was done.
+ * Does the same to the alert's incident. One that has signals of other senders too stays as it is, and its timeline says
+ * what was done: a key that sends signals must decide neither about the reminders of others nor about who has their
+ * incident.
  *
  * @returns why nothing was changed; null: it was
  */
@@ -58,18 +62,16 @@ function changeOf({ kind, sender, user, note }: AlertAction, now: Date): Inciden
     const isTold = last?.by === user && last.text === text; // the sender repeats a request whose answer was lost
     return isTold ? before : addNote(before, user, text, now);
   };
-  const noted: IncidentChange = (before) => (note === null ? before : tell(before, note));
-  switch (kind) {
-    case 'acknowledge':
-      return (before) =>
-        noted(
-          before.soleIntegration === sender ? acknowledge(before, user, now) : tell(before, ACKNOWLEDGED_ELSEWHERE),
-        );
-    case 'unacknowledge':
-      return (before) => noted(unacknowledge(before, user, null, now));
-    case 'note':
-      return noted;
-  }
+  const change = (before: IncidentRecord) => {
+    if (kind === 'note') {
+      return before;
+    }
+    if (before.soleIntegration !== sender) {
+      return tell(before, DONE_ELSEWHERE[kind]);
+    }
+    return kind === 'acknowledge' ? acknowledge(before, user, now) : unacknowledge(before, user, null, now);
+  };
+  return (before) => (note === null ? change(before) : tell(change(before), note));
 }
 
 /** Text of a sender that is shown: cut rather than refused. Empty: absent. */
