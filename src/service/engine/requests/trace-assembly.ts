@@ -54,7 +54,7 @@ export interface CompleteTrace {
 }
 
 /** Spans of one trace may come so many slots apart. */
-const WAIT_SLOTS = 1;
+const WAIT_SLOTS = 2;
 /** One that goes on is judged all the same. */
 const LONGEST_SLOTS = 9;
 /** Lines wait this many slots for their span. */
