@@ -1,10 +1,9 @@
-import { getOrCreateFrequent, increase } from '../bounded-map.ts';
+import { getOrCreateFrequent } from '../bounded-map.ts';
 import type { Blame } from '../requests/blame.ts';
 import { directRunsOf } from '../requests/direct-runs.ts';
 import type { JudgedRequest, Mark } from '../requests/judge-request.ts';
-import type { SpanNode } from '../requests/request-tree.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
-import { addRuns, type CalleeContrast, createContrast } from './callee-contrast.ts';
+import { addRuns } from './callee-contrast.ts';
 import {
   createPool,
   createStream,
@@ -18,6 +17,7 @@ import {
   strongest,
   usualShare,
 } from './stream.ts';
+import { addRequest, createTold, type Told } from './told.ts';
 
 /** Kinds of marks that are tested; each request counts as one of them at a place, or as well. */
 export const TESTED = ['harmed', 'tolerated', 'slow'] as const satisfies readonly Mark[];
@@ -41,35 +41,6 @@ export interface Account {
 /** What goes wrong again so soon has the same place. */
 const SAME_FAULT_MS = 2 * 60_000;
 
-/** A present episode in the words of its requests. */
-export interface Told {
-  since: number;
-  lastAt: number;
-  requests: number;
-  failed: number;
-  /** All requests through the place meanwhile. */
-  total: number;
-  extraMs: number;
-  /** Extra time or failures by call: `caller>callee`; empty: in the place itself. */
-  readonly edges: Map<string, number>;
-  readonly operations: Map<string, number>;
-  readonly instances: Map<string, number>;
-  /** All requests by instance, those that lost nothing included. */
-  readonly seenInstances: Map<string, number>;
-  readonly kinds: Map<Blame['kind'], number>;
-  /** Requests for which each other place may be at fault instead. */
-  readonly suspects: Map<string, number>;
-  /** Which callee tells lost runs from others. */
-  readonly contrast: CalleeContrast;
-  /** Services from the place to the entry, joined by `>`. */
-  readonly paths: Map<string, number>;
-  /** Requests that lost something in the present minute, and in the one before. */
-  readonly minute: { at: number; now: number; before: number };
-  traceId: string;
-  /** The caller that explains it, see `locate`; null: the place itself does. */
-  locus: string | null;
-}
-
 export interface Accounts {
   readonly byKey: Map<string, Account>;
   /** Keys of those with a present episode. */
@@ -78,7 +49,6 @@ export interface Accounts {
 }
 
 const MAX_ACCOUNTS = 10_000;
-const MAX_TOLD = 20;
 
 export function createAccounts(): Accounts {
   return {
@@ -139,122 +109,18 @@ function tell(
     blame,
     instance,
   }: { readonly stream: Stream; readonly blame: Blame | null; readonly instance: string | null },
-  { traceId, at: happenedAt, harm, extraMs, entry }: JudgedRequest,
+  request: JudgedRequest,
   at: number,
 ): void {
-  const weight = entry.span.weight ?? 1;
   if (stream.since === null) {
     account.told.delete(kind);
     return;
   }
   const { place, at: endedAt } = account.lastLocus;
   const locus = at - endedAt <= SAME_FAULT_MS ? place : null;
-  const told = account.told.get(kind) ?? createTold(happenedAt, traceId, locus);
+  const told = account.told.get(kind) ?? createTold(request.at, request.traceId, locus);
   account.told.set(kind, told);
-  told.total += weight;
-  if (instance !== null) {
-    increase(told.seenInstances, instance, weight, MAX_TOLD);
-  }
-  if (blame === null) {
-    return;
-  }
-  told.since = Math.min(told.since, happenedAt);
-  told.lastAt = Math.max(told.lastAt, at);
-  told.requests += weight;
-  told.failed += harm === 'failed' ? weight : 0;
-  const lost = Math.max(blame.extraMs, kind === 'harmed' ? extraMs : 0);
-  told.extraMs += lost * weight;
-  const { span } = blame.node;
-  increase(told.edges, span.service === account.place ? '' : span.service, weight, MAX_TOLD);
-  increase(told.operations, span.operation, weight, MAX_TOLD);
-  increase(told.kinds, blame.kind, weight, MAX_TOLD);
-  for (const suspect of blame.suspects) {
-    increase(told.suspects, suspect, weight, MAX_TOLD);
-  }
-  increase(told.paths, pathOf(account.place, blame.node).join(WAY), weight, MAX_TOLD);
-  countMinute(told, at, weight);
-  if (instance !== null) {
-    increase(told.instances, instance, weight, MAX_TOLD);
-  }
-}
-
-/** Between services of a path. */
-export const WAY = '>';
-const MINUTE_MS = 60_000;
-
-/** The services from a place to the entry of the request that was lost there. */
-function pathOf(place: string, node: SpanNode): string[] {
-  const path = [place];
-  for (let each: SpanNode | null = node; each !== null; each = each.parent) {
-    if (path.at(-1) !== each.span.service) {
-      path.push(each.span.service);
-    }
-  }
-  return path;
-}
-
-/** Everybody from the place to the entries. */
-export function servicesOnTheWay({ paths }: Told): Set<string> {
-  return new Set([...paths.keys()].flatMap((path) => path.split(WAY)));
-}
-
-function countMinute({ minute }: Told, at: number, weight: number): void {
-  moveMinute(minute, at);
-  minute.now += weight;
-}
-
-function moveMinute(minute: Told['minute'], at: number): void {
-  const present = Math.floor(at / MINUTE_MS);
-  if (present > minute.at) {
-    minute.before = present === minute.at + 1 ? minute.now : 0;
-    minute.now = 0;
-    minute.at = present;
-  }
-}
-
-/** Requests that lost something in the minute before a time, about. */
-export function perMinute({ minute }: Told, at: number): number {
-  const age = at / MINUTE_MS - minute.at;
-  const [now, before] = age < 1 ? [minute.now, minute.before] : age < 2 ? [0, minute.now] : [0, 0];
-  return Math.round(now + before * (1 - (age % 1)));
-}
-
-/** Share of what is lost that one instance loses, and so many requests that others got well, before it is blamed. */
-const MOST_OF_INSTANCE = 0.8;
-const LEAST_WELL = 4;
-
-/** The only instance of a place that loses requests, while others do well; null: they are alike, or nobody says. */
-export function badInstance({ instances, seenInstances, requests }: Told): string | null {
-  for (const [instance, count] of instances) {
-    if (count >= MOST_OF_INSTANCE * requests) {
-      const others = [...seenInstances].filter(([other]) => other !== instance);
-      const well = others.reduce((sum, [other, seen]) => sum + seen - (instances.get(other) ?? 0), 0);
-      return well >= LEAST_WELL ? instance : null;
-    }
-  }
-  return null;
-}
-
-function createTold(at: number, traceId: string, locus: string | null): Told {
-  return {
-    since: at,
-    lastAt: at,
-    requests: 0,
-    failed: 0,
-    total: 0,
-    extraMs: 0,
-    edges: new Map(),
-    operations: new Map(),
-    instances: new Map(),
-    seenInstances: new Map(),
-    kinds: new Map(),
-    suspects: new Map(),
-    contrast: createContrast(),
-    paths: new Map(),
-    minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
-    traceId,
-    locus,
-  };
+  addRequest(told, { place: account.place, isHarm: kind === 'harmed', blame, instance }, request, at);
 }
 
 /** One false incident in so long, at a place. */

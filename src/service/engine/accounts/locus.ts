@@ -1,5 +1,6 @@
-import type { Told, Verdict } from './accounts.ts';
+import type { Verdict } from './accounts.ts';
 import { explainingCallee } from './callee-contrast.ts';
+import type { Told } from './told.ts';
 
 /** A verdict, and the place that explains it. */
 export interface Located {

@@ -1,6 +1,7 @@
 import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
-import { badInstance, perMinute, type Tested, type Told, WAY } from '../accounts/accounts.ts';
+import type { Tested } from '../accounts/accounts.ts';
 import type { Located } from '../accounts/locus.ts';
+import { badInstance, perMinute, type Told, WAY } from '../accounts/told.ts';
 import { failedFeature, signalKey } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 

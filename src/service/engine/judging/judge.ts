@@ -1,6 +1,7 @@
 import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
-import { judgeAccounts, servicesOnTheWay } from '../accounts/accounts.ts';
+import { judgeAccounts } from '../accounts/accounts.ts';
 import { type Located, locate } from '../accounts/locus.ts';
+import { servicesOnTheWay } from '../accounts/told.ts';
 import { setBounded } from '../bounded-map.ts';
 import { addSpan, addSpanLine } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
