@@ -5,7 +5,7 @@ const Block = z.looseObject({
   type: z.string(),
   block_id: z.string(),
   text: z.looseObject({ text: z.string() }).optional(),
-  elements: z.array(z.looseObject({ action_id: z.string().optional(), text: z.unknown() })).optional(),
+  elements: z.array(z.looseObject({ action_id: z.string().optional(), text: z.unknown().optional() })).optional(),
 });
 const Message = z.object({
   ts: z.string(),
