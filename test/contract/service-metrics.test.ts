@@ -90,11 +90,11 @@ it('answers without the database, and gives NaN for what it cannot read', async 
   await using _tocsin = await startTestService({ registry, database });
   measureDatabase(registry, database);
   const pool = 'db_client_connection_pool_name="tocsin_service"';
-  const idle = await read(registry, `db_client_connection_count{${pool},db_client_connection_state="idle"}`);
+  const idle = () => read(registry, `db_client_connection_count{${pool},db_client_connection_state="idle"}`);
+  await expect.poll(idle).toBeGreaterThan(0);
 
   database.lose();
 
-  expect(idle).toBeGreaterThan(0);
   expect(await read(registry, 'tocsin_incidents_open')).toBeNaN();
   expect(await read(registry, 'tocsin_webhook_deliveries_waiting')).toBeNaN();
   expect(await read(registry, `db_client_connection_pending_requests{${pool}}`)).toBe(0);
