@@ -57,11 +57,11 @@ it('uses opaque ids with a prefix and at most 64 characters', () => {
 });
 
 it.each(['', '/signals'])('accepts the number of an incident as its id: /incidents/{id}%s', async (path) => {
-  const read = async (id: unknown) => (await tocsin.call('GET', `/incidents/${id}${path}`)).text();
+  const read = async (id: string) => (await tocsin.call('GET', `/incidents/${id}${path}`)).text();
 
   // Correlation may still change the incident between the two.
-  await expect.poll(async () => (await read(incident.number)) === (await read(incident.id))).toBe(true);
-  expect(await read(incident.number)).toContain(incident.id);
+  await expect.poll(async () => (await read(String(incident.number))) === (await read(incident.id))).toBe(true);
+  expect(await read(String(incident.number))).toContain(incident.id);
 });
 
 it('omits the incident of a signal without one', async () => {
