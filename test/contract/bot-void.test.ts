@@ -75,8 +75,8 @@ describe('a kept action of a process that died', () => {
       const { id } = await openPayments(service);
       await team.card(/payments/);
       await keepAndDie(team, { kind: 'acknowledge' }, id);
-      await service.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ben' } });
-      await service.call('POST', `/incidents/${id}/unacknowledge`, { body: { user: 'ben' } });
+      await service.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ben@example.com' } });
+      await service.call('POST', `/incidents/${id}/unacknowledge`, { body: { user: 'ben@example.com' } });
 
       await advanceDatabaseClock(team.database, BOT_SCHEMA, TAKEOVER_MS);
 

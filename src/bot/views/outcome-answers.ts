@@ -18,6 +18,7 @@ import { at, by, plainHeadline } from './incident-words.ts';
 import { answersOf, closedWords, KIND_ANSWERS } from './kind-answers.ts';
 import { LIMITS } from './limits.ts';
 import { code, cut, inline, plainText } from './mrkdwn.ts';
+import { byName } from './people-words.ts';
 import { stillFiringWords } from './resolve-modal.ts';
 
 /** The outcome of an action, for the person who asked for it. */
@@ -52,7 +53,7 @@ function voidText({ action, incident, newer }: Extract<Outcome, { kind: 'void' }
   const when = at(newer.at.toISOString());
   const subject = incident === null ? subjectWords(action) : plainHeadline(incident);
   const name = `${answersOf(action).name} of ${subject}`;
-  const other = newer.by === null ? null : inline(newer.by, 100);
+  const other = newer.by === null ? null : byName(newer.by);
   if (UNDO_OF[action.kind] !== newer.kind) {
     const theirs = other === null ? 'your' : `${other}'s`;
     return `Your ${name} was not done, because ${theirs} ${KIND_ANSWERS[newer.kind].name} is newer${when}.`;
