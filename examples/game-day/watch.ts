@@ -42,6 +42,8 @@ export function startWatch(deps: {
   const ended = new AbortController();
   let messages: readonly Message[] = [];
   let lastLookAt = startedAt;
+  /** Why the latest look failed. null: it succeeded. */
+  let fault: unknown = null;
 
   async function lookAtSlack(): Promise<void> {
     const askedAt = now();
@@ -81,8 +83,11 @@ export function startWatch(deps: {
         .then(lookAtService)
         .then(() => {
           lastLookAt = now();
+          fault = null;
         })
-        .catch(() => {}); // one of them does not respond; earlier observations stay until it is back
+        .catch((error: unknown) => {
+          fault = error; // one of them does not respond; earlier observations stay until it is back
+        });
       await delay(LOOK_EVERY_MS, undefined, { signal: ended.signal }).catch(() => {});
     }
   }
@@ -119,7 +124,8 @@ export function startWatch(deps: {
         }
         deps.stopping.throwIfAborted();
         if (now() - askedAt > timeoutMs) {
-          throw new Error(`${what}: timeout after ${timeoutMs / 1_000} s`);
+          const cause = fault === null ? '' : `; the last look failed: ${String(fault)}`;
+          throw new Error(`${what}: timeout after ${timeoutMs / 1_000} s${cause}`);
         }
         await delay(LOOK_EVERY_MS);
       }
