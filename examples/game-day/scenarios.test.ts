@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { STORM_RULES } from '../../src/bot/domain/storm.ts';
 import { faults } from '../shop/faults.ts';
 import { planDay } from './scenarios.ts';
 
@@ -22,6 +23,15 @@ describe('a game day', () => {
 
     expect(faults.map(({ name }) => name)).toEqual(expect.arrayContaining(broken));
     expect(new Set([...broken, ...alerting]).size).toBe(broken.length + alerting.length);
+  });
+
+  it('has too few incidents for a storm, however quickly it is played', () => {
+    const incidents = planDay('monday')
+      .flatMap(({ steps }) => steps)
+      .map((step) => (step.kind === 'break' ? 1 : step.kind === 'alerts' ? step.services.length : 0))
+      .reduce((sum, count) => sum + count, 0);
+
+    expect(incidents).toBeLessThanOrEqual(STORM_RULES.incidents);
   });
 
   it('ends each scenario with everything resolved', () => {

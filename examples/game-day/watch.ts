@@ -5,8 +5,8 @@ import type { Look, Message, SlackRemote } from './local-slack.ts';
 import type { Deed, Observed, SeenCard, State, TrueIncident, TypedNote } from './score.ts';
 
 const LOOK_EVERY_MS = 250;
-/** `event_type` in the metadata of cards. */
-const CARD_EVENT_TYPE = 'tocsin_card';
+/** `event_type` in the metadata of a card, by the field that names its incident or storm. */
+const EVENT_TYPES = { incident_id: 'tocsin_card', storm_id: 'tocsin_storm' } as const;
 const STATES: Readonly<Record<string, State>> = {
   'Open, not acknowledged': 'open',
   'Open, acknowledged': 'acknowledged',
@@ -43,7 +43,7 @@ export function startWatch(deps: {
   let messages: readonly Message[] = [];
   let lastLookAt = startedAt;
   /** Why the latest look failed. null: it succeeded. */
-  let fault: unknown = null;
+  let fault: string | null = null;
 
   async function lookAtSlack(): Promise<void> {
     const askedAt = now();
@@ -86,7 +86,7 @@ export function startWatch(deps: {
           fault = null;
         })
         .catch((error: unknown) => {
-          fault = error; // one of them does not respond; earlier observations stay until it is back
+          fault = String(error); // one of them does not respond; earlier observations stay until it is back
         });
       await delay(LOOK_EVERY_MS, undefined, { signal: ended.signal }).catch(() => {});
     }
@@ -124,7 +124,7 @@ export function startWatch(deps: {
         }
         deps.stopping.throwIfAborted();
         if (now() - askedAt > timeoutMs) {
-          const cause = fault === null ? '' : `; the last look failed: ${String(fault)}`;
+          const cause = fault === null ? '' : `; the last look failed: ${fault}`;
           throw new Error(`${what}: timeout after ${timeoutMs / 1_000} s${cause}`);
         }
         await delay(LOOK_EVERY_MS);
@@ -138,8 +138,8 @@ export function startWatch(deps: {
 }
 
 /** The id of the incident or storm of a card; null: not such a card. */
-export function cardSubject({ metadata }: Message, kind: 'incident_id' | 'storm_id'): string | null {
-  const id = metadata?.event_type === CARD_EVENT_TYPE ? metadata.event_payload[kind] : undefined;
+export function cardSubject({ metadata }: Message, field: keyof typeof EVENT_TYPES): string | null {
+  const id = metadata?.event_type === EVENT_TYPES[field] ? metadata.event_payload[field] : undefined;
   return typeof id === 'string' ? id : null;
 }
 
