@@ -27,6 +27,30 @@ describe('the order of telemetry within a slot', () => {
   });
 });
 
+describe('the moments at which the engine is asked', () => {
+  it('change nothing, also after a silence', () => {
+    const items = [...batches().flat(), ...failingLines(START + 20 * 60_000)];
+    const until = START + 25 * 60_000;
+    const expected = askedAt(items, until, () => true);
+
+    expect(expected.map(({ type }) => type)).toContain('opened');
+    expect(askedAt(items, until, () => false)).toEqual(expected);
+    fc.assert(
+      fc.property(fc.infiniteStream(fc.integer({ min: 1, max: 200 })), (pauses) => {
+        let next = START;
+        const isAsked = (at: number) => {
+          const isDue = at >= next;
+          next = isDue ? at + (pauses.next().value ?? 1) * BATCH_MS : next;
+          return isDue;
+        };
+
+        expect(askedAt(items, until, isAsked)).toEqual(expected);
+      }),
+      RUNS,
+    );
+  });
+});
+
 describe('spans that are sent again', () => {
   it('change nothing', () => {
     const twice = batches().map((batch) =>
@@ -90,6 +114,36 @@ function batches(): TelemetryItem[][] {
   return Array.from({ length: BATCHES }, (_, index) =>
     items.filter(({ at }) => Math.floor((at - START) / BATCH_MS) === index),
   );
+}
+
+/** A few error lines without a trace. */
+function failingLines(from: number): TelemetryItem[] {
+  const about = { kind: 'log', service: 'web', severity: 'error', text: 'cannot connect' } as const;
+  return Array.from({ length: 12 }, (_, index) => ({
+    ...about,
+    at: from + index * 1_000,
+    traceId: null,
+    spanId: null,
+  }));
+}
+
+/** Telemetry in order of time, with the engine asked only at some ends of slots, and at the last. */
+function askedAt(items: readonly TelemetryItem[], until: number, isAsked: (at: number) => boolean) {
+  const state = createEngineState();
+  const events: CorrelationEvent[] = [];
+  let next = 0;
+  for (let at = START + BATCH_MS; at <= until; at += BATCH_MS) {
+    for (let item = items[next]; item !== undefined && item.at < at; item = items[next]) {
+      observe(state, item);
+      next += 1;
+    }
+    if (at === until || isAsked(at)) {
+      events.push(...advance(state, at));
+    }
+  }
+  // That time has passed without a failure is noticed when it is asked for.
+  const told = events.filter(({ type }) => type !== 'activity');
+  return told.map(({ type, at, incident }) => ({ type, at, number: incident.number, openedAt: incident.openedAt }));
 }
 
 /** @param crash index of the batch after which only the snapshot is left */

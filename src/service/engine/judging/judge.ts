@@ -105,14 +105,25 @@ function isOver({ assembly, busyUntil, found }: JudgeState, nextSlot: number): b
   return nextSlot > busyUntil + WINDOW_SLOTS && assembly.dueBySlot.size === 0 && found.size === 0;
 }
 
-/** Skips silence: nothing is in a window, and the next span in flight is due later. */
-function nextBusySlot(state: JudgeState, last: number): number {
-  const next = (state.nextSlot ?? 0) + 1;
-  if (next >= last || state.found.size > 0 || [...state.watches.values()].some(({ slots }) => slots.size > 0)) {
-    return next;
+/** Skips silence: to the first slot in which something is in a window, or a span in flight is due. */
+function nextBusySlot({ nextSlot, found, watches, assembly }: JudgeState, last: number): number {
+  const next = (nextSlot ?? 0) + 1;
+  let busy = Math.max(next, last);
+  for (const { at } of found.values()) {
+    busy = Math.min(busy, Math.floor(at / SLOT_MS));
   }
-  const due = [...state.assembly.dueBySlot.keys()].reduce((a, b) => Math.min(a, b), last);
-  return Math.max(next, due);
+  for (const due of assembly.dueBySlot.keys()) {
+    busy = Math.min(busy, due);
+  }
+  for (const { slots } of watches.values()) {
+    for (const slot of slots.keys()) {
+      busy = Math.min(busy, slot);
+    }
+    if (busy <= next) {
+      return next;
+    }
+  }
+  return Math.max(next, busy);
 }
 
 function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
@@ -126,9 +137,8 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   for (const { service, feature, slot: writtenIn, lines } of lostLines) {
     countLines(state, service, feature, writtenIn, lines);
   }
-  const evidence = new Map(state.found);
-  state.found.clear();
   const at = (slot + 1) * SLOT_MS;
+  const evidence = takeFoundBefore(state, at);
   const located = locate(judgeAccounts(state.accounts, at));
   const odd = findOdd(located);
   for (const found of toAccountEvidence(state, located, at)) {
@@ -142,6 +152,15 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
     }
   }
   return { at, evidence: [...evidence.values()], calls: [...calls.values()], answers: countAnswers(requests), odd };
+}
+
+/** Takes out the metrics, alerts and changes up to a time. */
+function takeFoundBefore({ found }: JudgeState, at: number): Map<string, Evidence> {
+  const taken = new Map([...found].filter(([, evidence]) => evidence.at < at));
+  for (const fingerprint of taken.keys()) {
+    found.delete(fingerprint);
+  }
+  return taken;
 }
 
 /** Places of which requests say that something is wrong, and whoever waited for them. */
@@ -169,6 +188,9 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   const recent = createTally();
   const latest = createTally();
   for (const [past, tally] of watch.slots) {
+    if (past > slot) {
+      continue; // it came already, and belongs to a later slot
+    }
     merge(now, tally);
     if (past > slot - RECENT_SLOTS) {
       merge(recent, tally);
