@@ -4,6 +4,7 @@ import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { Action, ActionRequest, Cancellation, Outcome } from '../domain/action.ts';
+import type { ActionId, SlackUserId } from '../domain/identifiers.ts';
 import type { People } from '../slack/people.ts';
 import type { Kept } from '../store/actions.ts';
 import type { Store } from '../store/store.ts';
@@ -33,7 +34,7 @@ export interface Actions extends Loop {
   /** Sends the stored answers as a direct message at once. */
   tellDirectly(actions: readonly Action[]): Promise<void>;
   /** Cancels a kept action, for the person who asked for it. */
-  cancel(actionId: string, slackUserId: string): Promise<Cancellation>;
+  cancel(actionId: ActionId, slackUserId: SlackUserId): Promise<Cancellation>;
 }
 
 export function createActions(deps: {

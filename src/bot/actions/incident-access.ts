@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident, TimelineEntry } from '../../contract/resources.ts';
 import type { IncidentActionKind, NamedAction, Newer } from '../domain/action.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import type { KnownIncident } from '../domain/incident.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { IncidentStore } from '../store/incidents.ts';
@@ -11,9 +12,9 @@ import { isUnreadable } from './service-failure.ts';
 /** Reads incidents at the service, and stores what it shows. */
 export interface IncidentAccess {
   /** @throws ServiceClientError */
-  read(incidentId: string): Promise<IncidentState>;
+  read(incidentId: IncidentId): Promise<IncidentState>;
   /** The incident; null: it could not be read. */
-  readAgain(incidentId: string): Promise<Incident | null>;
+  readAgain(incidentId: IncidentId): Promise<Incident | null>;
   /** Stores what the service showed. @param asOf when it was asked */
   observe(incident: Incident, asOf: Date): Promise<KnownIncident | null>;
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { ServiceClientError } from '../../client/errors.ts';
 import type { Incident } from '../../contract/resources.ts';
 import type { Action, ActionKind, NamedAction, Newer, Outcome } from '../domain/action.ts';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import { effectAt } from '../domain/incident.ts';
 import type { NotAllowed, Person } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
@@ -21,8 +22,8 @@ export interface PerformDeps {
   readonly kinds: Kinds;
   readonly store: Pick<ActionStore, 'nameUser' | 'standing' | 'settle' | 'postpone'>;
   readonly people: {
-    find(slackUserId: string): Promise<Person>;
-    refusal(slackUserId: string): Promise<NotAllowed | null>;
+    find(slackUserId: SlackUserId): Promise<Person>;
+    refusal(slackUserId: SlackUserId): Promise<NotAllowed | null>;
   };
   /** The direct message with an outcome. */
   readonly answerOf: (outcome: Outcome) => SlackMessage;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
+import type { ActionId } from '../domain/identifiers.ts';
 
 /** A few times within a lease, so that one lost renewal does no harm. */
 const RENEW_EVERY_MS = 2_500;
@@ -9,9 +10,9 @@ const LONGEST_WAIT_MS = 60_000;
 /** Renews the leases of what this process holds, so that leases can be short and another process takes over soon. */
 export interface Renewal {
   /** Keeps the lease of what will be performed shortly. */
-  expect(id: string): void;
+  expect(id: ActionId): void;
   /** Keeps the lease until `work` ends. */
-  during<Result>(id: string, work: () => Promise<Result>): Promise<Result>;
+  during<Result>(id: ActionId, work: () => Promise<Result>): Promise<Result>;
   stop(): void;
 }
 
@@ -25,7 +26,7 @@ export function createRenewal(deps: {
   const held = new Map<string, Date | null>();
   let cancel: (() => void) | null = null;
 
-  function hold(id: string, until: Date | null): void {
+  function hold(id: ActionId, until: Date | null): void {
     held.set(id, until);
     cancel ??= clock.after(RENEW_EVERY_MS, () => void run());
   }

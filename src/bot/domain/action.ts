@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Incident, Severity } from '../../contract/resources.ts';
+import type { ActionId, ChannelId, IncidentId, SlackUserId } from './identifiers.ts';
 import type { NotAllowed } from './person.ts';
 import type { StillFiring } from './still-firing.ts';
 
@@ -10,7 +11,7 @@ const reason = z.string().nullable();
 /** The end of a mute. It is stored as an ISO string. */
 const until = z.coerce.date();
 /** Id of the action that is undone. */
-const undoes = z.string();
+const undoes: z.ZodType<ActionId> = z.string();
 /** What a mute of a service or an integration is for. */
 const target = z.enum(['service', 'integration']);
 
@@ -87,15 +88,15 @@ export const UNDO_OF = {
 export const UNDO_MS = 10 * 60_000;
 
 interface Asked {
-  readonly slackUserId: string;
+  readonly slackUserId: SlackUserId;
   /** Where the person was; null: unknown. */
-  readonly channelId: string | null;
+  readonly channelId: ChannelId | null;
   /** The command or control that was used, for the audit log. */
   readonly origin: string;
 }
 
 interface Stored {
-  readonly id: string;
+  readonly id: ActionId;
   /** The name sent to the service; null: not looked up yet. */
   readonly userName: string | null;
   /** Failed attempts so far. Each holder of the action sees another number. */
@@ -105,7 +106,7 @@ interface Stored {
 
 /** The incident of an action; null: it is about a service or an integration, or opens an incident. */
 interface Subjects {
-  readonly incident: { readonly incidentId: string };
+  readonly incident: { readonly incidentId: IncidentId };
   readonly other: { readonly incidentId: null };
 }
 type SubjectOf<Kind extends ActionKind> = Subjects[Kind extends IncidentActionKind ? 'incident' : 'other'];

@@ -1,6 +1,7 @@
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import type { AllSetByHand, DeclareKind, IncidentActionKind, SetByHand } from './action.ts';
+import type { IncidentId, SlackUserId } from './identifiers.ts';
 import { isReopened, type Snapshot } from './snapshot.ts';
 
 /** A write of the bot that the service confirmed with a 2xx. */
@@ -17,7 +18,7 @@ export interface WaitingAction {
 /** A person as the service names them, and their id in Slack. */
 export interface KnownPerson {
   readonly name: string;
-  readonly slackUserId: string;
+  readonly slackUserId: SlackUserId;
 }
 
 export interface KnownIncident {
@@ -38,7 +39,7 @@ export interface KnownIncident {
 
 /** How an earlier incident with the same root service was fixed. */
 export interface PastFix {
-  readonly incidentId: string;
+  readonly incidentId: IncidentId;
   readonly note: string;
   readonly by: string | null;
   readonly closedAt: Date;

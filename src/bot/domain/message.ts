@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Attempt } from './attempt.ts';
 import type { Facts } from './facts.ts';
+import type { ChannelId, IncidentId, MessageId, PlaceId, SlackUserId, StormId } from './identifiers.ts';
 import type { Reminded, ReminderName } from './reminder.ts';
 
 /** Written by this version or an earlier one; what reads it does not depend on single fields. */
@@ -64,25 +65,42 @@ export type MessageKindName = keyof typeof MESSAGE_DATA;
 /** Kinds that are messages in Slack, unlike Home tabs. */
 export type PostedKindName = Exclude<MessageKindName, 'home'>;
 
+/** Where a message of each kind goes, and what it is about. */
+interface Addresses {
+  readonly card: { readonly placeId: ChannelId; readonly subject: IncidentId };
+  readonly storm: { readonly placeId: ChannelId; readonly subject: StormId };
+  readonly reply: { readonly placeId: ChannelId; readonly subject: IncidentId };
+  /** About an incident or a storm. */
+  readonly reminder: { readonly placeId: ChannelId; readonly subject: string };
+  /** The same, for a person or another channel. */
+  readonly alert: { readonly placeId: PlaceId; readonly subject: string };
+  readonly answer: { readonly placeId: SlackUserId; readonly subject: SlackUserId };
+  /** About an event of the service. */
+  readonly notice: { readonly placeId: ChannelId; readonly subject: string };
+  /** About a rule. */
+  readonly handover: { readonly placeId: ChannelId; readonly subject: string };
+  /** About an event of the service. */
+  readonly 'sign-in': { readonly placeId: SlackUserId; readonly subject: string };
+  readonly home: { readonly placeId: SlackUserId; readonly subject: SlackUserId };
+}
+
 export type MessageData<Kind extends MessageKindName> = Readonly<z.infer<(typeof MESSAGE_DATA)[Kind]>>;
 export type AttemptData<Kind extends MessageKindName> = z.infer<(typeof ATTEMPT_DATA)[Kind]>;
 
 /** A message under a lease. */
 export type Message<Kind extends MessageKindName = MessageKindName> = {
-  readonly [Each in Kind]: Leased & {
-    readonly kind: Each;
-    readonly data: MessageData<Each>;
-    /** null: there is no attempt, or its content does not matter. */
-    readonly attemptData: AttemptData<Each>;
-  };
+  readonly [Each in Kind]: Leased &
+    Addresses[Each] & {
+      readonly kind: Each;
+      readonly data: MessageData<Each>;
+      /** null: there is no attempt, or its content does not matter. */
+      readonly attemptData: AttemptData<Each>;
+    };
 }[Kind];
 
 interface Leased {
-  readonly id: string;
-  /** A channel, or a person: their direct messages or their Home tab. */
-  readonly placeId: string;
+  readonly id: MessageId;
   readonly threadTs: string | null;
-  readonly subject: string;
   /** null: not posted, as far as known. */
   readonly ts: string | null;
   /** Digest of the content in Slack; null: unknown. */

@@ -1,6 +1,7 @@
 import { min } from 'date-fns/min';
 import type { Severity } from '../../contract/resources.ts';
 import { isMuted } from '../../incident/mute.ts';
+import type { ChannelId } from './identifiers.ts';
 import { endOfQuietHours, type QuietHours } from './quiet-hours.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -36,7 +37,7 @@ export interface Handover {
 
 export interface RuleSettings {
   /** A channel, or the conversation of the bot with a person. */
-  readonly channelId: string;
+  readonly channelId: ChannelId;
   readonly filter: RuleFilter;
   readonly escalation: readonly EscalationStep[];
   /** null: none. */
@@ -55,7 +56,7 @@ export interface Rule extends RuleSettings {
 
 /** Where an incident has a card. */
 export interface Placement {
-  readonly channelId: string;
+  readonly channelId: ChannelId;
   /** The card is not posted before this time; null: it is posted at once. */
   readonly heldUntil: Date | null;
 }

@@ -1,4 +1,5 @@
 import type { Incident, Severity, SignalCounts } from '../../contract/resources.ts';
+import type { ChannelId, StormId } from './identifiers.ts';
 
 /** When a storm starts, calms down and ends. During a storm, new incidents do not get their own cards. */
 export interface StormRules {
@@ -25,8 +26,8 @@ export const STORM_RULES: StormRules = {
 
 /** The phases of a storm. */
 export interface Storm {
-  readonly id: string;
-  readonly channelId: string;
+  readonly id: StormId;
+  readonly channelId: ChannelId;
   readonly startedAt: Date;
   /** null: new incidents are still withheld. */
   readonly calmAt: Date | null;

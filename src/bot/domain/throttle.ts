@@ -1,4 +1,5 @@
 import { CLOCK_STEP_MS } from '../../runtime/clock.ts';
+import type { PlaceId } from './identifiers.ts';
 
 /** The Web API calls of the reconciler. */
 export type MessageCall =
@@ -25,7 +26,7 @@ export interface Pause {
   /** null: any call. */
   readonly call: MessageCall | null;
   /** null: in any channel. */
-  readonly placeId: string | null;
+  readonly placeId: PlaceId | null;
   /** Slack's error, `ratelimited`, or `no answer`. */
   readonly reason: string;
   /** Consecutive failures; 0: a call has succeeded since. */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 
 /** An id with control characters or unpaired surrogates cannot be used in a URL path. */
 const UNUSABLE_ID = /[\p{Cc}\p{Cs}]/u;
@@ -16,7 +17,7 @@ export function isUsable(incident: IncidentSummary): boolean {
 /** `gone`: the service does not have it. `failed`: the request failed. `spared`: not requested. */
 type Single = { readonly kind: 'read'; readonly incident: Incident } | { readonly kind: 'gone' | 'failed' | 'spared' };
 
-export type SingleReader = (incidentId: string) => Promise<Single>;
+export type SingleReader = (incidentId: IncidentId) => Promise<Single>;
 
 /** Reads single incidents until two requests have failed. A failure of one incident does not affect the others. */
 export function createSingleReader(service: ServiceClient, logger: Logger): SingleReader {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import type { Person } from '../domain/person.ts';
 import { heldShortly } from '../messages/confirmed-by-poll.ts';
 import type { MessageKind } from '../messages/kind.ts';
@@ -22,7 +23,7 @@ export function createHomeKind(deps: {
   const { store, people, logger, now } = deps;
 
   /** The process that was told of the opening may have died before it stored the person. */
-  async function findPerson(slackUserId: string): Promise<Person | null> {
+  async function findPerson(slackUserId: SlackUserId): Promise<Person | null> {
     const stored = await store.people.find(slackUserId);
     if (stored !== null) {
       return stored;

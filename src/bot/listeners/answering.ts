@@ -2,6 +2,7 @@ import type { RespondFn } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
 import type { Actions } from '../actions/actions.ts';
 import type { Action, ActionRequest } from '../domain/action.ts';
+import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
 import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Store } from '../store/store.ts';
@@ -20,8 +21,8 @@ export type Answer = (message: SlackMessage, otherwise?: () => Promise<void>) =>
 
 /** The person who asked, and where. */
 export interface Asker {
-  readonly slackUserId: string;
-  readonly channelId: string | null;
+  readonly slackUserId: SlackUserId;
+  readonly channelId: ChannelId | null;
   /** The control or command they used, for the audit log. */
   readonly what: string;
 }

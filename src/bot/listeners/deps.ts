@@ -3,6 +3,7 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { CreateSignInLinkRequest } from '../../contract/requests.ts';
 import type { Incident, Signal } from '../../contract/resources.ts';
 import type { Actions } from '../actions/actions.ts';
+import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { People } from '../slack/people.ts';
 import type { RespondTo } from '../slack/respond.ts';
@@ -23,7 +24,7 @@ export interface DashboardLink {
  * @param page to open afterwards; absent: the list
  * @throws {NotOfferedError} when the service has no sign-in links
  */
-export type CreateDashboardLink = (slackUserId: string, page: string | undefined) => Promise<DashboardLink>;
+export type CreateDashboardLink = (slackUserId: SlackUserId, page: string | undefined) => Promise<DashboardLink>;
 
 export interface IncidentSignals {
   readonly incident: Incident;
@@ -31,7 +32,10 @@ export interface IncidentSignals {
 }
 
 /** Reads an incident with all its signals. @throws ServiceClientError */
-export type ReadSignals = (incidentId: string, options?: { readonly isFresh?: boolean }) => Promise<IncidentSignals>;
+export type ReadSignals = (
+  incidentId: IncidentId,
+  options?: { readonly isFresh?: boolean },
+) => Promise<IncidentSignals>;
 
 /** `api` is the client for interactive requests; background work does not use it. */
 export interface ListenerDeps {

@@ -1,4 +1,5 @@
 import { withTimeout } from '../../runtime/timeout.ts';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import { endOfSnooze } from '../domain/snooze.ts';
 import type { ListenerDeps } from './deps.ts';
 
@@ -8,7 +9,7 @@ const LOOK_UP_MS = 1_200;
 /** @param time as `readSnooze` returns it; "tomorrow" is counted in UTC if Slack does not say the person's time zone in time */
 export async function endOfSnoozeOf(
   deps: Pick<ListenerDeps, 'api' | 'now'>,
-  slackUserId: string,
+  slackUserId: SlackUserId,
   time: string,
 ): Promise<Date> {
   const timeZone =
@@ -16,7 +17,7 @@ export async function endOfSnoozeOf(
   return endOfSnooze(time, timeZone, deps.now());
 }
 
-export async function timeZoneOf({ api }: Pick<ListenerDeps, 'api'>, slackUserId: string): Promise<string> {
+export async function timeZoneOf({ api }: Pick<ListenerDeps, 'api'>, slackUserId: SlackUserId): Promise<string> {
   const { user } = await api.users.info({ user: slackUserId });
   return user?.tz ?? 'UTC';
 }

@@ -1,5 +1,6 @@
 import { ServiceClientError, ServiceResponseError, ServiceUnreachableError } from '../../client/errors.ts';
 import { keptReason } from '../actions/service-failure.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { incidentNotFound, serviceFailing } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
@@ -21,7 +22,7 @@ export function isOutage(error: unknown): boolean {
 export function failedRead(
   { logger }: Pick<ListenerDeps, 'logger'>,
   error: unknown,
-  incidentId: string | null,
+  incidentId: IncidentId | null,
 ): SlackMessage {
   if (!(error instanceof ServiceClientError)) {
     throw error;

@@ -1,4 +1,5 @@
 import { ServiceClientError } from '../../client/errors.ts';
+import type { ChannelId, IncidentId } from '../domain/identifiers.ts';
 import { isFailing } from '../domain/incident.ts';
 import { findStillFiring } from '../domain/still-firing.ts';
 import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
@@ -17,7 +18,7 @@ import { draftForm } from './resolve-form.ts';
  */
 export async function openResolveModal(
   deps: ListenerDeps,
-  where: { incidentId: string; channelId: string | null; triggerId: string; list?: ListOrigin | null },
+  where: { incidentId: IncidentId; channelId: ChannelId | null; triggerId: string; list?: ListOrigin | null },
   answer: Answer,
   onOpen: () => Promise<void>,
   isOnModal = false,

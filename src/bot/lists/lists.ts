@@ -1,3 +1,4 @@
+import type { SlackUserId } from '../domain/identifiers.ts';
 import { NO_FILTER } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Answer } from '../listeners/answering.ts';
@@ -20,7 +21,7 @@ import { answerList } from './show.ts';
 export async function replaceList(
   deps: ListenerDeps,
   origin: ListOrigin,
-  slackUserId: string,
+  slackUserId: SlackUserId,
   notice: SlackMessage | null = null,
 ): Promise<void> {
   const { offset, words } = parseListName(origin.name);
@@ -43,7 +44,7 @@ export async function replaceList(
 export async function answerNamedList(
   deps: ListenerDeps,
   name: string,
-  slackUserId: string,
+  slackUserId: SlackUserId,
   answer: Answer,
 ): Promise<void> {
   const { offset, words } = parseListName(name);

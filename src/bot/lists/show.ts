@@ -1,3 +1,4 @@
+import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import type { IncidentFilter } from '../domain/incident-filter.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Answer } from '../listeners/answering.ts';
@@ -12,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** @param word `mine`: of the open incidents only those that the person acknowledged, leads or communicates */
 export async function answerList(
   deps: ListenerDeps,
-  { word, filter, slackUserId }: { word: 'open' | 'mine' | 'closed'; filter: IncidentFilter; slackUserId: string },
+  { word, filter, slackUserId }: { word: 'open' | 'mine' | 'closed'; filter: IncidentFilter; slackUserId: SlackUserId },
   offset: number,
   answer: Answer,
 ): Promise<void> {
@@ -37,7 +38,7 @@ export async function answerList(
   }
 }
 
-export async function answerDetails(deps: ListenerDeps, incidentId: string, answer: Answer): Promise<void> {
+export async function answerDetails(deps: ListenerDeps, incidentId: IncidentId, answer: Answer): Promise<void> {
   const asOf = deps.now();
   const { traceUrl } = deps;
   try {

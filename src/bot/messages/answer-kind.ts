@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import { type Answer, recordAnswered } from '../store/actions.ts';
@@ -26,7 +27,7 @@ export function createAnswerKind(deps: {
    *
    * @returns whether all were sent
    */
-  async function showWhereAsked(slackUserId: string, answers: readonly Answer[]): Promise<boolean> {
+  async function showWhereAsked(slackUserId: SlackUserId, answers: readonly Answer[]): Promise<boolean> {
     for (const { actionId, channelId, message } of answers) {
       try {
         const channel = channelId ?? slackUserId;

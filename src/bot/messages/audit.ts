@@ -3,6 +3,7 @@ import { min } from 'date-fns/min';
 import { subHours } from 'date-fns/subHours';
 import { subMinutes } from 'date-fns/subMinutes';
 import type { Logger } from 'pino';
+import type { PlaceId } from '../domain/identifiers.ts';
 import { DUPLICATE_EVENT_TYPE } from '../domain/ids.ts';
 import { classifySlackFailure, type SlackFailure, slackErrorCode } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
@@ -89,7 +90,7 @@ export function createAudit(deps: {
     await repair(placeId, channel, planAudit(found, believed, before, isWhole ? sinceSeconds : null));
   }
 
-  async function repair(placeId: string, channel: string, plan: AuditPlan): Promise<void> {
+  async function repair(placeId: PlaceId, channel: string, plan: AuditPlan): Promise<void> {
     for (const { from, to, ...message } of plan.adopted) {
       await store.channels.correct(placeId, message, { from, to });
     }

@@ -3,6 +3,7 @@ import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
+import type { PlaceId } from '../domain/identifiers.ts';
 import type { Message } from '../domain/message.ts';
 import { STORM_RULES, type StormRules } from '../domain/storm.ts';
 import { type MessageCall, permitOf } from '../domain/throttle.ts';
@@ -87,8 +88,8 @@ export function createReconciler(deps: {
   }
 
   async function claimNext(place: DuePlace): Promise<{ message: Message | null; waitMs: number }> {
-    if (place.isStormy) {
-      await store.storms.advance(place.placeId, rules);
+    if (place.stormyChannelId !== null) {
+      await store.storms.advance(place.stormyChannelId, rules);
     }
     const permit = permitOf(place.bucket, place.pauses, place.now);
     if (permit.calls.length === 0) {
@@ -161,7 +162,7 @@ export function createReconciler(deps: {
 
   async function pause(
     call: MessageCall,
-    placeId: string,
+    placeId: PlaceId,
     failure: SlackFailure,
     refused: 'token' | 'channel' | null,
   ): Promise<void> {
@@ -189,7 +190,7 @@ export function createReconciler(deps: {
   }
 
   /** @returns false: the bot cannot join, for example a private channel */
-  async function joins(placeId: string): Promise<boolean> {
+  async function joins(placeId: PlaceId): Promise<boolean> {
     try {
       await api.conversations.join({ channel: placeId });
       return true;

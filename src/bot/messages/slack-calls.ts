@@ -1,4 +1,5 @@
 import type { Attempt } from '../domain/attempt.ts';
+import type { PlaceId } from '../domain/identifiers.ts';
 import { COMMANDS } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
@@ -45,9 +46,9 @@ export interface SlackCalls {
 export function createSlackCalls(
   api: SlackApi,
   findAttempt: FindAttempt,
-  onWorked: (call: MessageCall, placeId: string) => void,
+  onWorked: (call: MessageCall, placeId: PlaceId) => void,
 ): SlackCalls {
-  async function calling<Result>(call: MessageCall, placeId: string, run: () => Promise<Result>): Promise<Result> {
+  async function calling<Result>(call: MessageCall, placeId: PlaceId, run: () => Promise<Result>): Promise<Result> {
     try {
       const result = await run();
       onWorked(call, placeId);
@@ -115,7 +116,7 @@ export function createSlackCalls(
 }
 
 /** Posting accepts a user id, but reading needs the id of the conversation. */
-export async function conversationOf(api: SlackApi, placeId: string): Promise<string> {
+export async function conversationOf(api: SlackApi, placeId: PlaceId): Promise<string> {
   if (!USER_ID.test(placeId)) {
     return placeId;
   }

@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
+import type { IncidentId } from '../domain/identifiers.ts';
 import { COMMANDS, NOTE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { LIMITS } from '../views/limits.ts';
@@ -98,7 +99,7 @@ const State = z.object({
 });
 
 /** @returns null: the form is out of date */
-export function parseNoteForm(stateValues: unknown): { readonly incidentId: string; readonly note: string } | null {
+export function parseNoteForm(stateValues: unknown): { readonly incidentId: IncidentId; readonly note: string } | null {
   const state = State.safeParse(stateValues).data;
   return state === undefined
     ? null

@@ -1,5 +1,6 @@
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { isMuted } from '../../incident/mute.ts';
+import type { IncidentId, StormId } from '../domain/identifiers.ts';
 import type { KnownIncident } from '../domain/incident.ts';
 import { byUrgency } from '../domain/severity.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
@@ -25,7 +26,7 @@ export function createAlertKind(deps: {
 }): MessageKind<'alert'> {
   const { store, now } = deps;
 
-  async function findIncident(incidentId: string): Promise<Told | null> {
+  async function findIncident(incidentId: IncidentId): Promise<Told | null> {
     const known = await store.incidents.find(incidentId);
     if (known === null || known.isGone || known.waiting.length > 0) {
       return null;
@@ -36,7 +37,7 @@ export function createAlertKind(deps: {
       : { isUnread, content: alertMessage(incident, now()) };
   }
 
-  async function findStorm(stormId: string): Promise<Told | null> {
+  async function findStorm(stormId: StormId): Promise<Told | null> {
     const all = await store.storms.open(stormId);
     const members = all.filter(({ isUnread }) => !isUnread);
     const [worst] = members

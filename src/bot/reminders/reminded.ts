@@ -24,7 +24,7 @@ interface NextReminder {
 
 /** @returns null: the thread is no longer the one of a card or storm message */
 export async function findRemindedThread(
-  message: Message,
+  message: Message<'reminder'>,
   deps: { store: Pick<Store, 'incidents' | 'reminders' | 'rules' | 'storms'>; now: () => Date },
 ): Promise<RemindedThread | null> {
   const reminded = await deps.store.reminders.find(message);
@@ -37,7 +37,7 @@ export async function findRemindedThread(
 type Deps = Parameters<typeof findRemindedThread>[1];
 
 async function ofCard(
-  { subject, placeId }: Message,
+  { subject, placeId }: Message<'reminder'>,
   reminded: Reminded & Pick<RemindedOf, 'isInStorm'>,
   { store, now }: Deps,
 ): Promise<RemindedThread | null> {
@@ -62,7 +62,7 @@ async function ofCard(
 
 /** Incidents that could not be read count only if nothing else is left. */
 async function ofStorm(
-  { subject, placeId }: Message,
+  { subject, placeId }: Message<'reminder'>,
   { sent }: Reminded,
   { store, now }: Deps,
 ): Promise<RemindedThread> {

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { PlaceId } from '../domain/identifiers.ts';
 import type { Message } from '../domain/message.ts';
 import type { Reminder } from '../domain/reminder.ts';
 import { heldShortly, heldUntilPoll } from '../messages/confirmed-by-poll.ts';
@@ -23,7 +24,7 @@ export function createReminderKind(deps: {
 }): MessageKind<'reminder'> {
   const { store, api, logger, now } = deps;
 
-  const find = (message: Message) => findRemindedThread(message, { store, now });
+  const find = (message: Message<'reminder'>) => findRemindedThread(message, { store, now });
 
   /**
    * Whom a step tells outside the thread. Nobody if Slack refuses to list the members of the group; null: it did not
@@ -51,7 +52,7 @@ export function createReminderKind(deps: {
     message: Message,
     { of: about }: RemindedThread,
     { name }: Reminder,
-    placeIds: readonly string[],
+    placeIds: readonly PlaceId[],
   ): Writes {
     const at = now().toISOString();
     return async (tx, data) => {

@@ -1,5 +1,6 @@
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { plural } from '../../incident/phrase.ts';
+import type { StormId } from '../domain/identifiers.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { StormMember, StormReminder } from '../domain/storm-reminder.ts';
@@ -10,7 +11,7 @@ import { mrkdwn } from '../views/mrkdwn.ts';
 import { age, stepWords } from './reminder-view.ts';
 
 interface StormWords {
-  readonly stormId: string;
+  readonly stormId: StormId;
   readonly members: readonly StormMember[];
   readonly now: Date;
 }
@@ -30,7 +31,7 @@ export function stormAlertMessage(of: StormWords & { worst: Snapshot }): SlackMe
   return message(of.stormId, [`🌩 ${countWords(of)}`, worstWords(of.worst, of.now)]);
 }
 
-function message(stormId: string, lines: readonly string[]): SlackMessage {
+function message(stormId: StormId, lines: readonly string[]): SlackMessage {
   const text = messageText(lines);
   return { text, blocks: [{ type: 'section', text: mrkdwn(text) }, stormButtons(stormId)] };
 }

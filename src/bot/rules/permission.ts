@@ -1,4 +1,5 @@
 import type { RespondFn } from '@slack/bolt';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import type { NotAllowed } from '../domain/person.ts';
 import { type Answer, type Asker, answeringMembers } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
@@ -18,7 +19,7 @@ export function answeringRuleMakers(
 }
 
 /** @returns null: the person may change rules */
-export async function refusalToChangeRules(deps: ListenerDeps, slackUserId: string): Promise<NotAllowed | null> {
+export async function refusalToChangeRules(deps: ListenerDeps, slackUserId: SlackUserId): Promise<NotAllowed | null> {
   const { standing } = await deps.people.find(slackUserId);
   return standing === 'member' ? deps.ruleMakers.refusal(slackUserId) : { kind: standing };
 }

@@ -1,5 +1,6 @@
 import { subDays } from 'date-fns/subDays';
 import { plural } from '../../incident/phrase.ts';
+import type { ChannelId } from '../domain/identifiers.ts';
 import { noiseOf, proposeFilter } from '../domain/noise.ts';
 import { type Asker, originOf } from '../listeners/answering.ts';
 import { answers, type CommandHandler, type CommandRequest } from '../listeners/command-handler.ts';
@@ -32,7 +33,7 @@ export const handleRules: CommandHandler = answers(async (deps, request: Command
   answer(rulesMessage(await readRulesReport(deps, await ruleChannel(deps, request.asker)))),
 );
 
-export async function readRulesReport(deps: ListenerDeps, channelId: string): Promise<RulesReport> {
+export async function readRulesReport(deps: ListenerDeps, channelId: ChannelId): Promise<RulesReport> {
   const [rules, mutes, cards] = await Promise.all([
     deps.store.rules.ofChannel(channelId),
     listMutes(deps),

@@ -1,6 +1,7 @@
 import type { ConversationsSelect, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import { Severity } from '../../contract/resources.ts';
+import type { ChannelId } from '../domain/identifiers.ts';
 import { OPTIONS, VIEWS } from '../domain/ids.ts';
 import type { EscalationStep, RuleSettings } from '../domain/rule.ts';
 import { LIMITS } from '../views/limits.ts';
@@ -156,7 +157,7 @@ function channelsOnly(): NonNullable<ConversationsSelect['filter']> {
   return { include: ['public', 'private'], exclude_bot_users: true };
 }
 
-function whereField(channelId: string): InputBlock {
+function whereField(channelId: ChannelId): InputBlock {
   const element = {
     type: 'conversations_select',
     action_id: RULE_FIELDS.where,
@@ -166,7 +167,7 @@ function whereField(channelId: string): InputBlock {
   return input(RULE_FIELDS.where, 'Where', element, '', false);
 }
 
-function channelField(label: string, channelId: string | undefined): InputBlock {
+function channelField(label: string, channelId: ChannelId | undefined): InputBlock {
   const element = {
     type: 'conversations_select',
     action_id: RULE_FIELDS.nextChannel,

@@ -1,4 +1,5 @@
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import type { CreateDashboardLink, DashboardLink } from '../listeners/deps.ts';
 import type { People } from '../slack/people.ts';
 import type { Responders } from '../slack/responders.ts';
@@ -13,7 +14,7 @@ export function createDashboardLinks({
   readonly people: People;
   readonly admins: Responders | null;
 }): CreateDashboardLink {
-  async function roleOf(slackUserId: string): Promise<DashboardLink['role']> {
+  async function roleOf(slackUserId: SlackUserId): Promise<DashboardLink['role']> {
     const [{ standing }, refusal, noAdmin] = await Promise.all([
       people.find(slackUserId),
       people.refusal(slackUserId),

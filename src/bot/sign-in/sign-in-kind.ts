@@ -1,4 +1,5 @@
 import { NotOfferedError } from '../../client/errors.ts';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import { isOver } from '../domain/sign-in-request.ts';
 import type { MessageKind } from '../messages/kind.ts';
 import { dashboardLink } from './dashboard-link-view.ts';
@@ -7,7 +8,7 @@ type Link = Omit<Parameters<typeof dashboardLink>[0], 'number'>;
 
 /** A direct message with a link that was asked for on the sign-in page. The link is made when the message is sent. */
 export function createSignInKind(deps: {
-  createLink: (slackUserId: string, page: string | undefined) => Promise<Link>;
+  createLink: (slackUserId: SlackUserId, page: string | undefined) => Promise<Link>;
   now: () => Date;
 }): MessageKind<'sign-in'> {
   const { createLink, now } = deps;

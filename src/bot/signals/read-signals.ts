@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { ServiceClientError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident, Signal } from '../../contract/resources.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import type { IncidentSignals, ReadSignals } from '../listeners/deps.ts';
 
 /** While somebody filters and pages, the signals are read once. */
@@ -25,7 +26,7 @@ export function createReadSignals(service: Pick<ServiceClient, 'getIncident' | '
 /** The single incident has the full list, but a service may shorten it. */
 async function allSignals(
   service: Pick<ServiceClient, 'listIncidentSignals'>,
-  incidentId: string,
+  incidentId: IncidentId,
   { signals, signal_count: count }: Incident,
 ): Promise<readonly Signal[]> {
   if (signals !== undefined && signals.length >= count) {

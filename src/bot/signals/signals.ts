@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
+import type { IncidentId } from '../domain/identifiers.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import { type Answer, answeringMembers } from '../listeners/answering.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
@@ -26,7 +27,7 @@ type SignalDeps = Pick<ListenerDeps, 'api' | 'logger' | 'now' | 'readSignals'>;
 /** Opens the signals of an incident. @param onOpen acknowledges, once it is open */
 export function openSignals(
   deps: SignalDeps,
-  { incidentId, triggerId }: { readonly incidentId: string; readonly triggerId: string },
+  { incidentId, triggerId }: { readonly incidentId: IncidentId; readonly triggerId: string },
   answer: Answer,
   onOpen?: () => Promise<void>,
 ): Promise<void> {
@@ -152,7 +153,7 @@ function signalsView(deps: SignalDeps, context: SignalsContext, how?: { readonly
   };
 }
 
-async function loadCauses({ readSignals }: SignalDeps, incidentId: string): Promise<ModalView> {
+async function loadCauses({ readSignals }: SignalDeps, incidentId: IncidentId): Promise<ModalView> {
   const { incident } = await readSignals(incidentId);
   return incident.correlation === undefined
     ? causesMessage(sentence('The incident service does not say how it found the root.').text)

@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
 import { BotStartError, missingScope } from '../domain/errors.ts';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import { classifySlackFailure } from './errors.ts';
 import type { SlackApi } from './methods.ts';
 import type { BotReceiver } from './receiver.ts';
@@ -11,7 +12,7 @@ export interface SlackIdentity {
   readonly teamId: string;
   readonly teamName: string;
   readonly appId: string;
-  readonly botUserId: string;
+  readonly botUserId: SlackUserId;
 }
 
 /**

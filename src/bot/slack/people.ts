@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
+import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
 import type { Naming, NotAllowed, Person, Standing } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { classifySlackFailure, slackErrorCode } from './errors.ts';
@@ -19,13 +20,13 @@ const NOT_AMONG_US = new Set(['user_not_found', 'user_not_visible']);
 
 export interface People {
   /** Looks up a person. Falls back to the last known data if Slack does not respond. */
-  find(slackUserId: string): Promise<Person>;
+  find(slackUserId: SlackUserId): Promise<Person>;
   /** Why the person may not act on incidents; null: they may. */
-  refusal(slackUserId: string): Promise<NotAllowed | null>;
+  refusal(slackUserId: SlackUserId): Promise<NotAllowed | null>;
   /** The id of the person with an email address; null: there is none. @throws errors of Slack's client */
   findByEmail(email: string): Promise<string | null>;
   /** The cached person; null: a look-up is needed. */
-  cached(slackUserId: string): Person | null;
+  cached(slackUserId: SlackUserId): Person | null;
   /**
    * Sends an ephemeral message to somebody in their channel, or a direct message if that is not possible.
    *
@@ -33,7 +34,7 @@ export interface People {
    * @throws errors of Slack's client if both fail
    */
   tell(
-    person: { slackUserId: string; channelId: string | null },
+    person: { slackUserId: SlackUserId; channelId: ChannelId | null },
     message: SlackMessage,
     otherwise?: () => Promise<void>,
   ): Promise<void>;
@@ -46,8 +47,8 @@ export interface People {
 export function createPeople(deps: {
   api: SlackApi;
   store: {
-    find(slackUserId: string): Promise<Person | null>;
-    save(slackUserId: string, person: Person): Promise<void>;
+    find(slackUserId: SlackUserId): Promise<Person | null>;
+    save(slackUserId: SlackUserId, person: Person): Promise<void>;
   };
   teamId: () => string | null;
   naming?: Naming | undefined;
@@ -58,7 +59,7 @@ export function createPeople(deps: {
   const { api, store, naming = 'email', logger, clock } = deps;
   const cache = new LRUCache<string, Person>({ max: MAX_CACHED, ttl: CACHE_MS });
 
-  async function lookUp(slackUserId: string): Promise<Person> {
+  async function lookUp(slackUserId: SlackUserId): Promise<Person> {
     try {
       const { user } = await api.users.info({ user: slackUserId });
       const person = { name: nameOf(user, naming) ?? slackUserId, standing: standingOf(user, deps.teamId()) };

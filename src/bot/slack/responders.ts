@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import type { NotAllowed } from '../domain/person.ts';
 import { slackErrorCode } from './errors.ts';
 import type { SlackApi } from './methods.ts';
@@ -12,7 +13,7 @@ const TRUSTED_MS = 15 * 60_000;
 /** Members of the user groups of a setting. */
 export interface Responders {
   /** @returns null: the person is a member */
-  refusal(slackUserId: string): Promise<NotAllowed | null>;
+  refusal(slackUserId: SlackUserId): Promise<NotAllowed | null>;
 }
 
 interface Membership {

@@ -1,3 +1,4 @@
+import type { ChannelId } from '../domain/identifiers.ts';
 import type { Fetch } from './clients.ts';
 import type { SlackApi } from './methods.ts';
 
@@ -5,7 +6,7 @@ export interface Upload {
   readonly filename: string;
   readonly title: string;
   readonly content: string;
-  readonly channelId: string;
+  readonly channelId: ChannelId;
   /** null: not in a thread. */
   readonly threadTs: string | null;
 }

@@ -1,4 +1,5 @@
 import type { Action } from '../domain/action.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { readSnooze } from '../domain/snooze.ts';
@@ -99,7 +100,7 @@ async function keepSnoozes(
   deps: ListenerDeps,
   asker: Asker,
   triggerId: string,
-  incidentIds: readonly string[],
+  incidentIds: readonly IncidentId[],
   time: string,
   reason: string | null,
 ): Promise<Action[]> {

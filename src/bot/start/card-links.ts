@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { NotOfferedError, ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { ChannelId } from '../domain/identifiers.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { CardLinkStore, UnlinkedCard } from '../store/card-links.ts';
@@ -26,7 +27,7 @@ export function createCardLinks(deps: {
   const places = new Map<string, string>();
   let isOffered = true;
 
-  async function placeOf(channelId: string): Promise<string> {
+  async function placeOf(channelId: ChannelId): Promise<string> {
     const known = places.get(channelId);
     if (known !== undefined) {
       return known;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ChannelId } from '../domain/identifiers.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { ChannelStore } from '../store/channels.ts';
@@ -54,7 +55,7 @@ export async function ensureChannel(deps: {
 }
 
 /** A channel counts as existing unless Slack says otherwise. */
-async function isThere(api: SlackApi, channelId: string): Promise<boolean> {
+async function isThere(api: SlackApi, channelId: ChannelId): Promise<boolean> {
   try {
     await api.conversations.info({ channel: channelId });
     return true;
@@ -68,7 +69,7 @@ export function findChannel(api: SlackApi, setting: string): Promise<FoundChanne
   return CHANNEL_ID.test(setting) ? findById(api, setting) : findByName(api, setting);
 }
 
-async function findById(api: SlackApi, channelId: string): Promise<FoundChannel> {
+async function findById(api: SlackApi, channelId: ChannelId): Promise<FoundChannel> {
   try {
     const { channel } = await api.conversations.info({ channel: channelId });
     return { id: channelId, isMember: channel?.is_member === true, isPrivate: channel?.is_private === true };
@@ -103,7 +104,7 @@ async function findByName(api: SlackApi, setting: string): Promise<FoundChannel>
 }
 
 /** Joins a channel that somebody chose. @throws ChannelError when the bot cannot join, or errors of Slack's client */
-export async function joinChannel(api: SlackApi, channelId: string): Promise<void> {
+export async function joinChannel(api: SlackApi, channelId: ChannelId): Promise<void> {
   const channel = await findById(api, channelId);
   if (!channel.isMember) {
     await join(api, channel, `<#${channelId}>`);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { BotStartError, missingScope } from '../domain/errors.ts';
+import type { ChannelId } from '../domain/identifiers.ts';
 import type { SlackIdentity } from '../slack/connection.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
@@ -35,7 +36,7 @@ export function createSetUp(deps: {
   const { store, logger } = deps;
   const problems = new Map<SetUpStep, string>();
   let identity: SlackIdentity | null = null;
-  let channelId: string | null = null;
+  let channelId: ChannelId | null = null;
   let isChannelFound = false;
   let limitMs = 0;
 

@@ -1,3 +1,4 @@
+import type { IncidentId } from '../domain/identifiers.ts';
 import { type Answer, type Asker, answeringResponders } from '../listeners/answering.ts';
 import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
 import { opensForm } from '../listeners/command-handler.ts';
@@ -35,7 +36,7 @@ export function createSteerListener(deps: ListenerDeps) {
 
 async function openSteerForm(
   deps: ListenerDeps,
-  { incidentId, asker, triggerId }: { incidentId: string; asker: Asker; triggerId: string },
+  { incidentId, asker, triggerId }: { incidentId: IncidentId; asker: Asker; triggerId: string },
   answer: Answer,
   onOpen: () => Promise<void>,
 ): Promise<void> {

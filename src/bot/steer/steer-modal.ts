@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { Severity } from '../../contract/resources.ts';
 import type { AllSetByHand } from '../domain/action.ts';
+import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
 import { STEER_FIELDS, VIEWS } from '../domain/ids.ts';
 import { type KnownPerson, setByHand } from '../domain/incident.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -34,7 +35,7 @@ const Context = z.object({
 type Context = z.infer<typeof Context>;
 
 /** The form "Change incident". It starts with what is shown now. */
-export function steerModal(incident: Snapshot, people: readonly KnownPerson[], channelId: string | null): ModalView {
+export function steerModal(incident: Snapshot, people: readonly KnownPerson[], channelId: ChannelId | null): ModalView {
   const before = setByHand(incident);
   const idOf = (name: string | null) => people.find((person) => person.name === name)?.slackUserId ?? null;
   const context: Context = {
@@ -119,7 +120,7 @@ function option(text: string, value: string): PlainTextOption {
   return { text: plainText(text, LIMITS.optionText), value };
 }
 
-function person(id: string, label: string, slackUserId: string | null): InputBlock {
+function person(id: string, label: string, slackUserId: SlackUserId | null): InputBlock {
   return field(id, label, {
     type: 'multi_users_select',
     action_id: id,

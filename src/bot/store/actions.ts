@@ -11,6 +11,7 @@ import {
   isOnIncident,
 } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
+import type { ActionId, ChannelId, SlackUserId } from '../domain/identifiers.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { type ActionRow, isAboutTheSame, toAction } from './action-rows.ts';
@@ -32,9 +33,9 @@ export type Kept =
   | { readonly kind: 'repeated'; readonly note: string | null };
 
 export interface Answer {
-  readonly actionId: string;
+  readonly actionId: ActionId;
   /** Where the person asked; null: unknown. */
-  readonly channelId: string | null;
+  readonly channelId: ChannelId | null;
   readonly message: SlackMessage;
 }
 
@@ -61,7 +62,7 @@ export interface DoneAction {
  */
 export interface ActionStore {
   keep(request: ActionRequest, userName: string | null): Promise<Kept>;
-  nameUser(id: string, userName: string): Promise<void>;
+  nameUser(id: ActionId, userName: string): Promise<void>;
   /** Leases the action that has been due longest; null: none is due. */
   claim(): Promise<Action | null>;
   /** Keeps the leases of actions that this process works on. */
@@ -93,15 +94,15 @@ export interface ActionStore {
     effectAt?: string | null,
   ): Promise<boolean>;
   /** A settled action of the person on an incident; null: they have none with this id. */
-  findSettled(id: string, slackUserId: string): Promise<SettledAction | null>;
+  findSettled(id: ActionId, slackUserId: SlackUserId): Promise<SettledAction | null>;
   /** Records that the person was told the outcome. */
   markAnswered(ids: readonly string[]): Promise<void>;
   /** Makes the direct messages with the answers to these people due at once. */
-  tellDirectly(slackUserIds: readonly string[]): Promise<void>;
+  tellDirectly(slackUserIds: readonly SlackUserId[]): Promise<void>;
   /** Answers that the person has not received yet, oldest first. @param limit absent: all */
-  unanswered(slackUserId: string, limit?: number): Promise<Answer[]>;
+  unanswered(slackUserId: SlackUserId, limit?: number): Promise<Answer[]>;
   /** Cancels a pending action of the person, records that in the audit log, and makes the cards due. */
-  cancel(id: string, slackUserId: string): Promise<Cancellation>;
+  cancel(id: ActionId, slackUserId: SlackUserId): Promise<Cancellation>;
   /** Makes all pending actions due, because the service responds again. */
   makeDue(): Promise<void>;
   countWaiting(): Promise<number>;
@@ -244,7 +245,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
     async markAnswered(ids) {
       await db.transaction().execute(async (tx) => {
         // Locked first, so that the deletion sees an answer that is stored at the same time.
-        const { rows } = await sql<{ id: string }>`
+        const { rows } = await sql<{ id: ActionId }>`
           ${prepared('answered')}
           with answered as (
             update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id

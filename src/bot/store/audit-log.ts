@@ -1,15 +1,16 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import type { AuditEntry, RecordedEntry } from '../domain/audit-entry.ts';
+import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import type { Tables } from './tables.ts';
 
 /** Outcomes of actions are recorded by `ActionStore`, in the same statement. */
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
   /** Of a person, oldest first. */
-  list(slackUserId: string): Promise<RecordedEntry[]>;
+  list(slackUserId: SlackUserId): Promise<RecordedEntry[]>;
   /** Of an incident, oldest first. */
-  listOf(incidentId: string): Promise<RecordedEntry[]>;
+  listOf(incidentId: IncidentId): Promise<RecordedEntry[]>;
   /** The last `limit` entries that are not older than `periodMs`, oldest first. */
   listSince(periodMs: number, limit: number): Promise<RecordedEntry[]>;
 }

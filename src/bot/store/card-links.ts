@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
+import type { ChannelId, IncidentId } from '../domain/identifiers.ts';
 import type { Tables } from './tables.ts';
 
 export interface UnlinkedCard {
   readonly id: string;
-  readonly incidentId: string;
-  readonly channelId: string;
+  readonly incidentId: IncidentId;
+  readonly channelId: ChannelId;
   readonly ts: string;
 }
 

@@ -3,6 +3,7 @@ import { fromNow } from '../../database/lease.ts';
 import { prepared } from '../../database/prepared.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import type { Facts } from '../domain/facts.ts';
+import type { ChannelId, IncidentId } from '../domain/identifiers.ts';
 import { MESSAGE_DATA, type Message, type MessageData } from '../domain/message.ts';
 import { NOT_REMINDED, type Reminded } from '../domain/reminder.ts';
 import { URGENCY, type Urgency } from '../domain/urgency.ts';
@@ -21,15 +22,15 @@ export type WaitingMessages = Readonly<Record<keyof typeof URGENCY | 'withheld',
 
 export interface CardStore {
   /** What the card shows and what its thread has reported; null: there is no such card. */
-  facts(incidentId: string, channelId: string): Promise<{ shown: Facts; told: Facts } | null>;
+  facts(incidentId: IncidentId, channelId: ChannelId): Promise<{ shown: Facts; told: Facts } | null>;
   /** Whether the incident has a card in the channel, or will get one. */
-  exists(incidentId: string, channelId: string): Promise<boolean>;
+  exists(incidentId: IncidentId, channelId: ChannelId): Promise<boolean>;
   /** The `ts` of the card in the channel; null: there is none. */
-  findTs(incidentId: string, channelId: string): Promise<string | null>;
+  findTs(incidentId: IncidentId, channelId: ChannelId): Promise<string | null>;
   /** Makes the card of an open incident due again after its message was deleted. @returns whether it was such a card */
-  markDeleted(channelId: string, ts: string): Promise<boolean>;
+  markDeleted(channelId: ChannelId, ts: string): Promise<boolean>;
   /** By channel: Slack's error for a message that it refused. */
-  refused(): Promise<{ channelId: string; error: string }[]>;
+  refused(): Promise<{ channelId: ChannelId; error: string }[]>;
   countWaiting(): Promise<WaitingMessages>;
   /** When the longest waiting message became due; null: none is due. */
   oldestWaitingSince(): Promise<Date | null>;
@@ -40,7 +41,7 @@ const isWaiting = sql<boolean>`(needs_redraw and held_until is null and kind <> 
   and not (kind = 'answer' and failures = 0 and coalesce(retry_at > clock_now(), false)))`;
 
 export function createCardStore(db: Kysely<Tables>): CardStore {
-  const cardOf = (incidentId: string, channelId: string) =>
+  const cardOf = (incidentId: IncidentId, channelId: ChannelId) =>
     db
       .selectFrom('messages')
       .select(['ts', 'data'])
@@ -68,7 +69,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     },
 
     async refused() {
-      const { rows } = await sql<{ channelId: string; error: string }>`
+      const { rows } = await sql<{ channelId: ChannelId; error: string }>`
         select distinct on (channel_id) channel_id as "channelId", last_error as error from messages
         where needs_redraw and refusals > 0 and last_error is not null
         order by channel_id, due_since`.execute(db);

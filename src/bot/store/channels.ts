@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { fromNow, isDue } from '../../database/lease.ts';
+import type { ChannelId, PlaceId } from '../domain/identifiers.ts';
 import type { MessageKindName } from '../domain/message.ts';
 import { EVERYTHING } from '../domain/rule.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -10,14 +11,14 @@ import type { Tables } from './tables.ts';
 const LONGEST_AUDIT_PAUSE_MS = 24 * 60 * 60_000;
 
 export interface Subscription {
-  readonly channelId: string;
+  readonly channelId: ChannelId;
   /** The value of INCIDENTS_CHANNEL that led to this channel. */
   readonly setting: string;
 }
 
 /** A channel or direct message to audit. */
 export interface DueAudit {
-  readonly placeId: string;
+  readonly placeId: PlaceId;
   /** Messages before this time are verified; null: none are. */
   readonly auditedUntil: Date | null;
   /** The database's time. */
@@ -48,18 +49,18 @@ export interface ChannelStore {
   /** Deletes the rule of INCIDENTS_CHANNEL. */
   unsubscribeAll(): Promise<void>;
   /** Deletes a channel that no longer exists, with its messages. */
-  forget(channelId: string): Promise<void>;
+  forget(channelId: ChannelId): Promise<void>;
   /** Claims the due audits, so that no other process runs them. The next audits are due after `everyMs`. */
   claimAudits(everyMs: number): Promise<DueAudit[]>;
   /** Records that messages before `until`, and these threads, are verified. */
-  recordAudited(placeId: string, until: Date, threads?: readonly string[]): Promise<void>;
+  recordAudited(placeId: PlaceId, until: Date, threads?: readonly string[]): Promise<void>;
   /** Requests an audit within `withinMs`, including these threads. */
-  requestAudit(placeId: string, withinMs: number, threads?: readonly string[]): Promise<void>;
+  requestAudit(placeId: PlaceId, withinMs: number, threads?: readonly string[]): Promise<void>;
   /** Cards and storm messages in that channel. */
-  believed(placeId: string): Promise<BelievedMessage[]>;
+  believed(placeId: PlaceId): Promise<BelievedMessage[]>;
   /** Corrects the stored `ts` of a message; null: not in Slack. Does nothing if it has changed since. */
   correct(
-    placeId: string,
+    placeId: PlaceId,
     message: Pick<BelievedMessage, 'kind' | 'subject'>,
     at: { from: string | null; to: string | null },
   ): Promise<void>;
@@ -154,7 +155,7 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
 async function unsubscribe(tx: Transaction<Tables>, except: string | null): Promise<string[]> {
   await sql`
     update channels set subscribed_as = null where channel_id is distinct from ${except}`.execute(tx);
-  const { rows } = await sql<{ channel_id: string }>`
+  const { rows } = await sql<{ channel_id: ChannelId }>`
     delete from rules where is_default and channel_id is distinct from ${except}
     returning channel_id`.execute(tx);
   return rows.map((row) => row.channel_id);

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import { WORST_FIRST } from '../../incident/severity.ts';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import type { Message } from '../domain/message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -33,7 +34,7 @@ const isLookedAt = sql<boolean>`((data->>'openedAt')::timestamptz > ${fromNow(-L
 /** Home tabs of the app. One is kept for each person who has opened it lately. */
 export interface HomeStore {
   /** @param isEmpty Slack shows nothing in it, so it is published even if nothing has changed */
-  opened(slackUserId: string, isEmpty: boolean): Promise<void>;
+  opened(slackUserId: SlackUserId, isEmpty: boolean): Promise<void>;
   /** Forgets those that nobody has opened for a while. They say as of when they are. */
   forgetOld(): Promise<void>;
   /** @param userName the person as the service names them */

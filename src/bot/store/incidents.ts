@@ -3,6 +3,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { prepared } from '../../database/prepared.ts';
 import type { IncidentActionKind } from '../domain/action.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import type { KnownIncident, KnownPerson } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
@@ -20,14 +21,14 @@ import { insertIncident, type Observed, replaceIncident, type StoredIncident } f
 const UNKNOWN: Observed = { known: null, hasChanged: false };
 
 export interface IncidentStore {
-  find(incidentId: string): Promise<KnownIncident | null>;
+  find(incidentId: IncidentId): Promise<KnownIncident | null>;
   /** The known ones among the given ids. */
-  findAll(incidentIds: readonly string[]): Promise<Map<string, Snapshot>>;
+  findAll(incidentIds: readonly IncidentId[]): Promise<Map<string, Snapshot>>;
   /** The people named in the given incidents whom Slack knows. A name that several people have is left out. */
-  peopleIn(incidentIds: readonly string[]): Promise<KnownPerson[]>;
+  peopleIn(incidentIds: readonly IncidentId[]): Promise<KnownPerson[]>;
   findIdByNumber(number: number): Promise<string | null>;
   /** The given ids that are known and not gone. */
-  knownAmong(incidentIds: readonly string[]): Promise<Set<string>>;
+  knownAmong(incidentIds: readonly IncidentId[]): Promise<Set<string>>;
   /** The given incidents that are new or differ from the stored state. */
   changedAmong(incidents: readonly IncidentSummary[]): Promise<IncidentSummary[]>;
   /** Open incidents with this root service in any case, in any order. @param rootService null: all */
@@ -45,11 +46,11 @@ export interface IncidentStore {
    *
    * @returns `isFirst`: no other confirmation came first
    */
-  confirm(incidentId: string, write: ConfirmedWrite): Promise<Observed & { readonly isFirst: boolean }>;
+  confirm(incidentId: IncidentId, write: ConfirmedWrite): Promise<Observed & { readonly isFirst: boolean }>;
   /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
-  markGone(incidentId: string): Promise<void>;
+  markGone(incidentId: IncidentId): Promise<void>;
   /** Replaces the set of incidents that the service no longer lists as open, and that could not be read since. */
-  setUnread(incidentIds: readonly string[]): Promise<void>;
+  setUnread(incidentIds: readonly IncidentId[]): Promise<void>;
 }
 
 /**
@@ -77,7 +78,7 @@ const PEOPLE = sql<readonly KnownPerson[]>`(
   ) as unambiguous)`;
 
 /** Selects an incident with its pending actions and related incidents. Actions of one person and kind count as one. */
-function selectIncident(db: Kysely<Tables>, incidentId: string) {
+function selectIncident(db: Kysely<Tables>, incidentId: IncidentId) {
   return db
     .selectFrom('incidents')
     .modifyFront(prepared('find-incident'))
@@ -108,7 +109,7 @@ function selectIncident(db: Kysely<Tables>, incidentId: string) {
 }
 
 export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
-  const snapshotsOf = (incidentIds: readonly string[]) =>
+  const snapshotsOf = (incidentIds: readonly IncidentId[]) =>
     db
       .selectFrom('incidents')
       .select(['incident_id', 'snapshot'])
@@ -116,7 +117,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       .where('is_gone', '=', false)
       .execute();
 
-  async function find(incidentId: string): Promise<StoredIncident | null> {
+  async function find(incidentId: IncidentId): Promise<StoredIncident | null> {
     const row = await selectIncident(db, incidentId).executeTakeFirst();
     return row === undefined ? null : { ...row, firstSignalCount: Number(row.firstSignalCount) };
   }
@@ -127,7 +128,10 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
    *
    * @returns null: it is not known
    */
-  async function change(incidentId: string, rule: (before: IncidentState) => StateChange): Promise<Observed | null> {
+  async function change(
+    incidentId: IncidentId,
+    rule: (before: IncidentState) => StateChange,
+  ): Promise<Observed | null> {
     for (let known = await find(incidentId); known !== null; known = await find(incidentId)) {
       const changed = rule(known);
       if (changed === null) {

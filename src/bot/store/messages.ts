@@ -3,6 +3,7 @@ import { WITHOUT_FLUSH } from '../../database/durability.ts';
 import { fromNow } from '../../database/lease.ts';
 import { prepared } from '../../database/prepared.ts';
 import type { Attempt } from '../domain/attempt.ts';
+import type { PlaceId } from '../domain/identifiers.ts';
 import { ATTEMPT_DATA, MESSAGE_DATA, type Message } from '../domain/message.ts';
 import type { Bucket, Permit } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -37,7 +38,7 @@ export interface MessageStore {
    *
    * @returns null: nothing is due, or another process was faster
    */
-  claim(place: { placeId: string; bucket: Bucket }, permit: Permit): Promise<Message | null>;
+  claim(place: { placeId: PlaceId; bucket: Bucket }, permit: Permit): Promise<Message | null>;
   /** @returns false: the lease is lost, and the caller must not post */
   beginAttempt(message: Message, attempt: Attempt, data: unknown): Promise<boolean>;
   /** Clears an attempt that certainly posted nothing. */

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { IncidentId } from '../domain/identifiers.ts';
 import type { Message } from '../domain/message.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { insertMessages } from './insert-messages.ts';
@@ -17,7 +18,7 @@ export interface NoticeStore {
    *
    * @returns `threads`: how many there are; `pending`: cards that are still to be posted
    */
-  postInThreads(eventId: string, incidentId: string, text: string): Promise<{ threads: number; pending: number }>;
+  postInThreads(eventId: string, incidentId: IncidentId, text: string): Promise<{ threads: number; pending: number }>;
 }
 
 export function createNoticeStore(db: Kysely<Tables>): NoticeStore {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { IncidentId } from '../domain/identifiers.ts';
 import type { PastFix } from '../domain/incident.ts';
 import type { Tables } from './tables.ts';
 
@@ -7,7 +8,7 @@ export interface PastFixes {
   /** The latest notes of other incidents with the same root service, newest first, without repetitions. */
   last(rootService: string, options: { readonly except: string; readonly limit: number }): Promise<PastFix[]>;
   /** The resolution note of an incident; null: none. */
-  find(incidentId: string): Promise<string | null>;
+  find(incidentId: IncidentId): Promise<string | null>;
 }
 
 const NOTE = sql<string | null>`incident->>'resolution_note'`;

@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import { prepared } from '../../database/prepared.ts';
+import type { PlaceId } from '../domain/identifiers.ts';
 import type { MessageCall, Pause } from '../domain/throttle.ts';
 import type { Tables } from './tables.ts';
 
 /** Which calls are paused; null: any. */
 export interface PauseScope {
   readonly call: MessageCall | null;
-  readonly placeId: string | null;
+  readonly placeId: PlaceId | null;
 }
 
 /** Pauses of Slack calls, shared by all processes and kept across restarts. */
@@ -21,7 +22,7 @@ export interface PauseStore {
    */
   failed(scope: PauseScope, reason: string, pauseMs: (failures: number) => number): Promise<number>;
   /** Ends the pauses of a call that succeeded. */
-  worked(call: MessageCall, placeId: string): Promise<void>;
+  worked(call: MessageCall, placeId: PlaceId): Promise<void>;
   list(): Promise<Pause[]>;
 }
 

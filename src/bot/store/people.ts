@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import type { Person } from '../domain/person.ts';
 import type { Tables } from './tables.ts';
 
 /** Last known data of people, used while Slack does not respond. */
 export interface PeopleStore {
-  find(slackUserId: string): Promise<Person | null>;
-  save(slackUserId: string, person: Person): Promise<void>;
+  find(slackUserId: SlackUserId): Promise<Person | null>;
+  save(slackUserId: SlackUserId, person: Person): Promise<void>;
 }
 
 export function createPeopleStore(db: Kysely<Tables>): PeopleStore {

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import { prepared } from '../../database/prepared.ts';
+import type { ChannelId, PlaceId } from '../domain/identifiers.ts';
 import type { StormRules } from '../domain/storm.ts';
 import type { Bucket, Pause } from '../domain/throttle.ts';
 import type { Urgency } from '../domain/urgency.ts';
@@ -10,11 +11,11 @@ import type { Tables } from './tables.ts';
 
 /** A channel or direct message with due messages, or with a storm. */
 export interface DuePlace {
-  readonly placeId: string;
+  readonly placeId: PlaceId;
   /** Of its most urgent message; null: none is due. */
   readonly urgency: Urgency | null;
-  /** It has a storm, or one may start. */
-  readonly isStormy: boolean;
+  /** The same channel if it has a storm, or one may start; null: neither. */
+  readonly stormyChannelId: ChannelId | null;
   readonly bucket: Bucket;
   readonly pauses: readonly Pause[];
   /** The database's time. */
@@ -38,15 +39,15 @@ export async function findDuePlaces(db: Kysely<Tables>, { windowMs, incidents }:
             and kind = 'card' and held_until is null and created_at > ${fromNow(-windowMs)})
       )
       select channel_id as "placeId", urgency, tokens, counted_at as "countedAt", clock_now() as now,
-        stormy.channel_id is not null as "isStormy"
+        stormy.channel_id as "stormyChannelId"
       from due full join stormy using (channel_id) join channels using (channel_id)
       order by urgency, since`.execute(db),
     listPauses(db),
   ]);
-  return places.rows.map(({ placeId, urgency, isStormy, tokens, countedAt, now }) => ({
+  return places.rows.map(({ placeId, urgency, stormyChannelId, tokens, countedAt, now }) => ({
     placeId,
     urgency,
-    isStormy,
+    stormyChannelId,
     bucket: { tokens, countedAt },
     pauses: pauses.filter((pause) => pause.placeId === null || pause.placeId === placeId),
     now,

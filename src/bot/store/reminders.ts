@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import type { PlaceId } from '../domain/identifiers.ts';
 import { MESSAGE_DATA, type Message, type MessageData } from '../domain/message.ts';
 import { NOT_REMINDED, type Reminded, type SentReminder } from '../domain/reminder.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -78,7 +79,7 @@ export function recordSentReminder({ subject, placeId, threadTs }: Message, sent
  * @param placeIds channels and people
  * @param data.dueAt only a later poll can confirm that it is still true
  */
-export function insertAlerts(subject: string, placeIds: readonly string[], data: MessageData<'alert'>): Writes {
+export function insertAlerts(subject: string, placeIds: readonly PlaceId[], data: MessageData<'alert'>): Writes {
   return async (tx) => {
     await sql`
       insert into channels (channel_id) select unnest(${placeIds}::text[]) on conflict do nothing`.execute(tx);

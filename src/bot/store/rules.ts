@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import type { ChannelId, IncidentId } from '../domain/identifiers.ts';
 import type { Message } from '../domain/message.ts';
 import type { PastCard } from '../domain/noise.ts';
 import { EVERYTHING, type Placement, placementsOf, type Rule, type RuleSettings } from '../domain/rule.ts';
@@ -17,7 +18,7 @@ const FIRST_AUDIT_MS = 90_000;
 export interface RuleStore {
   /** Oldest first. */
   list(): Promise<Rule[]>;
-  ofChannel(channelId: string): Promise<Rule[]>;
+  ofChannel(channelId: ChannelId): Promise<Rule[]>;
   /** null: there is no such rule. */
   find(ruleId: string): Promise<Rule | null>;
   /**
@@ -34,7 +35,7 @@ export interface RuleStore {
   /** @returns the rules that are back; those that were not deleted, or are back already, are left out */
   restore(ruleIds: readonly string[]): Promise<Rule[]>;
   /** The incidents that had a card in that channel since then. */
-  pastCards(channelId: string, since: Date): Promise<PastCard[]>;
+  pastCards(channelId: ChannelId, since: Date): Promise<PastCard[]>;
 }
 
 export function createRuleStore(db: Kysely<Tables>): RuleStore {
@@ -141,7 +142,7 @@ export async function readRules(db: Kysely<Tables>): Promise<VersionedRules> {
   return { version, rules: rules.map(toRule) };
 }
 
-async function rulesOf(db: Kysely<Tables>, channelId: string): Promise<Rule[]> {
+async function rulesOf(db: Kysely<Tables>, channelId: ChannelId): Promise<Rule[]> {
   const rows = await db
     .selectFrom('rules')
     .selectAll()
@@ -175,7 +176,7 @@ export async function changeRules(
 }
 
 /** Adds the cards that the rules of a channel ask for, and removes the unposted ones that they do not ask for. */
-async function adjust(tx: Transaction<Tables>, channelId: string, rules: readonly Rule[]): Promise<void> {
+async function adjust(tx: Transaction<Tables>, channelId: ChannelId, rules: readonly Rule[]): Promise<void> {
   await sql`
     update channels set next_audit_at = coalesce(next_audit_at, ${fromNow(FIRST_AUDIT_MS)})
     where channel_id = ${channelId}`.execute(tx);
@@ -211,7 +212,7 @@ async function adjust(tx: Transaction<Tables>, channelId: string, rules: readonl
 }
 
 /** Deletes cards that were not posted yet, and freezes storm messages. */
-async function abandon(tx: Transaction<Tables>, channelId: string): Promise<void> {
+async function abandon(tx: Transaction<Tables>, channelId: ChannelId): Promise<void> {
   await sql`update channels set next_audit_at = null where channel_id = ${channelId}`.execute(tx);
   await sql`
     delete from messages
@@ -231,7 +232,7 @@ export function recordHandover({ id }: Message, sentFor: Date): Writes {
 }
 
 /** A relation with the columns `incident_id`, `channel_id` and `held_until`. */
-export function placedRows(placed: readonly (Placement & { readonly incidentId: string })[]) {
+export function placedRows(placed: readonly (Placement & { readonly incidentId: IncidentId })[]) {
   const rows = placed.map(({ incidentId, channelId, heldUntil }) => ({
     incident_id: incidentId,
     channel_id: channelId,

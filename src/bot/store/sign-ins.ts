@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import type { SlackUserId } from '../domain/identifiers.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { insertMessages } from './insert-messages.ts';
 import type { Tables } from './tables.ts';
@@ -9,7 +10,7 @@ const KEPT_MS = 24 * 60 * 60_000;
 
 export interface SignInStore {
   /** Makes a direct message with a sign-in link due, once for each event. */
-  ask(eventId: string, request: { slackUserId: string; returnTo: string; askedAt: Date }): Promise<void>;
+  ask(eventId: string, request: { slackUserId: SlackUserId; returnTo: string; askedAt: Date }): Promise<void>;
 }
 
 export function createSignInStore(db: Kysely<Tables>): SignInStore {

@@ -36,10 +36,18 @@ async function openTwo(store: Store): Promise<void> {
 
 const kinds = (messages: readonly Message[]) => messages.map(({ kind }) => kind).toSorted();
 
-async function startStorm(store: Store): Promise<Message> {
+async function startStorm(store: Store): Promise<Message<'storm'>> {
   await openTwo(store);
+  return advanceAndClaim(store);
+}
+
+async function advanceAndClaim(store: Store): Promise<Message<'storm'>> {
   await store.storms.advance(CHANNEL, RULES);
-  return present(await claim(store));
+  const storm = present(await claim(store));
+  if (storm.kind !== 'storm') {
+    throw new Error(`a ${storm.kind} was claimed before the storm`);
+  }
+  return storm;
 }
 
 describe('a storm', () => {
@@ -198,9 +206,7 @@ describe('a storm', () => {
         .where('ts', '=', '1.1')
         .execute();
 
-      await store.storms.advance(CHANNEL, RULES);
-
-      const storm = present(await claim(store));
+      const storm = await advanceAndClaim(store);
       expect(await store.storms.countMembers(storm.subject)).toBe(2);
       expect(await store.storms.open(storm.subject)).toHaveLength(2);
       expect(storm.data).toMatchObject({ reminded: { sent } });
@@ -213,7 +219,7 @@ describe('a storm', () => {
       await advance(LEASE_EXPIRED_MS);
       await showAll(store);
 
-      expect(await duePlace(store)).toMatchObject({ isStormy: true });
+      expect(await duePlace(store)).toMatchObject({ stormyChannelId: CHANNEL });
     }));
 });
 
@@ -229,8 +235,7 @@ describe('the summary of a storm', () => {
         incident('p3', { ...counts, signal_count: 6, opened_at: opened(1), title: 'p3 fails' }),
         incident('c1', { root_service: 'checkout', opened_at: opened(0) }),
       );
-      await store.storms.advance(CHANNEL, RULES);
-      const { subject } = present(await claim(store));
+      const { subject } = await advanceAndClaim(store);
       const storm = present(await store.storms.find(subject));
 
       const summary = await store.storms.summary(storm);
@@ -274,8 +279,7 @@ describe('the summary of a storm', () => {
         incident('c1', { severity: 'critical', root_service: 'checkout', opened_at: opened(3) }),
         incident('c2', { severity: 'critical', root_service: 'ads', opened_at: opened(2), acknowledged_by: 'ana' }),
       );
-      await store.storms.advance(CHANNEL, RULES);
-      const { subject } = present(await claim(store));
+      const { subject } = await advanceAndClaim(store);
 
       const summary = await store.storms.summary(present(await store.storms.find(subject)));
 

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Incident, Severity } from '../../contract/resources.ts';
 import { fromNow, isDue } from '../../database/lease.ts';
+import type { ChannelId, IncidentId, StormId } from '../domain/identifiers.ts';
 import { MESSAGE_DATA, type Message, type MessageData } from '../domain/message.ts';
 import { NOT_REMINDED, type SentReminder } from '../domain/reminder.ts';
 import {
@@ -23,25 +24,25 @@ import type { Tables } from './tables.ts';
 
 export interface StormStore {
   /** Starts, calms and ends storms of the channel by the rules, and withholds or releases cards. */
-  advance(channelId: string, rules: StormRules): Promise<void>;
-  find(stormId: string): Promise<Storm | null>;
+  advance(channelId: ChannelId, rules: StormRules): Promise<void>;
+  find(stormId: StormId): Promise<Storm | null>;
   summary(storm: Storm): Promise<StormSummary>;
   /** Ids of open, unacknowledged incidents with that root service, oldest first, at most `limit`. */
-  unacknowledged(stormId: string, service: string, limit: number): Promise<string[]>;
-  countMembers(stormId: string): Promise<number>;
+  unacknowledged(stormId: StormId, service: string, limit: number): Promise<string[]>;
+  countMembers(stormId: StormId): Promise<number>;
   /** The open incidents: those without a card of their own, and those whose card was posted before the storm started. */
-  open(stormId: string): Promise<StormMember[]>;
+  open(stormId: StormId): Promise<StormMember[]>;
   /** Ids of the incidents, unacknowledged ones first, of these the worst first, then by age. */
-  members(stormId: string, page: { offset: number; limit: number }): Promise<string[]>;
+  members(stormId: StormId, page: { offset: number; limit: number }): Promise<string[]>;
 }
 
 const MEMBERS = sql`messages as card join incidents as i on i.incident_id = card.subject`;
 /** 1 is the worst; incidents without a severity are last. */
 const RANK = sql<number>`coalesce(array_position(${Severity.options}::text[], i.incident->>'severity'), 9)`;
-const ofStorm = (stormId: string) => sql<boolean>`card.storm_id = ${stormId} and card.kind = 'card'`;
+const ofStorm = (stormId: StormId) => sql<boolean>`card.storm_id = ${stormId} and card.kind = 'card'`;
 
 export function createStormStore(db: Kysely<Tables>): StormStore {
-  async function idsOf(query: ReturnType<typeof sql<{ incident_id: string }>>): Promise<string[]> {
+  async function idsOf(query: ReturnType<typeof sql<{ incident_id: IncidentId }>>): Promise<string[]> {
     const { rows } = await query.execute(db);
     return rows.map((row) => row.incident_id);
   }
@@ -59,11 +60,11 @@ export function createStormStore(db: Kysely<Tables>): StormStore {
     async find(stormId) {
       const row = await db
         .selectFrom('messages')
-        .select(['id', 'channel_id', 'data'])
+        .select(['data', sql<ChannelId>`channel_id`.as('channel_id')])
         .where('kind', '=', 'storm')
         .where('subject', '=', stormId)
         .executeTakeFirst();
-      return row === undefined ? null : toStorm(row.id, row.channel_id, MESSAGE_DATA.storm.parse(row.data));
+      return row === undefined ? null : toStorm(stormId, row.channel_id, MESSAGE_DATA.storm.parse(row.data));
     },
 
     async summary({ id, startedAt, calmAt, endedAt }) {
@@ -157,7 +158,11 @@ export function recordStormShown(
   };
 }
 
-export function toStorm(id: string, channelId: string, { startedAt, calmAt, endedAt }: MessageData<'storm'>): Storm {
+export function toStorm(
+  id: StormId,
+  channelId: ChannelId,
+  { startedAt, calmAt, endedAt }: MessageData<'storm'>,
+): Storm {
   const moment = (at: string | null | undefined) => (at === null || at === undefined ? null : new Date(at));
   return {
     id,
@@ -168,14 +173,14 @@ export function toStorm(id: string, channelId: string, { startedAt, calmAt, ende
   };
 }
 
-async function findGathering(tx: Transaction<Tables>, channelId: string): Promise<string | null> {
-  const { rows } = await sql<{ id: string }>`
+async function findGathering(tx: Transaction<Tables>, channelId: ChannelId): Promise<StormId | null> {
+  const { rows } = await sql<{ id: StormId }>`
     select id from messages
     where kind = 'storm' and channel_id = ${channelId} and data->>'calmAt' is null`.execute(tx);
   return rows[0]?.id ?? null;
 }
 
-async function countNew(tx: Transaction<Tables>, channelId: string, rules: StormRules): Promise<NewIncidents> {
+async function countNew(tx: Transaction<Tables>, channelId: ChannelId, rules: StormRules): Promise<NewIncidents> {
   const { rows } = await sql<{ in_window: string; recent: string }>`
     select count(*) filter (where created_at > ${fromNow(-rules.windowMs)}) as in_window,
       count(*) filter (where created_at > ${fromNow(-rules.calmMs)}) as recent
@@ -187,7 +192,7 @@ async function countNew(tx: Transaction<Tables>, channelId: string, rules: Storm
 
 async function carryOut(
   tx: Transaction<Tables>,
-  channelId: string,
+  channelId: ChannelId,
   decision: StormDecision,
   gathering: string | null,
   rules: StormRules,
@@ -205,7 +210,7 @@ async function carryOut(
   }
 }
 
-async function startStorm(tx: Transaction<Tables>, channelId: string, rules: StormRules): Promise<string> {
+async function startStorm(tx: Transaction<Tables>, channelId: ChannelId, rules: StormRules): Promise<StormId> {
   const storm = insertMessages(
     'storm',
     URGENCY.person,
@@ -219,7 +224,7 @@ async function startStorm(tx: Transaction<Tables>, channelId: string, rules: Sto
     },
     { from: sql`gen_random_uuid() as id` },
   );
-  const { rows } = await sql<{ id: string }>`${storm} returning id`.execute(tx);
+  const { rows } = await sql<{ id: StormId }>`${storm} returning id`.execute(tx);
   const id = rows[0]?.id;
   if (id === undefined) {
     throw new Error('a storm was not stored');
@@ -228,7 +233,7 @@ async function startStorm(tx: Transaction<Tables>, channelId: string, rules: Sto
 }
 
 /** Withholds cards that were never posted. A process that holds an expired lease on one of them loses it. */
-async function withholdNewCards(tx: Transaction<Tables>, channelId: string, stormId: string): Promise<void> {
+async function withholdNewCards(tx: Transaction<Tables>, channelId: ChannelId, stormId: StormId): Promise<void> {
   const { numAffectedRows = 0n } = await sql`
     update messages set storm_id = ${stormId}, is_withheld = true, lease = gen_random_uuid(), leased_until = null
     where kind = 'card' and channel_id = ${channelId} and ts is null and attempt_id is null and storm_id is null
@@ -242,7 +247,7 @@ async function withholdNewCards(tx: Transaction<Tables>, channelId: string, stor
  * Adds the cards that were posted since the storm began, or may have been. They stay, and their incidents are reminded
  * of in the thread of the storm. Steps that the thread of one of them was reminded of count as steps of the storm.
  */
-async function joinPostedCards(tx: Transaction<Tables>, channelId: string, stormId: string): Promise<void> {
+async function joinPostedCards(tx: Transaction<Tables>, channelId: ChannelId, stormId: StormId): Promise<void> {
   const { rows } = await sql<{ sent: readonly SentReminder[] }>`
     update messages as card set storm_id = ${stormId}
     from messages as storm
@@ -259,8 +264,8 @@ async function joinPostedCards(tx: Transaction<Tables>, channelId: string, storm
   await redraw(sql<boolean>`id = ${stormId}`, URGENCY.state).execute(tx);
 }
 
-async function endStorms(tx: Transaction<Tables>, channelId: string, rules: StormRules): Promise<void> {
-  const { rows } = await sql<{ id: string; data: unknown; open: string; is_reminding: boolean }>`
+async function endStorms(tx: Transaction<Tables>, channelId: ChannelId, rules: StormRules): Promise<void> {
+  const { rows } = await sql<{ id: StormId; data: unknown; open: string; is_reminding: boolean }>`
     select id, data, (
       select count(*) from ${MEMBERS} where card.storm_id = storm.id and i.is_open) as open, exists (
       select from messages as reminder
@@ -278,8 +283,8 @@ async function endStorms(tx: Transaction<Tables>, channelId: string, rules: Stor
 }
 
 /** From now on, the open incidents are reminded of one by one, and not again of the steps that the storm has told. */
-async function keepSteps(tx: Transaction<Tables>, stormId: string, sent: readonly SentReminder[]): Promise<void> {
-  const { rows } = await sql<{ id: string; data: unknown; opened_at: Date }>`
+async function keepSteps(tx: Transaction<Tables>, stormId: StormId, sent: readonly SentReminder[]): Promise<void> {
+  const { rows } = await sql<{ id: StormId; data: unknown; opened_at: Date }>`
     select card.id, card.data, i.opened_at from ${MEMBERS}
     where ${ofStorm(stormId)} and i.is_open for update of card`.execute(tx);
   for (const { id, data, opened_at: openedAt } of rows) {
@@ -289,7 +294,7 @@ async function keepSteps(tx: Transaction<Tables>, stormId: string, sent: readonl
   }
 }
 
-async function endStorm(tx: Transaction<Tables>, stormId: string): Promise<void> {
+async function endStorm(tx: Transaction<Tables>, stormId: StormId): Promise<void> {
   await sql`
     update messages set data = data || jsonb_build_object('endedAt', clock_now()) where id = ${stormId}`.execute(tx);
   await redraw(sql<boolean>`id = ${stormId}`, URGENCY.state).execute(tx);

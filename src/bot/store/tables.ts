@@ -1,6 +1,15 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely';
 import type { ActionKind } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
+import type {
+  ActionId,
+  ChannelId,
+  IncidentId,
+  MessageId,
+  PlaceId,
+  SlackUserId,
+  StormId,
+} from '../domain/identifiers.ts';
 import type { Confirmation } from '../domain/incident.ts';
 import type { MessageKindName } from '../domain/message.ts';
 import type { Standing } from '../domain/person.ts';
@@ -38,7 +47,7 @@ export interface Tables {
   };
   /** A place for messages: a channel, or a person's direct messages (then a user id). */
   channels: {
-    channel_id: string;
+    channel_id: PlaceId;
     /** The value of INCIDENTS_CHANNEL that led to this channel; null: only rules that people made led to it. */
     subscribed_as: string | null;
     /** See `Bucket`. */
@@ -54,7 +63,7 @@ export interface Tables {
   /** Which incidents get cards where, and who is reminded. */
   rules: {
     id: Generated<string>;
-    channel_id: string;
+    channel_id: ChannelId;
     filter: ColumnType<RuleFilter, string, string>;
     escalation: ColumnType<readonly EscalationStep[], string, string>;
     quiet_hours: ColumnType<QuietHours | null, string | null, string | null>;
@@ -74,7 +83,7 @@ export interface Tables {
     deleted_at: Generated<Date>;
   };
   incidents: {
-    incident_id: string;
+    incident_id: IncidentId;
     number: ColumnType<string | null, number | null, number | null>;
     /** The incident as the service last showed it. */
     snapshot: ColumnType<Snapshot, string, string>;
@@ -97,9 +106,9 @@ export interface Tables {
   };
   /** Messages that must be shown exactly once: see `messages.ts`. */
   messages: {
-    id: Generated<string>;
+    id: Generated<MessageId>;
     kind: MessageKindName;
-    channel_id: string;
+    channel_id: PlaceId;
     /** The message whose thread it belongs to; null: not in a thread. */
     thread_ts: string | null;
     /** Id of an incident, a storm or a person, depending on the kind. */
@@ -135,23 +144,23 @@ export interface Tables {
     /** Identifies the last claim. */
     lease: Generated<string>;
     /** The storm message that lists this card's incident. */
-    storm_id: string | null;
+    storm_id: StormId | null;
     /** The storm message replaces this card. */
     is_withheld: Generated<boolean>;
     created_at: Generated<Date>;
   };
   actions: {
-    id: Generated<string>;
+    id: Generated<ActionId>;
     source: string;
     /** The order in which people asked, whatever the clock does. */
     number: GeneratedAlways<string>;
     kind: ActionKind;
     /** null: it mutes a service or an integration, or ends that. */
-    incident_id: string | null;
+    incident_id: IncidentId | null;
     /** See `ACTION_DATA`. */
     data: ColumnType<unknown, string, string>;
-    slack_user_id: string;
-    channel_id: string | null;
+    slack_user_id: SlackUserId;
+    channel_id: ChannelId | null;
     user_name: string | null;
     origin: string;
     created_at: Generated<Date>;
@@ -166,10 +175,10 @@ export interface Tables {
     /** Answer that the person has not received yet; null: received, or not settled. */
     answer: ColumnType<SlackMessage | null, string | null, string | null>;
   };
-  people: { slack_user_id: string; name: string; standing: Standing; looked_up_at: Generated<Date> };
+  people: { slack_user_id: SlackUserId; name: string; standing: Standing; looked_up_at: Generated<Date> };
   slack_pauses: {
     call: MessageCall | null;
-    channel_id: string | null;
+    channel_id: ChannelId | null;
     reason: string;
     failures: number;
     since: Date;
@@ -179,10 +188,10 @@ export interface Tables {
     id: Generated<string>;
     at: Generated<Date>;
     action: string;
-    incident_id: string | null;
-    slack_user_id: string;
+    incident_id: IncidentId | null;
+    slack_user_id: SlackUserId;
     user_name: string | null;
-    channel_id: string | null;
+    channel_id: ChannelId | null;
     origin: string | null;
     outcome: AuditEntry['outcome'];
     detail: string | null;

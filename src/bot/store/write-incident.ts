@@ -3,6 +3,7 @@ import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { WITHOUT_FLUSH } from '../../database/durability.ts';
 import { prepared } from '../../database/prepared.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import type { KnownIncident } from '../domain/incident.ts';
 import { type IncidentState, type Observation, type StateChange, stateOf } from '../domain/observation.ts';
 import { type Placement, placementKey, placementsOf } from '../domain/rule.ts';
@@ -95,7 +96,7 @@ function hasRules(version: string): RawBuilder<boolean> {
 /** Adds the cards of an incident if `written`, the relation of what was written, is not empty. */
 function insertPlaced(
   written: RawBuilder<unknown>,
-  incidentId: string,
+  incidentId: IncidentId,
   placements: readonly Placement[],
   urgency: Urgency,
 ): RawBuilder<unknown> {

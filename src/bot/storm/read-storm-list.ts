@@ -1,3 +1,4 @@
+import type { StormId } from '../domain/identifiers.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { STORM_PAGE_SIZE, stormList } from './storm-list.ts';
@@ -5,7 +6,7 @@ import { STORM_PAGE_SIZE, stormList } from './storm-list.ts';
 /** One page of a storm; null: the storm is not known. */
 export async function readStormList(
   { store, now }: Pick<ListenerDeps, 'store' | 'now'>,
-  stormId: string,
+  stormId: StormId,
   offset: number,
   notice: SlackMessage | null = null,
 ) {

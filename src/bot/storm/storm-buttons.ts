@@ -1,5 +1,6 @@
 import { plural } from '../../incident/phrase.ts';
 import type { Action, Outcome } from '../domain/action.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import { type Answer, answering, originOf } from '../listeners/answering.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
@@ -32,7 +33,7 @@ export function createStormAcknowledgeListener(deps: ListenerDeps) {
 }
 
 /** Stores all actions before the first is sent, so that none is lost. */
-async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly string[]): Promise<Kept[]> {
+async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly IncidentId[]): Promise<Kept[]> {
   const { triggerId, slackUserId, channelId } = click;
   const kept = await Promise.all(
     incidentIds.map(async (incidentId) => {
@@ -52,7 +53,7 @@ async function keepAll(deps: ListenerDeps, click: Click, incidentIds: readonly s
 }
 
 interface Kept {
-  readonly incidentId: string;
+  readonly incidentId: IncidentId;
   readonly action: Action;
 }
 

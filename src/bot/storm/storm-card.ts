@@ -2,6 +2,7 @@ import type { ActionsBlock, Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import { plural } from '../../incident/phrase.ts';
 import { signalCount } from '../../incident/words.ts';
+import type { StormId } from '../domain/identifiers.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { StormService, StormSummary } from '../domain/storm.ts';
@@ -47,7 +48,7 @@ export function stormCard(storm: StormSummary, staleSince: Date | null = null): 
   };
 }
 
-export function stormButtons(stormId: string): ActionsBlock {
+export function stormButtons(stormId: StormId): ActionsBlock {
   return {
     type: 'actions',
     block_id: 'storm', // the same after each edit
@@ -74,11 +75,11 @@ function firstWords(first: StormSummary['first']): string {
 }
 
 /** A button's value: the id of the storm, and a service or an offset. */
-export function stormValue(stormId: string, rest: string): string {
+export function stormValue(stormId: StormId, rest: string): string {
   return `${stormId}:${rest}`;
 }
 
-export function parseStormValue(value: string): { stormId: string; rest: string } | null {
+export function parseStormValue(value: string): { stormId: StormId; rest: string } | null {
   const [, stormId, rest] = /^([0-9a-f-]{36}):([\s\S]+)$/.exec(value) ?? [];
   return stormId === undefined || rest === undefined ? null : { stormId, rest };
 }

@@ -18,10 +18,10 @@ export function createStormKind(deps: {
     shortestRetryMs: 1_000,
 
     async render(storm) {
-      const { id, placeId, data } = storm;
+      const { subject, placeId, data } = storm;
       const [summary, members, rules, staleSince] = await Promise.all([
-        store.storms.summary(toStorm(id, placeId, data)),
-        store.storms.open(id),
+        store.storms.summary(toStorm(subject, placeId, data)),
+        store.storms.open(subject),
         store.rules.ofChannel(placeId),
         store.installation.staleSince(),
       ]);

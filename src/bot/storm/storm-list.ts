@@ -1,5 +1,6 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { plural } from '../../incident/phrase.ts';
+import type { StormId } from '../domain/identifiers.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { KnownPerson } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
@@ -14,7 +15,7 @@ import { stormValue } from './storm-card.ts';
 export const STORM_PAGE_SIZE = 12;
 
 export interface StormPage {
-  readonly stormId: string;
+  readonly stormId: StormId;
   readonly incidents: readonly Snapshot[];
   readonly offset: number;
   readonly total: number;

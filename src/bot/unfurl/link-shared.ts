@@ -2,6 +2,7 @@ import type { AllMiddlewareArgs, SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { LinkSharedEvent } from '@slack/types';
 import { ServiceClientError } from '../../client/errors.ts';
 import type { Incident, Signal } from '../../contract/resources.ts';
+import type { ChannelId } from '../domain/identifiers.ts';
 import { resolveReference } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { slackErrorCode } from '../slack/errors.ts';
@@ -78,7 +79,7 @@ function render(found: Found, now: Date): Unfurl {
   return found.signal === null ? unfurlIncident(found.incident, now) : unfurlSignal(found.signal, found.incident, now);
 }
 
-async function hasCard({ store }: ListenerDeps, channelId: string, { incident }: Found): Promise<boolean> {
+async function hasCard({ store }: ListenerDeps, channelId: ChannelId, { incident }: Found): Promise<boolean> {
   return incident !== null && (await store.cards.exists(incident.id, channelId));
 }
 

@@ -1,6 +1,7 @@
 import type { ActionsBlock, Button, Overflow } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import { isSnoozed, offersSteering } from '../domain/incident.ts';
 import { reference } from './incident-words.ts';
@@ -77,7 +78,9 @@ function choicesOf(incident: Incident): MenuChoice[] {
 }
 
 /** @returns null: it is from another version */
-export function parseMenuValue(value: string): { readonly actionId: MenuActionId; readonly incidentId: string } | null {
+export function parseMenuValue(
+  value: string,
+): { readonly actionId: MenuActionId; readonly incidentId: IncidentId } | null {
   const [, word = '', incidentId = ''] = /^(\w+) ([\s\S]+)$/.exec(value) ?? [];
   const choice = (Object.keys(MENU) as MenuChoice[]).find((each) => each === word); // the keys of the table
   return choice === undefined ? null : { actionId: MENU[choice].actionId, incidentId };

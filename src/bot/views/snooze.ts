@@ -1,5 +1,6 @@
 import type { Button, KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { SNOOZES, type SnoozeTime } from '../domain/snooze.ts';
@@ -16,12 +17,12 @@ const ACTION_IDS: Readonly<Record<SnoozeTime, string>> = {
 };
 
 /** The value of a snooze button or of a menu option. */
-export function snoozeValue(time: SnoozeTime, incidentId: string): string {
+export function snoozeValue(time: SnoozeTime, incidentId: IncidentId): string {
   return `${time} ${incidentId}`;
 }
 
 /** @returns null: it is from another version */
-export function parseSnoozeValue(value: string): { readonly time: SnoozeTime; readonly incidentId: string } | null {
+export function parseSnoozeValue(value: string): { readonly time: SnoozeTime; readonly incidentId: IncidentId } | null {
   const time = SNOOZES.find((each) => value.startsWith(`${each} `));
   return time === undefined ? null : { time, incidentId: value.slice(time.length + 1) };
 }
