@@ -16,6 +16,7 @@ import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
 import { openLocalSlack } from './local-slack.ts';
 import { createMetrics, measureDatabase } from './metrics.ts';
 import { createOwnHeartbeat } from './own-heartbeat.ts';
+import { startOwnTraces } from './own-traces.ts';
 
 /** The parts of this process; null: the part does not run in this process. */
 export interface App extends AsyncDisposable {
@@ -55,6 +56,7 @@ export async function startApp(deps: Deps): Promise<App> {
     return present(started.move(), { ...parts, announceStop: () => undefined });
   }
 
+  started.use(await startOwnTraces(config.ownTraces, logger));
   const door = started.use(await openFrontDoor(config.http.host, config.http.port, config.http.trustedProxies));
   const registry = createMetrics();
   door.handlers.metrics = registry;

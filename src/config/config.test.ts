@@ -44,6 +44,7 @@ describe('readConfig', () => {
       signalRetentionDays: 30,
       autoCloseMinutes: null,
       heartbeatUrl: null,
+      ownTraces: null,
       webhooks: { allowPrivateAddresses: false },
       timeWindow: { pastMs: 900_000, aheadMs: 120_000 },
       drainMs: 5_000,

@@ -60,9 +60,22 @@ export interface Config {
   readonly webhooks: { readonly allowPrivateAddresses: boolean };
   /** Called every minute while this process is healthy; null: nothing is. */
   readonly heartbeatUrl: string | null;
+  /** Where and how this process traces itself; null: it does not. */
+  readonly ownTraces: OwnTracesConfig | null;
   /** How long the process serves on after SIGTERM while `/readyz` fails. */
   readonly drainMs: number;
   readonly logLevel: LogLevel;
+}
+
+/** The standard variables of OpenTelemetry. */
+interface OwnTracesConfig {
+  /** Where spans are posted. */
+  readonly url: string;
+  readonly protocol: string;
+  /** As in OTEL_TRACES_SAMPLER. */
+  readonly sampler: string;
+  /** Of traces that are sent, where the sampler wants to know. From 0 to 1. */
+  readonly share: number;
 }
 
 /** Local Slack, started by this process. With a signing secret it delivers by signed HTTP, otherwise by Socket Mode. */
@@ -213,6 +226,18 @@ function entriesOf(text = ''): string[] {
   return text.split(',').flatMap((entry) => entry.trim() || []);
 }
 
+function presentOwnTraces(env: Env): OwnTracesConfig | null {
+  const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return endpoint === undefined || env.OTEL_SDK_DISABLED
+    ? null
+    : {
+        url: `${endpoint}/v1/traces`,
+        protocol: env.OTEL_EXPORTER_OTLP_PROTOCOL,
+        sampler: env.OTEL_TRACES_SAMPLER,
+        share: env.OTEL_TRACES_SAMPLER_ARG,
+      };
+}
+
 function presentOpenId(env: Env): OpenIdSettings | null {
   if (env.OIDC_ISSUER === undefined || env.OIDC_CLIENT_ID === undefined || env.OIDC_CLIENT_SECRET === undefined) {
     return null;
@@ -281,6 +306,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     openId: presentOpenId(env),
     webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
     heartbeatUrl: env.HEARTBEAT_URL ?? null,
+    ownTraces: presentOwnTraces(env),
     drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL,
   };

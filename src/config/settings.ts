@@ -177,6 +177,31 @@ export const Env = z.object({
     .describe('values of OIDC_ROLE_CLAIM or verified emails, separated by commas; *: everybody'),
   OIDC_RESPONDERS: z.string().optional().describe('the same for those who may also act on incidents'),
   OIDC_ADMINS: z.string().optional().describe('the same for those who may also manage keys and integrations'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url({ protocols: ['http:', 'https:'], example: 'http://collector.example.com:4318' })
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe('address of an OTLP receiver for traces of Tocsin itself; default none'),
+  OTEL_EXPORTER_OTLP_PROTOCOL: z
+    .string()
+    .default('http/protobuf')
+    .describe('http/protobuf; with another one, Tocsin does not trace itself'),
+  OTEL_TRACES_SAMPLER: z
+    .string()
+    .default('parentbased_always_on')
+    .describe(
+      'which traces of Tocsin itself are sent: always_on, always_off or traceidratio, with or without parentbased_',
+    ),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .default('1')
+    .transform(Number)
+    .refine((share) => share >= 0 && share <= 1, 'must be a number from 0 to 1')
+    .describe('the share that traceidratio sends'),
+  OTEL_SDK_DISABLED: z
+    .string()
+    .default('false')
+    .transform((text) => text.toLowerCase() === 'true')
+    .describe('true: Tocsin does not trace itself'),
 });
 export type Env = z.infer<typeof Env>;
 

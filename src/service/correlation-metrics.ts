@@ -1,6 +1,13 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { traceEnded } from '../runtime/traced.ts';
 import type { CorrelatorEvents } from './pipeline/correlator.ts';
 import type { StepReport } from './pipeline/pipeline.ts';
+
+/**
+ * A step that took longer than this has a span, like one that opened incidents. The others are left out: there is one
+ * each second, and with Tocsin's own spans among the telemetry they would cause each other for ever.
+ */
+const SLOW_STEP_MS = 500;
 
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
@@ -42,10 +49,14 @@ export function measureCorrelation(
     registers,
   });
   return {
-    stepped({ opened, items: read, cpuMs, lagMs }) {
+    stepped({ opened, items: read, cpuMs, durationMs, lagMs }) {
       durations.observe(cpuMs / 1_000);
       items.inc(read);
       lag.set(lagMs / 1_000);
+      if (opened.ids.length > 0 || durationMs >= SLOW_STEP_MS) {
+        const attributes = { 'tocsin.telemetry_items': read, 'tocsin.incidents_opened': opened.ids.length };
+        traceEnded({ name: 'correlate', kind: 'internal', attributes }, durationMs);
+      }
       if (opened.ids.length > 0) {
         onOpened(opened);
       }

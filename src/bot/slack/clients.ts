@@ -1,6 +1,7 @@
 import type { Logger as BoltLogger } from '@slack/bolt';
 import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import { withTimeout } from '../../runtime/timeout.ts';
+import { traced } from '../../runtime/traced.ts';
 import { classifySlackFailure, type SlackFailure } from './errors.ts';
 import type { SlackApi } from './methods.ts';
 import type { SlackClock } from './slack-clock.ts';
@@ -21,24 +22,31 @@ export interface SlackConnection {
   readonly onAnswered: (method: string, outcome: CallOutcome) => void;
 }
 
-/** Counts every call, since all methods go through `apiCall`. */
+/** Counts and traces every call, since all methods go through `apiCall`. */
 class CountedClient extends WebClient {
   readonly #onAnswered: SlackConnection['onAnswered'];
+  readonly #host: string;
 
   constructor(token: string, connection: SlackConnection) {
     super(token, clientOptions(connection));
     this.#onAnswered = connection.onAnswered;
+    this.#host = new URL(connection.apiUrl).hostname;
   }
 
   override async apiCall(method: string, options?: Record<string, unknown>): Promise<WebAPICallResult> {
-    try {
-      const result = await super.apiCall(method, options);
-      this.#onAnswered(method, 'ok');
-      return result;
-    } catch (error) {
-      this.#onAnswered(method, classifySlackFailure(error).kind);
-      throw error;
-    }
+    const attributes = { 'server.address': this.#host, 'rpc.method': method };
+    return traced({ name: `Slack ${method}`, kind: 'client', attributes }, async (span) => {
+      try {
+        const result = await super.apiCall(method, options);
+        this.#onAnswered(method, 'ok');
+        return result;
+      } catch (error) {
+        const failure = classifySlackFailure(error);
+        this.#onAnswered(method, failure.kind);
+        span.fail(failure.error);
+        throw error;
+      }
+    });
   }
 }
 

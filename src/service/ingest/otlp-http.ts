@@ -1,3 +1,4 @@
+import { ignoreOwnSpans } from '../../runtime/traced.ts';
 import { BackPressureError } from '../core/errors.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import { MalformedMessageError } from './decoded.ts';
@@ -60,9 +61,10 @@ export function createOtlpHandler({ now, bodies, accept }: Deps): OtlpHandler {
     { sender, onItems }: OtlpCaller,
   ): Promise<Response> {
     const options = { sender, isGzip: isGzip(request.headers), limit: INGEST_LIMITS.otlpBytes };
-    const { batch, decoded } = await bodies(request, options, (body) =>
-      readOtlp(body, { kind, encoding, now: now() }),
-    ).catch((error: unknown) => {
+    const { batch, decoded } = await bodies(request, options, (body) => {
+      ignoreOwnSpans(body);
+      return readOtlp(body, { kind, encoding, now: now() });
+    }).catch((error: unknown) => {
       throw toRefusal(error);
     });
     onItems(decoded.items.length + decoded.rejected + decoded.tooLarge);

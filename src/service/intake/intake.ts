@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
+import { traced } from '../../runtime/traced.ts';
 import { BackPressureError } from '../core/errors.ts';
 import { foldSignals } from '../core/fold.ts';
 import { ownAlerts } from '../core/own-alerts.ts';
@@ -96,7 +97,9 @@ export function createIntake(deps: {
       const at = clock.now();
       const signals = foldSignals(batch.signals.map((signal) => withPossibleTime(signal, at)));
       try {
-        await queue.add({ ...batch, signals: signedBy(batch.sender, signals) });
+        await traced({ name: 'store batch', kind: 'internal', attributes: sizesOf(batch) }, () =>
+          queue.add({ ...batch, signals: signedBy(batch.sender, signals) }),
+        );
       } catch (cause) {
         if (cause instanceof QueueFullError || isStorageUnavailable(cause)) {
           logger.warn({ err: cause }, 'signals refused for now');
@@ -124,6 +127,10 @@ function findHistories(
   const alerts = signals.flatMap(({ detail, fingerprint }) => (detail.type === 'alert' ? [fingerprint] : []));
   const [folded, fresh] = [alerts.filter((each) => live.has(each)), alerts.filter((each) => !live.has(each))];
   return findAlertHistories(tx, new Map(folded.map((each) => [each, live.get(each) ?? null])), fresh);
+}
+
+function sizesOf({ signals, telemetry = [] }: SignalBatch) {
+  return { 'tocsin.signals': signals.length, 'tocsin.telemetry_items': telemetry.length };
 }
 
 function signedBy(sender: string | undefined, signals: SignalBatch['signals']): SignalBatch['signals'] {

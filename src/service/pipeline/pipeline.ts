@@ -35,6 +35,8 @@ export interface StepReport {
   readonly items: number;
   /** Processor time of the engine. */
   readonly cpuMs: number;
+  /** From the reading of the log until everything was stored. */
+  readonly durationMs: number;
   /** Age of the telemetry that was read last, while more waits; 0: nothing waits. */
   readonly lagMs: number;
 }
@@ -117,6 +119,7 @@ export function createPipeline(deps: {
   }
 
   async function advance(now: number): Promise<number> {
+    const startedAt = performance.now();
     try {
       memory ??= await startFrom(await restore({ db, process, progress, logger }), now);
       pending ??= await judge(memory, now);
@@ -136,7 +139,7 @@ export function createPipeline(deps: {
       if (opened.ids.length > 0) {
         logger.info({ incidentIds: opened.ids }, 'incidents opened');
       }
-      events.stepped({ opened, items, cpuMs, lagMs });
+      events.stepped({ opened, items, cpuMs, lagMs, durationMs: performance.now() - startedAt });
       await snapshotIfDue(memory, now);
       return hasEntries ? 0 : STEP_MS;
     } catch (error) {
