@@ -55,6 +55,7 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     signals.size +
     assembly.seen.size +
     assembly.judged.size +
+    assembly.lateness.size +
     assembly.lines.size +
     times.callees.size +
     times.aliases.size +

@@ -12,7 +12,7 @@ import { shrinkState } from './shrink-state.ts';
 import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
 
 /** Raised when a state of an earlier version cannot be used any more: correlation then learns anew. */
-export const SNAPSHOT_VERSION = 7;
+export const SNAPSHOT_VERSION = 8;
 
 /** The engine's state in memory, and how far it has read the log. */
 export interface Memory extends Replayed {

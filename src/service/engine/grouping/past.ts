@@ -22,7 +22,7 @@ export function remember(past: PastIncident[], incident: Incident): void {
 }
 
 export function asPast(incident: Incident): PastIncident {
-  return { number: incident.number, root: incident.root, fingerprints: new Set(tellingOf(incident)) };
+  return { number: incident.number, root: incident.root, fingerprints: new Set(fingerprintsOf(incident)) };
 }
 
 /** Similar incidents that are listed for one. */
@@ -43,11 +43,25 @@ export function findSimilar(past: readonly PastIncident[], incident: Incident): 
     .slice(0, MAX_SIMILAR);
 }
 
-/** That requests are lost says nothing of how, so it tells only if nothing else does. */
-function tellingOf({ root, members }: Incident): string[] {
-  const all = [...members.values()].flatMap(({ evidence }) => (isTelling(evidence, root) ? [evidence] : []));
-  const own = all.filter(({ family }) => !ACCOUNTED.has(family));
-  return (own.length === 0 ? all : own).slice(0, MAX_FINGERPRINTS).map(({ fingerprint }) => fingerprint);
+/** That requests are lost does not tell how, so it counts only while nothing else is known of an incident. */
+function tellingOf(incident: Incident): string[] {
+  const own = ownOf(incident);
+  return own.length === 0 ? fingerprintsOf(incident) : own.map(({ fingerprint }) => fingerprint);
+}
+
+function fingerprintsOf(incident: Incident): string[] {
+  const lost = listTelling(incident).filter(({ family }) => ACCOUNTED.has(family));
+  return [...lost, ...ownOf(incident)].slice(0, MAX_FINGERPRINTS).map(({ fingerprint }) => fingerprint);
+}
+
+function ownOf(incident: Incident): Evidence[] {
+  return listTelling(incident)
+    .filter(({ family }) => !ACCOUNTED.has(family))
+    .slice(0, MAX_FINGERPRINTS);
+}
+
+function listTelling({ root, members }: Incident): Evidence[] {
+  return [...members.values()].flatMap(({ evidence }) => (isTelling(evidence, root) ? [evidence] : []));
 }
 
 /** A failure shows at its root, not in the generic error of the service at the edge. */

@@ -1,17 +1,28 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
-import { increase, setBounded } from '../bounded-map.ts';
+import { getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
+import { createLateness, type Lateness, noteLate, noteTrace, slotsToWait } from './lateness.ts';
 import type { ReportedSpan } from './request-tree.ts';
 
 /** A trace whose spans are still coming. */
 interface PendingTrace {
   readonly spans: Map<string, ReportedSpan>;
-  /** In which its first span came. */
+  /** In which its first and its last span came. */
   readonly firstSlot: number;
+  lastSlot: number;
+  /** In which it is looked at next. */
   dueSlot: number;
-  hasEntry: boolean;
+  /** Its entry may come until then. */
+  patientUntil: number;
+  /** `sender|service` of its entry, see `Lateness`; null: it has not come. */
+  entry: string | null;
+  /** Slots that the latest of its spans and lines came after the others, once its entry was there. */
+  lateSlots: number;
   /** It was judged before: what comes now makes no second request. */
   readonly isLate: boolean;
 }
+
+/** What is remembered of a trace that was judged. */
+type JudgedTrace = Pick<PendingTrace, 'lastSlot' | 'entry' | 'lateSlots'>;
 
 /** Lines of a span that has not come. */
 interface WaitingLines {
@@ -37,8 +48,9 @@ export interface TraceAssembly {
   readonly lines: Map<string, WaitingLines>;
   /** Keys of judged spans: one that is sent again counts once. */
   readonly seen: Set<string>;
-  /** Traces that were judged. */
-  readonly judged: Map<string, true>;
+  readonly judged: Map<string, JudgedTrace>;
+  /** By the service of the entry, as each sender reports it. */
+  readonly lateness: Map<string, Lateness>;
   /** How often traces that begin in a service without a parent had an entry after all, and not. */
   readonly orphaned: Map<string, { completed: number; orphaned: number }>;
   spans: number;
@@ -53,7 +65,7 @@ export interface CompleteTrace {
   readonly isLate: boolean;
 }
 
-/** Spans of one trace may come so many slots apart. */
+/** Spans of a trace without an entry may come so many slots apart. */
 const WAIT_SLOTS = 2;
 /** One that goes on is judged all the same. */
 const LONGEST_SLOTS = 9;
@@ -73,6 +85,7 @@ export function createTraceAssembly(): TraceAssembly {
     lines: new Map(),
     seen: new Set(),
     judged: new Map(),
+    lateness: new Map(),
     orphaned: new Map(),
     spans: 0,
     late: 0,
@@ -99,8 +112,12 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   }
   trace.spans.set(span.spanId, { span, sender });
   state.spans += 1;
-  trace.hasEntry ||= span.parentSpanId === null;
-  makeDue(state, span.traceId, trace, Math.min(slot + WAIT_SLOTS, trace.firstSlot + LONGEST_SLOTS));
+  noteArrival(state, span.traceId, slot);
+  trace.lastSlot = Math.max(trace.lastSlot, slot);
+  if (span.parentSpanId === null) {
+    trace.entry ??= `${sender}|${span.service}`;
+  }
+  makeDue(state, span.traceId, trace, trace.lastSlot);
   dropOldest(state);
 }
 
@@ -110,13 +127,36 @@ function pendingOf(state: TraceAssembly, traceId: string, slot: number): Pending
     return known;
   }
   const isLate = state.judged.has(traceId);
-  const created = { spans: new Map(), firstSlot: slot, dueSlot: -1, hasEntry: false, isLate };
+  const about = {
+    spans: new Map(),
+    firstSlot: slot,
+    lastSlot: slot,
+    dueSlot: -1,
+    patientUntil: -1,
+    lateSlots: 0,
+  } as const;
+  const created: PendingTrace = { ...about, entry: null, isLate };
   state.pending.set(traceId, created);
   return created;
 }
 
+/** Something of a trace came: how long after the rest of it? */
+function noteArrival(state: TraceAssembly, traceId: string, slot: number): void {
+  const judged = state.judged.get(traceId);
+  if (judged !== undefined) {
+    if (judged.entry !== null) {
+      judged.lateSlots = noteLate(state.lateness.get(judged.entry), judged.lateSlots, slot - judged.lastSlot);
+    }
+    return;
+  }
+  const trace = state.pending.get(traceId);
+  if (trace !== undefined && trace.entry !== null) {
+    trace.lateSlots = Math.max(trace.lateSlots, slot - trace.lastSlot);
+  }
+}
+
 function makeDue(state: TraceAssembly, traceId: string, trace: PendingTrace, slot: number): void {
-  if (slot <= trace.dueSlot) {
+  if (slot === trace.dueSlot) {
     return;
   }
   trace.dueSlot = slot;
@@ -143,6 +183,7 @@ function dropOldest(state: TraceAssembly): void {
 
 /** @returns false when the span of the line has been judged already */
 export function addSpanLine(state: TraceAssembly, log: LogItem, feature: string, slot: number): boolean {
+  noteArrival(state, log.traceId ?? '', slot);
   const key = `${log.traceId}${log.spanId}`;
   if (state.seen.has(key)) {
     return false;
@@ -163,7 +204,13 @@ export function completeTraces(
   for (const dueSlot of dueSlots) {
     for (const traceId of state.dueBySlot.get(dueSlot) ?? []) {
       const trace = state.pending.get(traceId);
-      if (trace !== undefined && trace.dueSlot === dueSlot && !mayEntryCome(state, traceId, trace)) {
+      if (trace === undefined || trace.dueSlot !== dueSlot) {
+        continue;
+      }
+      const until = waitsUntil(state, trace);
+      if (until > slot) {
+        makeDue(state, traceId, trace, until);
+      } else {
         traces.push(complete(state, traceId, trace));
       }
     }
@@ -173,25 +220,31 @@ export function completeTraces(
   return { traces, lostLines: takeLost(state, slot - LOST_SLOTS) };
 }
 
-/** Most traces that begin so have an entry in the end: it waits for a slow answer. */
-function mayEntryCome(state: TraceAssembly, traceId: string, trace: PendingTrace): boolean {
+/** The slot in which a trace is complete, as far as is known now. */
+function waitsUntil(state: TraceAssembly, trace: PendingTrace): number {
   const longest = trace.firstSlot + LONGEST_SLOTS;
-  if (trace.hasEntry || trace.isLate || trace.dueSlot >= longest) {
-    return false;
+  if (trace.entry === null) {
+    const until = Math.min(trace.lastSlot + WAIT_SLOTS, longest);
+    trace.patientUntil = until <= trace.dueSlot && mayEntryCome(state, trace) ? longest : trace.patientUntil;
+    return Math.max(until, trace.patientUntil);
   }
-  const known = state.orphaned.get(firstService(trace));
-  if (known === undefined || known.orphaned >= known.completed) {
-    return false;
-  }
-  makeDue(state, traceId, trace, longest);
-  return true;
+  const waitSlots = slotsToWait(state.lateness.get(trace.entry));
+  const until = Math.min(trace.lastSlot + waitSlots, longest);
+  // Only a sender that is known to be punctual is judged sooner than was planned without its entry.
+  return waitSlots < WAIT_SLOTS ? until : Math.max(until, trace.patientUntil);
+}
+
+/** Most traces that begin so have an entry in the end: it waits for a slow answer. */
+function mayEntryCome(state: TraceAssembly, trace: PendingTrace): boolean {
+  const known = trace.isLate ? undefined : state.orphaned.get(firstService(trace));
+  return known !== undefined && known.orphaned < known.completed;
 }
 
 function complete(state: TraceAssembly, traceId: string, trace: PendingTrace): CompleteTrace {
   state.pending.delete(traceId);
   state.spans -= trace.spans.size;
   if (traceId !== '') {
-    setBounded(state.judged, traceId, true, MAX_JUDGED);
+    rememberJudged(state, traceId, trace);
   }
   for (const { span } of trace.spans.values()) {
     state.seen.add(keyOf(span));
@@ -207,8 +260,21 @@ function complete(state: TraceAssembly, traceId: string, trace: PendingTrace): C
   return { traceId, spans, isLate: trace.isLate };
 }
 
+function rememberJudged(state: TraceAssembly, traceId: string, trace: PendingTrace): void {
+  if (trace.isLate) {
+    return; // it is remembered as it was judged
+  }
+  const { lastSlot, entry, lateSlots } = trace;
+  setBounded(state.judged, traceId, { lastSlot, entry, lateSlots }, MAX_JUDGED);
+  if (entry !== null) {
+    const known = getOrCreateFrequent(state.lateness, entry, MAX_SERVICES, createLateness, ({ traces }) => traces);
+    noteTrace(known, lateSlots);
+  }
+}
+
 /** Learns for each service whether an entry comes to the traces that it is part of. */
-function countOrphans(state: TraceAssembly, { spans, hasEntry }: PendingTrace): void {
+function countOrphans(state: TraceAssembly, { spans, entry }: PendingTrace): void {
+  const hasEntry = entry !== null;
   for (const service of new Set([...spans.values()].map(({ span }) => span.service))) {
     const known = state.orphaned.get(service) ?? { completed: 0, orphaned: 0 };
     known.completed = known.completed * FADE + (hasEntry ? 1 : 0);

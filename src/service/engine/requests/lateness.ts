@@ -1,0 +1,54 @@
+/**
+ * How much later than its entry the rest of a trace comes. Spans of a Collector come together; services that export by
+ * themselves, each every few seconds, need a wait. Counts fade, so a sender that becomes late is noticed within a few traces.
+ */
+export interface Lateness {
+  traces: number;
+  /** Traces of which something came at least so many slots later: one, two. */
+  readonly late: [number, number];
+}
+
+/** Nobody waits longer for a trace that has its entry. */
+const MOST_SLOTS = 2;
+/** Share of traces that may be judged before they are complete. */
+const LATE_SHARE = 0.01;
+/** About the last 200 traces count. */
+const FADE = 0.995;
+
+/** Unknown senders may be late: it takes about 80 traces to trust one. */
+export function createLateness(): Lateness {
+  return { traces: 0, late: [1, 1] };
+}
+
+/** @param lateness undefined: nothing is known */
+export function slotsToWait(lateness: Lateness | undefined): number {
+  if (lateness === undefined) {
+    return MOST_SLOTS;
+  }
+  const { traces, late } = lateness;
+  const isLate = (count: number) => count > LATE_SHARE * traces;
+  return isLate(late[1]) ? MOST_SLOTS : isLate(late[0]) ? 1 : 0;
+}
+
+/** Counts a trace that is judged now. */
+export function noteTrace(lateness: Lateness, lateSlots: number): void {
+  lateness.traces = FADE * lateness.traces + 1;
+  for (const index of [0, 1] as const) {
+    lateness.late[index] = FADE * lateness.late[index] + (lateSlots > index ? 1 : 0);
+  }
+}
+
+/**
+ * Counts what came after its trace was judged, each trace once.
+ *
+ * @param known slots that it was known to be late by
+ * @returns slots that it is known to be late by now
+ */
+export function noteLate(lateness: Lateness | undefined, known: number, lateSlots: number): number {
+  for (const index of [0, 1] as const) {
+    if (lateness !== undefined && lateSlots > index && known <= index) {
+      lateness.late[index] += 1;
+    }
+  }
+  return Math.max(known, lateSlots);
+}
