@@ -2,7 +2,8 @@ import { enter } from '../accounts/accounts.ts';
 import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
 import { buildTrees, type SpanNode, walk } from '../requests/request-tree.ts';
-import { completeTraces, keyOf, type LostLines, takeLines } from '../requests/trace-assembly.ts';
+import { type LostLines, takeLines } from '../requests/span-lines.ts';
+import { completeTraces, keyOf } from '../requests/trace-assembly.ts';
 import { calleeOf, isSilent, learnCallee, learnTimes, selfTimeOf } from '../requests/usual-times.ts';
 import type { JudgeState } from './judge-state.ts';
 import { SLOT_MS } from './tally.ts';
@@ -24,7 +25,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
     for (const entry of buildTrees(trace.spans)) {
       for (const node of walk(entry)) {
         const callee = isSilent(node) ? calleeOf(times, node) : null;
-        spans.push(assemble(node, takeLines(assembly, keyOf(node.span)), callee));
+        spans.push(assemble(node, takeLines(assembly.lines, keyOf(node.span)), callee));
       }
       if (!trace.isLate) {
         requests.push(judgeRequest(times, entry));

@@ -1,7 +1,8 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
-import { getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
+import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
 import { createLateness, type Lateness, noteLate, noteTrace, slotsToWait } from './lateness.ts';
 import type { ReportedSpan } from './request-tree.ts';
+import { addWaitingLine, type LostLines, takeLost, type WaitingLines } from './span-lines.ts';
 
 /** A trace whose spans are still coming. */
 interface PendingTrace {
@@ -23,23 +24,6 @@ interface PendingTrace {
 
 /** What is remembered of a trace that was judged. */
 type JudgedTrace = Pick<PendingTrace, 'lastSlot' | 'entry' | 'lateSlots'>;
-
-/** Lines of a span that has not come. */
-interface WaitingLines {
-  readonly service: string;
-  /** In which the first of them was written. */
-  readonly slot: number;
-  readonly features: Map<string, number>;
-}
-
-/** Equal lines of a span that never came, or came late. */
-export interface LostLines {
-  readonly service: string;
-  readonly feature: string;
-  /** In which they were written. */
-  readonly slot: number;
-  readonly lines: number;
-}
 
 export interface TraceAssembly {
   readonly pending: Map<string, PendingTrace>;
@@ -69,14 +53,11 @@ export interface CompleteTrace {
 const WAIT_SLOTS = 2;
 /** One that goes on is judged all the same. */
 const LONGEST_SLOTS = 9;
-/** Lines wait this many slots for their span. */
-const LOST_SLOTS = 4;
 const MAX_SPANS = 200_000;
 const MAX_SPANS_OF_TRACE = 2_000;
 const MAX_SEEN = 100_000;
 const MAX_JUDGED = 50_000;
 const MAX_SERVICES = 5_000;
-const MAX_FEATURES = 64;
 
 export function createTraceAssembly(): TraceAssembly {
   return {
@@ -188,9 +169,7 @@ export function addSpanLine(state: TraceAssembly, log: LogItem, feature: string,
   if (state.seen.has(key)) {
     return false;
   }
-  const own = state.lines.get(key) ?? { service: log.service, slot, features: new Map() };
-  increase(own.features, feature, 1, MAX_FEATURES);
-  setBounded(state.lines, key, own, MAX_SPANS);
+  addWaitingLine(state.lines, key, { service: log.service, feature, slot });
   return true;
 }
 
@@ -217,7 +196,7 @@ export function completeTraces(
     state.dueBySlot.delete(dueSlot);
   }
   traces.sort((a, b) => (a.traceId < b.traceId ? -1 : 1));
-  return { traces, lostLines: takeLost(state, slot - LOST_SLOTS) };
+  return { traces, lostLines: takeLost(state.lines, slot) };
 }
 
 /** The slot in which a trace is complete, as far as is known now. */
@@ -293,24 +272,4 @@ function firstService({ spans }: PendingTrace): string {
     }
   }
   return first?.service ?? '';
-}
-
-export function takeLines({ lines }: TraceAssembly, key: string): ReadonlyMap<string, number> {
-  const own = lines.get(key);
-  lines.delete(key);
-  return own?.features ?? NO_LINES;
-}
-
-const NO_LINES: ReadonlyMap<string, number> = new Map();
-
-function takeLost({ lines }: TraceAssembly, lastSlot: number): LostLines[] {
-  const lost: LostLines[] = [];
-  for (const [key, { service, slot, features }] of lines) {
-    if (slot > lastSlot) {
-      break; // the rest is younger, or lost a little later
-    }
-    lines.delete(key);
-    lost.push(...[...features].map(([feature, count]) => ({ service, feature, slot, lines: count })));
-  }
-  return lost;
 }

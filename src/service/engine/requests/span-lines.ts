@@ -1,0 +1,57 @@
+import { increase, setBounded } from '../bounded-map.ts';
+
+/** Lines of a span that has not come. */
+export interface WaitingLines {
+  readonly service: string;
+  /** In which the first of them was written. */
+  readonly slot: number;
+  readonly features: Map<string, number>;
+}
+
+/** Equal lines of a span that never came, or came late. */
+export interface LostLines {
+  readonly service: string;
+  readonly feature: string;
+  /** In which they were written. */
+  readonly slot: number;
+  readonly lines: number;
+}
+
+/** Lines wait this many slots for their span. */
+const LOST_SLOTS = 4;
+const MAX_SPANS = 200_000;
+const MAX_FEATURES = 64;
+
+/** Keeps a line until its span comes. */
+export function addWaitingLine(
+  lines: Map<string, WaitingLines>,
+  key: string,
+  { service, feature, slot }: Omit<LostLines, 'lines'>,
+): void {
+  const own = lines.get(key) ?? { service, slot, features: new Map() };
+  increase(own.features, feature, 1, MAX_FEATURES);
+  setBounded(lines, key, own, MAX_SPANS);
+}
+
+/** Takes out the lines of a span. */
+export function takeLines(lines: Map<string, WaitingLines>, key: string): ReadonlyMap<string, number> {
+  const own = lines.get(key);
+  lines.delete(key);
+  return own?.features ?? NO_LINES;
+}
+
+const NO_LINES: ReadonlyMap<string, number> = new Map();
+
+/** Takes out the lines whose span has not come for a while. */
+export function takeLost(lines: Map<string, WaitingLines>, slotNow: number): LostLines[] {
+  const lastSlot = slotNow - LOST_SLOTS;
+  const lost: LostLines[] = [];
+  for (const [key, { service, slot, features }] of lines) {
+    if (slot > lastSlot) {
+      break; // the rest is younger, or lost a little later
+    }
+    lines.delete(key);
+    lost.push(...[...features].map(([feature, count]) => ({ service, feature, slot, lines: count })));
+  }
+  return lost;
+}
