@@ -22,9 +22,9 @@ import { createHomeListener } from './home/app-home.ts';
 import { createIncidentsListener } from './incidents-command.ts';
 import { type ControlAction, createMenuListener } from './listeners/buttons.ts';
 import type { ListenerDeps } from './listeners/deps.ts';
+import { createNamesListener } from './listeners/known-names.ts';
 import { onLink } from './listeners/link.ts';
 import { createMessageListener } from './listeners/message-deleted.ts';
-import { createServiceNamesListener } from './listeners/service-names.ts';
 import { createTeamCheck } from './listeners/team-check.ts';
 import { createUnknownCommandListener, createUnknownListener } from './listeners/unknown.ts';
 import { createAcknowledgeListListener, createListListener, createRowListener } from './lists/list-buttons.ts';
@@ -32,6 +32,7 @@ import { createOpenIncidentsListener } from './lists/open-shortcut.ts';
 import { createShowListener } from './lists/show-button.ts';
 import { createAddNoteListener } from './note/note-shortcut.ts';
 import { createNoteSubmission } from './note/note-submission.ts';
+import { labelOptions, MOST_LABEL_OPTIONS } from './rules/label-options.ts';
 import {
   createRuleAddListener,
   createRuleDeleteListener,
@@ -144,8 +145,9 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     oneOf(shortcuts, ({ shortcut }) => shortcut.callback_id, createUnknownListener(deps, 'shortcut')),
   );
   const options: Listeners<typeof OPTIONS, SlackOptionsMiddlewareArgs<'block_suggestion'>> = {
-    [OPTIONS.ruleServices]: createServiceNamesListener(deps, MOST_SERVICE_OPTIONS, serviceOptions),
-    [OPTIONS.serviceName]: createServiceNamesListener(deps, MOST_DECLARE_SERVICES, declareServiceOptions),
+    [OPTIONS.ruleServices]: createNamesListener(deps, 'serviceNames', MOST_SERVICE_OPTIONS, serviceOptions),
+    [OPTIONS.ruleLabels]: createNamesListener(deps, 'labelNames', MOST_LABEL_OPTIONS, labelOptions),
+    [OPTIONS.serviceName]: createNamesListener(deps, 'serviceNames', MOST_DECLARE_SERVICES, declareServiceOptions),
   };
   app.options(
     { type: 'block_suggestion' },

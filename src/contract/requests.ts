@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { WebhookEventType } from './events.ts';
 import { HeartbeatConfig, IncomingConfig, SigningConfig } from './incoming-config.ts';
-import { IncidentStatus, MuteTarget, Severity, SignalType } from './resources.ts';
+import { INCIDENT_LABELS, type IncidentLabel, IncidentStatus, MuteTarget, Severity, SignalType } from './resources.ts';
 import { SIGNING_VENDORS, VENDOR_PATHS } from './vendors.ts';
 
 /** Maximum lengths in characters, and of `webhookEvents` in entries. */
@@ -15,6 +15,7 @@ export const REQUEST_LIMITS = {
   resolutionNote: 10_000,
   integrationName: 200,
   search: 200,
+  labelValue: 100,
   webhookUrl: 2_000,
   webhookEvents: 20,
   routingKey: 255,
@@ -83,12 +84,17 @@ const moment = z.string().transform((text, context): Date => {
 const service = z.string().min(1).optional();
 const search = z.string().trim().min(1).max(REQUEST_LIMITS.search).optional();
 
+/** Incidents that have this value of the label: `team=payments`. */
+const label = z.string().trim().min(1).max(REQUEST_LIMITS.labelValue).optional();
+const labels = Object.fromEntries(INCIDENT_LABELS.map((name) => [name, label])) as Record<IncidentLabel, typeof label>; // one entry per label
+
 export const ListIncidentsQuery = z
   .strictObject({
     status: IncidentStatus.optional(),
     /** Any of the services involved. */
     service,
     severity: Severity.optional(),
+    ...labels,
     acknowledged: z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')

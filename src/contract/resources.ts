@@ -63,6 +63,14 @@ export type FailureRate = z.infer<typeof FailureRate>;
 export const Link = z.object({ kind: z.enum(['runbook', 'generator', 'dashboard']), url: z.string() });
 export type Link = z.infer<typeof Link>;
 
+/** What people route incidents by. `team`, `env` and so on are read from labels and attributes of signals. */
+export const INCIDENT_LABELS = ['team', 'env', 'cluster', 'namespace', 'region'] as const;
+export type IncidentLabel = (typeof INCIDENT_LABELS)[number];
+
+/** The values of each label that its signals have, at most ten of each. A label that none has is left out. */
+export const IncidentLabels = z.record(z.string(), z.array(z.string()));
+export type IncidentLabels = z.infer<typeof IncidentLabels>;
+
 /** A deployment shortly before the failure. */
 export const Change = z.object({ at: Timestamp, service: z.string(), version: z.string().nullish() });
 export type Change = z.infer<typeof Change>;
@@ -116,6 +124,8 @@ export const IncidentSummary = z.object({
   signals_ended_at: Timestamp.nullish(),
   updated_at: Timestamp.optional(),
   services: z.array(z.string()).optional(),
+  /** If it is absent, the service does not know labels. */
+  labels: IncidentLabels.optional(),
   signals_by_type: SignalCounts.optional(),
   activity: Activity.optional(),
   /** Since when `activity` is what it is. */

@@ -110,6 +110,8 @@ describe('the list of incidents', () => {
     ['status=closed', () => ({ status: 'closed' })],
     ['a service', () => ({ service: 'service-7' })],
     ['an unknown service', () => ({ service: 'nobody' })],
+    ['a label', () => ({ labels: ['team:team-7'] })],
+    ['labels of open ones', () => ({ status: 'open', labels: ['team:team-7', 'env:prod'] })],
     ['a severity', () => ({ severity: 'warning' })],
     ['acknowledged=true', () => ({ acknowledged: true })],
     ['acknowledged=false', () => ({ acknowledged: false })],

@@ -124,11 +124,12 @@ const page: fc.Arbitrary<ListPage> = fc
     total: fc.constantFrom(null, 3_000),
     hasMore: fc.boolean(),
     service: fc.option(hostile),
+    labels: fc.option(hostile.map((name) => [`team:${name}`])),
   })
-  .map(({ service, ...fields }) => ({
+  .map(({ service, labels, ...fields }) => ({
     ...fields,
     asOf: NOW,
-    query: { service, severity: null, isAcknowledged: null, periodMs: null, acknowledgedBy: null },
+    query: { service, severity: null, labels, isAcknowledged: null, periodMs: null, acknowledgedBy: null },
   }));
 
 const storm: fc.Arbitrary<StormSummary> = fc.record({
@@ -147,7 +148,7 @@ const storm: fc.Arbitrary<StormSummary> = fc.record({
       signals: count,
       byType: fc.option(fc.record({ trace: count, metric: count, log: count })),
     }),
-    { maxLength: 30 },
+    { maxLength: 8 },
   ),
   first: fc.option(incident),
 });
@@ -288,6 +289,10 @@ const ruleFilter = fc.record({
   ),
   severities: fc.subarray([...Severity.options]),
   integrations: fc.array(fc.constant('int_1'), { maxLength: 3 }),
+  labels: fc.array(
+    hostile.map((name) => `team:${name}`),
+    { maxLength: 30 },
+  ),
 });
 const target = (kind: 'group' | 'channel' | 'members', id: string) => ({ afterMinutes: 5, target: { kind, id } });
 const ruleSettings = fc.record({
@@ -386,12 +391,18 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   unsubscribeQuestion: fc.array(rule, { minLength: 1, maxLength: 60 }).map(unsubscribeQuestion),
   rulesDeleted: fc.array(rule, { minLength: 1, maxLength: 60 }).map(rulesDeleted),
   ruleForm: fc
-    .record({ context: ruleContext, settings: ruleSettings, groups: choices('S'), integrations: choices('int_') })
+    .record({
+      context: ruleContext,
+      settings: ruleSettings,
+      groups: choices('S'),
+      integrations: choices('int_'),
+      hasLabels: fc.constantFrom(null, true, false),
+    })
     .map(ruleForm),
   ruleCheck: fc
     .record({ context: ruleContext, settings: ruleSettings })
     .filter((draft) => !isTooLong(draft))
-    .map((draft) => ruleCheck(draft, { cards: 212, actedOn: 9, isWhole: false }, 'external')),
+    .map((draft) => ruleCheck(draft, { cards: 212, actedOn: 9, lacksLabels: true, isWhole: false }, 'external')),
   mayNotChangeRules: notAllowed.map(answers.mayNotChangeRules),
   homeTab: fc
     .record({

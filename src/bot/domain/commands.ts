@@ -28,22 +28,22 @@ const TEXT: CommandArguments = { ...NOTHING, hasText: true };
 export const COMMAND_TABLE = {
   open: {
     aliases: ['list'],
-    takes: { ...NOTHING, filters: ['service', 'severity', 'acknowledged'] },
-    usage: '[service:<name>] [severity:<word>] [unacked]',
+    takes: { ...NOTHING, filters: ['service', 'severity', 'label', 'acknowledged'] },
+    usage: '[service:<name>] [severity:<word>] [team:<name>] [unacked]',
     help: 'lists the open incidents, the worst first',
     example: '',
   },
   closed: {
     aliases: [],
-    takes: { ...NOTHING, filters: ['period', 'service', 'severity', 'acknowledged'] },
-    usage: '[7d] [service:<name>] [severity:<word>]',
+    takes: { ...NOTHING, filters: ['period', 'service', 'severity', 'label', 'acknowledged'] },
+    usage: '[7d] [service:<name>] [severity:<word>] [team:<name>]',
     help: 'lists what was closed, last closed first; without a period, in the last 24 hours',
     example: '7d',
   },
   mine: {
     aliases: [],
-    takes: { ...NOTHING, filters: ['service', 'severity'] },
-    usage: '[service:<name>] [severity:<word>]',
+    takes: { ...NOTHING, filters: ['service', 'severity', 'label'] },
+    usage: '[service:<name>] [severity:<word>] [team:<name>]',
     help: 'lists the open incidents that you acknowledged or lead',
     example: '',
   },
@@ -98,10 +98,10 @@ export const COMMAND_TABLE = {
   },
   subscribe: {
     aliases: [],
-    takes: NOTHING,
-    usage: '',
+    takes: { ...NOTHING, filters: ['service', 'severity', 'label'] },
+    usage: '[service:<name>] [severity:<word>] [team:<name>]',
     help: 'opens the form that sends incidents to this channel',
-    example: '',
+    example: 'team:payments',
   },
   unsubscribe: {
     aliases: [],

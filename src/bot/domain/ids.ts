@@ -50,7 +50,11 @@ export const ACTIONS = {
 } as const;
 
 /** Fields whose options the bot sends while somebody types. */
-export const OPTIONS = { ruleServices: 'rule_services', serviceName: 'service_name' } as const;
+export const OPTIONS = {
+  ruleServices: 'rule_services',
+  ruleLabels: 'rule_labels',
+  serviceName: 'service_name',
+} as const;
 
 export const VIEWS = {
   resolve: 'incident_resolve_modal',

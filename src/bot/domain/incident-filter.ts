@@ -1,21 +1,30 @@
 import type { IncidentSummary, Severity } from '../../contract/resources.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
+import { hasLabels } from './label.ts';
 import { isSameText } from './same-text.ts';
 
 /** `any service`: a service name without `service:` is accepted too. */
-export type FilterName = 'service' | 'any service' | 'severity' | 'acknowledged' | 'period';
+export type FilterName = 'service' | 'any service' | 'severity' | 'label' | 'acknowledged' | 'period';
 
 /** What a list is narrowed down to; null: not narrowed. */
 export interface IncidentFilter {
   /** Root service or affected service. */
   readonly service: string | null;
   readonly severity: Severity | null;
+  /** `team:payments`, see `hasLabels`. */
+  readonly labels: readonly string[] | null;
   readonly isAcknowledged: boolean | null;
   /** How far back. */
   readonly periodMs: number | null;
 }
 
-export const NO_FILTER: IncidentFilter = { service: null, severity: null, isAcknowledged: null, periodMs: null };
+export const NO_FILTER: IncidentFilter = {
+  service: null,
+  severity: null,
+  labels: null,
+  isAcknowledged: null,
+  periodMs: null,
+};
 
 /** The incidents of a list. */
 export interface ListQuery extends IncidentFilter {
@@ -33,11 +42,12 @@ export function isWhole(query: ListQuery): boolean {
 /** Ignores the period, which is about the opening in some lists and about the closing in others. */
 export function matchesQuery(
   incident: IncidentSummary,
-  { service, severity, isAcknowledged: wanted, acknowledgedBy }: ListQuery,
+  { service, severity, labels, isAcknowledged: wanted, acknowledgedBy }: ListQuery,
 ): boolean {
   return (
     (service === null || [incident.root_service, ...(incident.services ?? [])].some(isNamed(service))) &&
     (severity === null || incident.severity === severity) &&
+    (labels === null || hasLabels(labels, incident.labels)) &&
     (wanted === null || isAcknowledged(incident) === wanted) &&
     (acknowledgedBy === null ||
       [incident.acknowledged_by, incident.lead, incident.communications].some((name) =>
@@ -52,15 +62,21 @@ function isNamed(service: string): (name: string) => boolean {
 }
 
 /** The filter as people type it; empty: not narrowed. */
-export function queryWords({ service, severity, isAcknowledged: wanted, periodMs }: IncidentFilter): string {
+export function queryWords({ service, severity, labels, isAcknowledged: wanted, periodMs }: IncidentFilter): string {
   return [
     periodMs === null ? '' : periodWord(periodMs),
     service === null ? '' : `service:${service}`,
     severity === null ? '' : `severity:${severity}`,
+    ...(labels ?? []).map(quoted),
     wanted === null ? '' : wanted ? 'acked' : 'unacked',
   ]
     .filter((word) => word !== '')
     .join(' ');
+}
+
+/** `team:"the payers"` */
+function quoted(label: string): string {
+  return /[\s,]/.test(label) ? label.replace(/^(\w+:)(.*)$/, '$1"$2"') : label;
 }
 
 const HOUR_MS = 3_600_000;

@@ -37,6 +37,10 @@ it('counts what a filter would have posted', () => {
     { ...incident, root_service: 'search' },
   ];
 
-  expect(dryRun({ ...EVERYTHING, services: ['payments'] }, incidents)).toEqual({ cards: 2, actedOn: 1 });
-  expect(dryRun(EVERYTHING, incidents)).toEqual({ cards: 3, actedOn: null });
+  expect(dryRun({ ...EVERYTHING, services: ['payments'] }, incidents)).toEqual({
+    cards: 2,
+    actedOn: 1,
+    lacksLabels: false,
+  });
+  expect(dryRun(EVERYTHING, incidents)).toEqual({ cards: 3, actedOn: null, lacksLabels: false });
 });

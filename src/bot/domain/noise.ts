@@ -51,15 +51,17 @@ function isWanted(filter: RuleFilter, { severity, rootService }: PastCard): bool
 /**
  * How many cards a filter would have posted.
  *
- * @returns `actedOn`: null if the service does not report acknowledgements
+ * @returns `actedOn`: null if the service does not report acknowledgements; `lacksLabels`: the filter has labels, which
+ *   the service does not report
  */
 export function dryRun(
   filter: RuleFilter,
   incidents: readonly IncidentSummary[],
-): { readonly cards: number; readonly actedOn: number | null } {
+): { readonly cards: number; readonly actedOn: number | null; readonly lacksLabels: boolean } {
   const matching = incidents.filter((incident) => matchesFilter(filter, incident));
   const isReported = matching.every(
     ({ acknowledged, acknowledged_at: at }) => acknowledged !== undefined || at !== undefined,
   );
-  return { cards: matching.length, actedOn: isReported ? matching.filter(isAcknowledged).length : null };
+  const lacksLabels = filter.labels.length > 0 && incidents.some(({ labels }) => labels === undefined);
+  return { cards: matching.length, actedOn: isReported ? matching.filter(isAcknowledged).length : null, lacksLabels };
 }

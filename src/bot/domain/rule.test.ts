@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Mute } from '../../contract/resources.ts';
-import { EVERYTHING, matchesFilter, placementsOf, type Rule } from './rule.ts';
+import { EVERYTHING, matchesFilter, placementKey, placementsOf, type Rule } from './rule.ts';
 
 const NOW = new Date('2026-01-31T23:00:00Z');
 const MORNING = new Date('2026-02-01T07:00:00Z');
@@ -47,7 +47,7 @@ describe('the filter of a rule', () => {
   });
 
   it('needs all of its parts to match', () => {
-    const filter = { services: ['payments'], severities: ['critical' as const], integrations: ['i1'] };
+    const filter = { services: ['payments'], severities: ['critical' as const], integrations: ['i1'], labels: [] };
 
     expect(matchesFilter(filter, { ...PAYMENTS, severity: 'critical', integrations: [{ id: 'i1' }] })).toBe(true);
     expect(matchesFilter(filter, { ...PAYMENTS, severity: 'error', integrations: [{ id: 'i1' }] })).toBe(false);
@@ -55,7 +55,37 @@ describe('the filter of a rule', () => {
   });
 
   it('matches what the service does not report', () => {
-    expect(matchesFilter({ services: [], severities: ['critical'], integrations: ['i1'] }, PAYMENTS)).toBe(true);
+    expect(matchesFilter({ services: [], severities: ['critical'], integrations: ['i1'], labels: [] }, PAYMENTS)).toBe(
+      true,
+    );
+  });
+});
+
+describe('the labels of a rule', () => {
+  const wants = (...labels: string[]) => ({ ...EVERYTHING, labels });
+
+  it('are any value of the same label, and all labels', () => {
+    const filter = wants('team:payments', 'team:Search', 'env:prod*');
+
+    expect(matchesFilter(filter, { ...PAYMENTS, labels: { team: ['search'], env: ['prod-eu'] } })).toBe(true);
+    expect(matchesFilter(filter, { ...PAYMENTS, labels: { team: ['cart', 'payments'], env: ['prod'] } })).toBe(true);
+    expect(matchesFilter(filter, { ...PAYMENTS, labels: { team: ['search'], env: ['staging'] } })).toBe(false);
+    expect(matchesFilter(filter, { ...PAYMENTS, labels: { env: ['prod'] } })).toBe(false);
+    expect(matchesFilter(filter, { ...PAYMENTS, labels: {} })).toBe(false);
+  });
+
+  it('match where the service does not report labels', () => {
+    expect(matchesFilter(wants('team:payments'), PAYMENTS)).toBe(true);
+  });
+
+  it('decide the place again when an incident gets others', () => {
+    const incident = { id: '1', status: 'open', signal_count: 1, opened_at: NOW.toISOString(), ...PAYMENTS } as const;
+    const keys = [{ team: ['a'], env: ['b'] }, { env: ['b'], team: ['a'] }, { team: ['a'] }].map((labels) =>
+      placementKey({ ...incident, labels }),
+    );
+
+    expect(keys[0]).toBe(keys[1]);
+    expect(keys[0]).not.toBe(keys[2]);
   });
 });
 

@@ -2,6 +2,7 @@ import { min } from 'date-fns/min';
 import type { Severity } from '../../contract/resources.ts';
 import { isMuted } from '../../incident/mute.ts';
 import type { ChannelId } from './identifiers.ts';
+import { hasLabels, isNamed } from './label.ts';
 import { endOfQuietHours, type QuietHours } from './quiet-hours.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -12,9 +13,11 @@ export interface RuleFilter {
   readonly severities: readonly Severity[];
   /** Ids of integrations. */
   readonly integrations: readonly string[];
+  /** One of the values of each label: `team:payments`, `env:prod*`. */
+  readonly labels: readonly string[];
 }
 
-export const EVERYTHING: RuleFilter = { services: [], severities: [], integrations: [] };
+export const EVERYTHING: RuleFilter = { services: [], severities: [], integrations: [], labels: [] };
 
 /** Who is told next while nobody acknowledges. */
 export interface EscalationStep {
@@ -61,7 +64,7 @@ export interface Placement {
   readonly heldUntil: Date | null;
 }
 
-export type Matchable = Pick<Snapshot, 'root_service' | 'services' | 'severity' | 'integrations'>;
+export type Matchable = Pick<Snapshot, 'root_service' | 'services' | 'severity' | 'integrations' | 'labels'>;
 
 /** What the service does not report matches, so that no incident is lost. */
 export function matchesFilter(filter: RuleFilter, incident: Matchable): boolean {
@@ -73,13 +76,9 @@ export function matchesFilter(filter: RuleFilter, incident: Matchable): boolean 
     (filter.severities.length === 0 || severity === undefined || filter.severities.includes(severity)) &&
     (filter.integrations.length === 0 ||
       integrations === undefined ||
-      integrations.some(({ id }) => filter.integrations.includes(id)))
+      integrations.some(({ id }) => filter.integrations.includes(id))) &&
+    hasLabels(filter.labels, incident.labels)
   );
-}
-
-function isNamed(wanted: string, name: string): boolean {
-  const [one, other] = [wanted.toLowerCase(), name.toLowerCase()];
-  return one.endsWith('*') ? other.startsWith(one.slice(0, -1)) : one === other;
 }
 
 /** The channels that want the incident, each once. */
@@ -117,7 +116,13 @@ export function holdOf(
 }
 
 /** Equal for two states of an incident that belong into the same channels at the same time. */
-export function placementKey({ status, root_service, services, severity, integrations, mute }: Snapshot): string {
+export function placementKey(incident: Snapshot): string {
+  const { status, root_service, services, severity, integrations, labels, mute } = incident;
   const ids = integrations?.map(({ id }) => id).toSorted();
-  return JSON.stringify([status, root_service, services?.toSorted(), severity, ids, mute?.until]);
+  return JSON.stringify([status, root_service, services?.toSorted(), severity, ids, placedBy(labels), mute?.until]);
+}
+
+/** PostgreSQL changes the order of keys. */
+function placedBy(labels: Snapshot['labels']): readonly unknown[] {
+  return Object.entries(labels ?? {}).toSorted(([one], [other]) => (one < other ? -1 : 1));
 }

@@ -123,12 +123,16 @@ function rulesWords(rules: readonly Rule[]): string {
   return ['*Your rules*', ...rules.slice(0, SHOWN_RULES).map(ruleLine), ...more].join('\n');
 }
 
-function ruleLine({ channelId, filter: { services, severities, integrations } }: Rule): string {
+function ruleLine({ channelId, filter: { services, severities, integrations, labels } }: Rule): string {
   const named = services.slice(0, NAMED_SERVICES).map((name) => code(name, 80));
   const others = services.length - named.length;
   const parts = [
     services.length === 0 ? 'all services' : `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`,
     severities.length === 0 ? 'any severity' : severities.join(', '),
+    labels
+      .slice(0, NAMED_SERVICES)
+      .map((label) => code(label, 80))
+      .join(', '),
     integrations.length === 0 ? '' : plural(integrations.length, 'integration'),
   ];
   return `• <#${channelId}>: ${parts.filter((part) => part !== '').join(' · ')}`;

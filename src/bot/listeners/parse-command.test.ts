@@ -16,7 +16,7 @@ describe('what follows /incidents', () => {
       'open service:payments severity:Critical unacked',
       {
         word: 'open',
-        filter: { service: 'payments', severity: 'critical', isAcknowledged: false, periodMs: null },
+        filter: { ...NO_FILTER, service: 'payments', severity: 'critical', isAcknowledged: false },
       },
     ],
     ['closed 7d acked', { word: 'closed', filter: { ...NO_FILTER, periodMs: 7 * DAY_MS, isAcknowledged: true } }],
@@ -53,6 +53,14 @@ describe('what follows /incidents', () => {
       'open service:"Größe Shop" acked',
       { word: 'open', filter: { ...NO_FILTER, service: 'Größe Shop', isAcknowledged: true } },
     ],
+    [
+      'open team:payments TEAM:"the others" env:prod',
+      { word: 'open', filter: { ...NO_FILTER, labels: ['team:payments', 'team:the others', 'env:prod'] } },
+    ],
+    [
+      'subscribe team:payments severity:critical',
+      { word: 'subscribe', filter: { ...NO_FILTER, severity: 'critical', labels: ['team:payments'] } },
+    ],
     ['snooze #7 tomorrow', { word: 'snooze', references: ['#7'], text: 'tomorrow' }],
   ])('%j is understood', (text, command) => {
     const empty = { references: [], text: null, filter: NO_FILTER };
@@ -75,6 +83,7 @@ describe('what follows /incidents', () => {
     ['open unakced', /Did you mean unacked\?/],
     ['unsubscribe foo', /Nothing may follow/],
     ['open severity:bad', /no severity “bad”: it is one of critical, error, warning, info/],
+    ['open tema:payments', /“tema:payments” is not understood here\. Allowed: .*team:<name>, env:<name>/],
     ['open service:', /“service:” is not understood/],
     ['open acked unacked', /second filter of its kind/],
     ['closed 0d', /must be from 1h to 365d/],

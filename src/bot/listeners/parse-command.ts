@@ -1,4 +1,4 @@
-import { Severity } from '../../contract/resources.ts';
+import { INCIDENT_LABELS, Severity } from '../../contract/resources.ts';
 import { closest } from '../domain/closest.ts';
 import {
   COMMAND_TABLE,
@@ -10,6 +10,7 @@ import {
   namesOf,
 } from '../domain/commands.ts';
 import { type FilterName, type IncidentFilter, NO_FILTER } from '../domain/incident-filter.ts';
+import { readLabelWord } from '../domain/label.ts';
 
 /** The arguments of a command. Those that the command does not take are empty. */
 export interface ParsedArguments {
@@ -122,6 +123,9 @@ function unique(references: readonly string[]): readonly string[] {
 function addFilter(filter: IncidentFilter, word: string, allowed: readonly FilterName[]): IncidentFilter {
   const found = readFilter(word, allowed);
   const [key] = Object.keys(found) as (keyof IncidentFilter)[]; // one of them, by `readFilter`
+  if (found.labels) {
+    return { ...filter, labels: [...new Set([...(filter.labels ?? []), ...found.labels])] };
+  }
   if (key !== undefined && filter[key] !== null) {
     throw new Fault(`“${shown(word)}” is the second filter of its kind.`);
   }
@@ -138,6 +142,10 @@ function readFilter(word: string, allowed: readonly FilterName[]): Partial<Incid
   }
   if (key === 'severity' && allowed.includes('severity')) {
     return { severity: readSeverity(value) };
+  }
+  const label = allowed.includes('label') ? readLabelWord(word) : null;
+  if (label !== null) {
+    return { labels: [label] };
   }
   if (allowed.includes('acknowledged') && /^(un)?(acked|acknowledged)$/i.test(word)) {
     return { isAcknowledged: !word.toLowerCase().startsWith('un') };
@@ -179,6 +187,7 @@ const FILTER_EXAMPLES: Readonly<Record<FilterName, string>> = {
   service: 'service:payments',
   'any service': 'a service',
   severity: 'severity:critical',
+  label: INCIDENT_LABELS.map((name) => `${name}:<name>`).join(', '),
   acknowledged: 'unacked or acked',
   period: 'a period such as 24h or 7d',
 };
@@ -188,6 +197,7 @@ const FILTER_WORDS: Readonly<Record<FilterName, readonly string[]>> = {
   service: [],
   'any service': [],
   severity: Severity.options.map((severity) => `severity:${severity}`),
+  label: [],
   acknowledged: ['unacked', 'acked', 'unacknowledged', 'acknowledged'],
   period: [],
 };

@@ -8,7 +8,15 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { rootWords } from '../views/activity-words.ts';
 import { button } from '../views/incident-buttons.ts';
-import { at, by, openedWords, plainRankedHeadline, rankedHeadline, staleWords } from '../views/incident-words.ts';
+import {
+  at,
+  by,
+  NO_LABELS,
+  openedWords,
+  plainRankedHeadline,
+  rankedHeadline,
+  staleWords,
+} from '../views/incident-words.ts';
 import { asOfWords, incidentRow, type ListPlace, listControls, listName, rowText } from '../views/list-rows.ts';
 import { messageText } from '../views/message.ts';
 import { inline, mrkdwn } from '../views/mrkdwn.ts';
@@ -37,7 +45,7 @@ export interface ListPage {
 export function incidentList(page: ListPage): SlackMessage {
   const { incidents } = page;
   const heading = `${listHeading(page)} · ${asOfWords(page.asOf)}`;
-  const stale = staleWords(page.staleSince ?? null);
+  const stale = [staleWords(page.staleSince ?? null), labelWords(page)].filter((words) => words !== '').join('\n');
   const place = placeOf(page, page.query?.acknowledgedBy ? 'mine' : 'open');
   const who = byMention(page.people ?? []);
   const rows = incidents.map((incident) => incidentRow(incident, place.name, who));
@@ -64,6 +72,7 @@ function placeOf({ offset, incidents, hasMore, query }: ListPage, word: CommandW
 export function closedList(page: ListPage): SlackMessage {
   const period = page.query?.periodMs ?? null;
   const since = `in the last ${period === null ? '24h' : periodWord(period)}`;
+  const unlabelled = labelWords(page);
   const heading = `${page.total === 0 ? 'No incident' : plural(page.total ?? 0, 'incident')} closed ${since}${narrowed(page)}`;
   const place = placeOf(page, 'closed');
   const who = byMention(page.people ?? []);
@@ -78,9 +87,14 @@ export function closedList(page: ListPage): SlackMessage {
   return {
     text: messageText([
       dated,
+      unlabelled,
       ...page.incidents.map((incident) => `${plainRankedHeadline(incident)}: ${closedRow(incident, byName)}`),
     ]),
-    blocks: [{ type: 'section', text: mrkdwn(`*${dated}*`) }, ...rows, listControls(page.incidents, place)],
+    blocks: [
+      { type: 'section', text: mrkdwn(unlabelled === '' ? `*${dated}*` : `*${dated}*\n${unlabelled}`) },
+      ...rows,
+      listControls(page.incidents, place),
+    ],
   };
 }
 
@@ -94,6 +108,12 @@ function closedRow(incident: Snapshot, who: Who): string {
 function narrowed({ query = ALL }: ListPage): string {
   const words = queryWords({ ...query, periodMs: null });
   return words === '' ? '' : ` matching ${inline(words, NOTE_LENGTH)}`;
+}
+
+/** Says that labels do not narrow the list, if the service reports none. */
+function labelWords({ query, incidents }: ListPage): string {
+  const lacksLabels = incidents.some(({ labels }) => labels === undefined);
+  return lacksLabels && (query?.labels ?? null) !== null ? NO_LABELS : '';
 }
 
 function listHeading(page: ListPage): string {

@@ -30,11 +30,12 @@ export async function openRuleForm(
   const within = <Value>(look: () => Promise<Value>, otherwise: Value) =>
     withTimeout(LOOK_UP_MS, look).catch(() => otherwise);
   const isDirect = asker.channelId?.startsWith('D') ?? true;
-  const [channelId, timeZone, groups, integrations] = await Promise.all([
+  const [channelId, timeZone, groups, integrations, hasLabels] = await Promise.all([
     isDirect ? within(() => ruleChannel(deps, asker), null) : asker.channelId,
     within(() => timeZoneOf(deps, asker.slackUserId), 'UTC'),
     within(() => listGroups(deps), []),
     within(() => listIntegrations(deps), []),
+    within(() => deps.store.labelNames.areReported(), null),
   ]);
   if (channelId === null) {
     return answer(sentence('Slack did not say which conversation this is. Please try again.'));
@@ -55,7 +56,7 @@ export async function openRuleForm(
     directId: isDirect ? channelId : null,
     timeZone: zone,
   };
-  await openForm(deps, { triggerId, modal: ruleForm({ context, settings, groups, integrations }) }, answer);
+  await openForm(deps, { triggerId, modal: ruleForm({ context, settings, groups, integrations, hasLabels }) }, answer);
 }
 
 async function listGroups({ api }: ListenerDeps): Promise<Choice[]> {

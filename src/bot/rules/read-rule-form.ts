@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Severity } from '../../contract/resources.ts';
+import { readLabelWord } from '../domain/label.ts';
 import type { EscalationStep, RuleSettings } from '../domain/rule.ts';
 import { MOST_SERVICES, RULE_FIELDS, type RuleContext } from './rule-form.ts';
 
@@ -87,6 +88,7 @@ export function readRuleForm(stateValues: unknown, context: RuleContext): ReadRu
         services: [...new Set(services)],
         severities: z.array(Severity).catch([]).parse(all('severities')),
         integrations: all('integrations'),
+        labels: [...new Set(all('labels').flatMap((word) => readLabelWord(word) ?? []))],
       },
       escalation,
       quietHours: from === null || to === null ? null : { from, to, timeZone },

@@ -4,6 +4,7 @@ import { Severity } from '../../contract/resources.ts';
 import { plural } from '../../incident/phrase.ts';
 import { VIEWS } from '../domain/ids.ts';
 import type { RuleSettings } from '../domain/rule.ts';
+import { NO_LABELS } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { mrkdwn, plainText } from '../views/mrkdwn.ts';
 import { RuleContext } from './rule-form.ts';
@@ -16,6 +17,7 @@ const Settings = z.object({
     services: z.array(z.string()),
     severities: z.array(Severity),
     integrations: z.array(z.string()),
+    labels: z.array(z.string()),
   }),
   escalation: z.array(
     z.object({
@@ -39,6 +41,8 @@ export type DryRun =
       readonly cards: number;
       /** null: the service does not report acknowledgements. */
       readonly actedOn: number | null;
+      /** The rule has labels, but the service does not report them, so that they match every incident. */
+      readonly lacksLabels: boolean;
       /** false: there were too many incidents to read all. */
       readonly isWhole: boolean;
     };
@@ -74,9 +78,9 @@ function dryRunWords(dryRun: DryRun): string {
   if (dryRun === 'unknown') {
     return 'The incident service does not answer, so what this would have posted is not known. You can save it anyway.';
   }
-  const { cards, actedOn, isWhole } = dryRun;
+  const { cards, actedOn, isWhole, lacksLabels } = dryRun;
   const acted = actedOn === null || cards === 0 ? '' : `, ${actedOn.toLocaleString('en')} of them acted on`;
-  return `In the last 7 days this would have posted ${isWhole ? '' : 'at least '}*${plural(cards, 'card')}* here${acted}.`;
+  return `In the last 7 days this would have posted ${isWhole ? '' : 'at least '}*${plural(cards, 'card')}* here${acted}.${lacksLabels ? ` ⚠️ ${NO_LABELS}` : ''}`;
 }
 
 export function parseRuleDraft(privateMetadata: string): RuleDraft | null {

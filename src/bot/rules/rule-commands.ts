@@ -2,6 +2,7 @@ import { subDays } from 'date-fns/subDays';
 import { plural } from '../../incident/phrase.ts';
 import type { ChannelId } from '../domain/identifiers.ts';
 import { noiseOf, proposeFilter } from '../domain/noise.ts';
+import { EVERYTHING, type RuleFilter } from '../domain/rule.ts';
 import { type Asker, originOf } from '../listeners/answering.ts';
 import { answers, type CommandHandler, type CommandRequest } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
@@ -14,9 +15,16 @@ import { type RulesReport, rulesMessage } from './rule-words.ts';
 
 const REPORT_DAYS = 30;
 
-export const handleSubscribe: CommandHandler = async (deps, { asker, triggerId, respond, ack }) => {
+export const handleSubscribe: CommandHandler = async (deps, { asker, triggerId, respond, ack, filter: typed }) => {
   await ack();
-  await answeringRuleMakers(deps, asker, respond, (answer) => openRuleForm(deps, asker, triggerId, null, answer));
+  const { service, severity, labels } = typed;
+  const filter: RuleFilter = {
+    ...EVERYTHING,
+    services: service === null ? [] : [service],
+    severities: severity === null ? [] : [severity],
+    labels: labels ?? [],
+  };
+  await answeringRuleMakers(deps, asker, respond, (answer) => openRuleForm(deps, asker, triggerId, { filter }, answer));
 };
 
 export const handleUnsubscribe: CommandHandler = async (deps, { asker, respond, ack }) => {

@@ -7,13 +7,14 @@ function servicesField(services: readonly string[]) {
     context: { ruleId: null, channelId: 'C1', directId: null, timeZone: 'UTC' },
     settings: {
       channelId: 'C1',
-      filter: { services, severities: [], integrations: [] },
+      filter: { services, severities: [], integrations: [], labels: [] },
       escalation: [],
       quietHours: null,
       handover: null,
     },
     groups: [],
     integrations: [],
+    hasLabels: null,
   });
   const field = blocks.find(({ block_id }) => block_id === 'rule_services');
   const { element, hint } = Object(field) as {

@@ -1,17 +1,20 @@
 import type { ConversationsSelect, InputBlock, KnownBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { Severity } from '../../contract/resources.ts';
+import { INCIDENT_LABELS, Severity } from '../../contract/resources.ts';
 import type { ChannelId } from '../domain/identifiers.ts';
 import { OPTIONS, VIEWS } from '../domain/ids.ts';
 import type { EscalationStep, RuleSettings } from '../domain/rule.ts';
+import { NO_LABELS } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { cut, mrkdwn, plainText } from '../views/mrkdwn.ts';
+import { labelOption } from './label-options.ts';
 import { serviceOption } from './service-options.ts';
 
 /** The fields of the form by `block_id`. Each element has the same `action_id`. */
 export const RULE_FIELDS = {
   where: 'rule_where',
   services: OPTIONS.ruleServices,
+  labels: OPTIONS.ruleLabels,
   severities: 'rule_severities',
   integrations: 'rule_integrations',
   firstGroup: 'rule_first_group',
@@ -28,6 +31,8 @@ export const RULE_FIELDS = {
 const MOST_OPTIONS = 100;
 /** Services of one rule. */
 export const MOST_SERVICES = 50;
+/** Labels of one rule. */
+export const MOST_LABELS = 20;
 const MOST_MINUTES = 24 * 60;
 const DEFAULT_MINUTES = 15;
 
@@ -53,9 +58,11 @@ export interface RuleForm {
   readonly settings: RuleSettings;
   readonly groups: readonly Choice[];
   readonly integrations: readonly Choice[];
+  /** Whether the service reports labels; null: not known. */
+  readonly hasLabels: boolean | null;
 }
 
-export function ruleForm({ context, settings, groups, integrations }: RuleForm): ModalView {
+export function ruleForm({ context, settings, groups, integrations, hasLabels }: RuleForm): ModalView {
   const { filter, escalation, quietHours, handover } = settings;
   const [first, next] = escalation.filter(({ target }) => target.kind !== 'members');
   const members = escalation.find(({ target }) => target.kind === 'members');
@@ -69,6 +76,7 @@ export function ruleForm({ context, settings, groups, integrations }: RuleForm):
       ? [whereField(settings.channelId)]
       : [note('These incidents come to your direct messages.')]),
     servicesField(filter.services),
+    labelsField(filter.labels, hasLabels),
     multiSelect(
       RULE_FIELDS.severities,
       'Severities',
@@ -195,6 +203,24 @@ function servicesField(services: readonly string[]): InputBlock {
   } as const;
   const hint = 'Empty: all services. “cart-*” is every name that begins with “cart-”.';
   return input(RULE_FIELDS.services, 'Services', element, `${hint}${leftOut}`);
+}
+
+/** Labels are offered like services. */
+function labelsField(labels: readonly string[], hasLabels: boolean | null): InputBlock {
+  const shown = labels.slice(0, MOST_LABELS).map(labelOption);
+  const element = {
+    type: 'multi_external_select',
+    action_id: OPTIONS.ruleLabels,
+    min_query_length: 0,
+    max_selected_items: MOST_LABELS,
+    placeholder: plainText('team:payments', LIMITS.placeholder),
+    ...(shown.length > 0 && { initial_options: shown }),
+  } as const;
+  const hint =
+    hasLabels === false
+      ? NO_LABELS
+      : `${INCIDENT_LABELS.join(', ')}. Empty: all. Of one label any value is enough; several labels must all match.`;
+  return input(RULE_FIELDS.labels, 'Labels', element, hint);
 }
 
 function minutesField(id: string, label: string, minutes: number = DEFAULT_MINUTES): InputBlock {

@@ -125,10 +125,15 @@ export function createRuleCheckSubmission(deps: ListenerDeps) {
 
 /** The arrays of a schema's output are mutable. */
 function mutable({ filter, escalation, ...rest }: RuleSettings) {
-  const { services, severities, integrations } = filter;
+  const { services, severities, integrations, labels } = filter;
   return {
     ...rest,
-    filter: { services: [...services], severities: [...severities], integrations: [...integrations] },
+    filter: {
+      services: [...services],
+      severities: [...severities],
+      integrations: [...integrations],
+      labels: [...labels],
+    },
     escalation: [...escalation],
   };
 }

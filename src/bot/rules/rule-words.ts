@@ -11,20 +11,29 @@ import { messageText } from '../views/message.ts';
 import { code, dateToken, inline, mrkdwn, plainText } from '../views/mrkdwn.ts';
 
 const NAMED = 10;
+const NAMED_LABELS = 6;
 /** A rule has two blocks; a message has 50. */
 const MOST_RULES = 15;
 const MOST_MUTES = 10;
 /** Of a muted service or integration, in the value of a button, which has room for 2,000 characters. */
 const LONGEST_VALUE = 250;
 
-/** "all incidents", "critical or error incidents of `payments`" */
-export function filterWords({ services, severities, integrations }: RuleFilter): string {
+/** "all incidents", "critical or error incidents of `payments` with `env:prod`" */
+export function filterWords({ services, severities, integrations, labels }: RuleFilter): string {
   const what = severities.length === 0 ? 'all incidents' : `${severities.join(' or ')} incidents`;
   const named = services.slice(0, NAMED).map((name) => code(name, 80));
   const more = services.length > NAMED ? ` and ${services.length - NAMED} more` : '';
   const of = services.length === 0 ? '' : ` of ${named.join(', ')}${more}`;
   const from = integrations.length === 0 ? '' : ` from ${plural(integrations.length, 'integration')}`;
-  return `${what}${of}${from}`;
+  return `${what}${of}${labelled(labels)}${from}`;
+}
+
+/** " with `team:payments` or `team:search` and `env:prod`"; empty: any labels. */
+function labelled(labels: readonly string[]): string {
+  const byName = Map.groupBy(labels.slice(0, NAMED_LABELS), (word) => word.slice(0, word.indexOf(':')));
+  const each = [...byName.values()].map((words) => words.map((word) => code(word, 80)).join(' or '));
+  const more = labels.length > NAMED_LABELS ? ` and ${plural(labels.length - NAMED_LABELS, 'more label')}` : '';
+  return each.length === 0 ? '' : ` with ${each.join(' and ')}${more}`;
 }
 
 /** What a rule does, one sentence in each line. */

@@ -9,6 +9,7 @@ import { type ChannelStore, createChannelStore } from './channels.ts';
 import { createHomeStore, type HomeStore } from './homes.ts';
 import { createIncidentStore, type IncidentStore } from './incidents.ts';
 import { createInstallationStore, type InstallationStore } from './installation.ts';
+import { createLabelNames, type LabelNames } from './label-names.ts';
 import { createMessageStore, type MessageStore } from './messages.ts';
 import { migrations } from './migrations.ts';
 import { createNoticeStore, type NoticeStore } from './notices.ts';
@@ -35,6 +36,7 @@ export interface Store {
   readonly homes: HomeStore;
   readonly incidents: IncidentStore;
   readonly installation: InstallationStore;
+  readonly labelNames: LabelNames;
   readonly messages: MessageStore;
   readonly notices: NoticeStore;
   readonly pastFixes: PastFixes;
@@ -59,6 +61,7 @@ export async function createStore(database: Database): Promise<Store> {
     homes: createHomeStore(db),
     incidents: createIncidentStore(db),
     installation: createInstallationStore(db),
+    labelNames: createLabelNames(db),
     messages: createMessageStore(db),
     notices: createNoticeStore(db),
     pastFixes: createPastFixes(db),

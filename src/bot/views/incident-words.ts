@@ -12,6 +12,9 @@ const NAME_LENGTH = 200;
 type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
 type Nameable = Pick<IncidentSummary, 'id' | 'number' | 'title' | 'root_service' | 'url'>;
 
+/** Why a condition on labels does nothing. */
+export const NO_LABELS = 'This incident service reports no labels, so a condition on them matches every incident.';
+
 /** What people type after a command: `#142`, or the id if the service has no numbers. */
 export function reference(incident: Pick<IncidentSummary, 'id' | 'number'>): string {
   return incident.number === undefined ? inline(incident.id, NAME_LENGTH) : `#${incident.number}`;

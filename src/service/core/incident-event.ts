@@ -15,7 +15,10 @@ export interface IncidentEvent {
 export type IncidentState = Omit<Incident, 'correlation'>;
 
 /** The same after a round trip through JSON: times are text. */
-export type IncidentSnapshot = WithTextTimes<IncidentState>;
+export type IncidentSnapshot = WithTextTimes<Omit<IncidentState, 'labels'>> & {
+  /** Events from before incidents had labels lack them. */
+  readonly labels?: IncidentState['labels'];
+};
 
 type WithTextTimes<T> = T extends Date
   ? string
@@ -31,6 +34,7 @@ export function readSnapshot(snapshot: IncidentSnapshot): IncidentState {
   const { openedAt, updatedAt, activeSince, lastSeenAt, signalsEndedAt, acknowledgement, closing } = snapshot;
   return {
     ...snapshot,
+    labels: snapshot.labels ?? [],
     openedAt: new Date(openedAt),
     updatedAt: new Date(updatedAt),
     activeSince: new Date(activeSince),

@@ -53,6 +53,8 @@ export interface Incident {
   readonly rootChanges: readonly RootChange[];
   /** Id of the incident that it turned out to be part of. */
   readonly mergedInto: string | null;
+  /** What people route it by, as `team:payments`, see `labelsOf`. */
+  readonly labels: readonly string[];
   readonly links: readonly Link[];
   /** A trace that failed. */
   readonly traceId: string | null;
@@ -171,6 +173,7 @@ export function newIncident(
     impact: [],
     rootChanges: [],
     mergedInto: null,
+    labels: [],
     links: [],
     traceId: null,
     changes: [],

@@ -26,6 +26,7 @@ import {
   timelineOf,
 } from './incident.ts';
 import type { IncidentEvent, IncidentState } from './incident-event.ts';
+import { presentLabels } from './incident-labels.ts';
 import { type Integration, integrationStatusOf, isIncoming, maskConfig } from './integration.ts';
 import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
 import type { StreamEvent } from './sign-in-request.ts';
@@ -69,6 +70,7 @@ export function presentIncidentSummary(
     severity: incident.severity,
     root_service: incident.rootService,
     services: [...incident.services],
+    labels: presentLabels(incident.labels),
     signal_count: signalCountOf(incident),
     signals_by_type: incident.signalCounts,
     opened_at: incident.openedAt.toISOString(),

@@ -52,10 +52,11 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
   const { floodOf } = incident;
   const sender = floodOf === null ? null : (senders.get(floodOf) ?? 'one sender');
   const explained = explainIncident(incident, state, facts, sender);
-  const { links, traceId, integrations, soleIntegration } = facts;
+  const { labels, links, traceId, integrations, soleIntegration } = facts;
   const counted = {
     signalCounts: facts.signalCounts,
     signalsEndedAt: facts.endedAt,
+    labels,
     links,
     traceId: known.traceId ?? traceId,
     integrations,

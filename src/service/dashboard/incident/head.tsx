@@ -8,6 +8,7 @@ import { OutsideLink } from '../parts/outside-link.tsx';
 import { swapIf } from '../parts/region.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago, Clock, howLong, Moment } from '../parts/time.tsx';
+import { pageAddress } from '../query-fields.ts';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 import { type Hop, pathOf } from './path-of.ts';
 
@@ -237,6 +238,18 @@ export function Facts({
             ) : (
               <OutsideLink url={traceAddress} text={incident.traceId} />
             )}
+          </dd>
+        </>
+      )}
+      {incident.labels.length > 0 && (
+        <>
+          <dt>Labels</dt>
+          <dd>
+            {incident.labels.map((label) => (
+              <div>
+                <a href={pageAddress('/dashboard/incidents', { label })}>{label}</a>
+              </div>
+            ))}
           </dd>
         </>
       )}

@@ -19,6 +19,8 @@ export interface IncidentsView {
   readonly page: Page<Incident>;
   /** To choose from. */
   readonly services: readonly string[];
+  /** To choose from: `team:payments` and so on. */
+  readonly labels: readonly string[];
   readonly liveUrl: string | null;
   readonly session: DashboardSession;
   readonly now: Date;
@@ -104,7 +106,7 @@ function Tabs({ query }: { query: IncidentsQuery }) {
   );
 }
 
-function IncidentFilters({ view: { query, services } }: { view: IncidentsView }) {
+function IncidentFilters({ view: { query, services, labels } }: { view: IncidentsView }) {
   return (
     <Filters
       label="Filter incidents"
@@ -115,6 +117,7 @@ function IncidentFilters({ view: { query, services } }: { view: IncidentsView })
       <Field label="Text" name="q" type="search" value={query.q} placeholder="title or service" />
       <Select label="Severity" name="severity" value={query.severity} options={[['', 'any'], ...Severity.options]} />
       <Field label="Service" name="service" value={query.service} options={services} />
+      <Field label="Label" name="label" value={query.label} placeholder="team:payments" options={labels} />
       <Select
         label="Acknowledged"
         name="acknowledged"

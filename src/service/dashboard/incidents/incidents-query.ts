@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Severity } from '../../../contract/resources.ts';
+import { readLabelWords } from '../../core/incident-labels.ts';
 import { readCursor } from '../../http/cursor.ts';
 import type { IncidentFilter, IncidentOrder } from '../../store/incidents/incident-store.ts';
 import type { Position } from '../../store/shared/page.ts';
@@ -10,6 +11,8 @@ const Query = z.object({
   status: z.enum(['open', 'closed', 'all']).catch('open'),
   severity: optional(Severity),
   service: optional(QueryText),
+  /** `team:payments, env:prod` */
+  label: optional(QueryText),
   acknowledged: optional(z.enum(['yes', 'no'])),
   q: optional(QueryText),
   sort: optional(z.enum(['severity', 'newest'])),
@@ -28,11 +31,12 @@ export function readIncidentsQuery(parameters: Readonly<Record<string, string>>)
   return { ...query, after: cursor === undefined ? null : readCursor(cursor, 'inc') };
 }
 
-export function filterOf({ status, severity, service, acknowledged, q }: IncidentsQuery): IncidentFilter {
+export function filterOf({ status, severity, service, label, acknowledged, q }: IncidentsQuery): IncidentFilter {
   return {
     status: status === 'all' ? null : status,
     severity,
     service,
+    labels: readLabelWords(label ?? ''),
     acknowledged: acknowledged === undefined ? undefined : acknowledged === 'yes',
     text: q,
   };
@@ -44,8 +48,8 @@ export function orderOf({ status, sort }: IncidentsQuery): IncidentOrder {
 }
 
 /** Whether anything but the status filters. */
-export function isFiltered({ severity, service, acknowledged, q }: IncidentsQuery): boolean {
-  return [severity, service, acknowledged, q].some((value) => value !== undefined);
+export function isFiltered({ severity, service, label, acknowledged, q }: IncidentsQuery): boolean {
+  return [severity, service, label, acknowledged, q].some((value) => value !== undefined);
 }
 
 /** The address of the list, with what differs from the default. */

@@ -66,15 +66,17 @@ export function bindIncidents(
     const { after } = query;
     // Before the list is read, so that no change is missed.
     const [position, lastNumber] = await Promise.all([findPosition(), incidents.findLastNumber()]);
-    const [page, services] = await Promise.all([
+    const [page, services, labels] = await Promise.all([
       incidents.list(filterOf(query), { limit: PAGE_SIZE, offset: 0, after }, orderOf(query)),
       incidents.listServices(SERVICES_TO_CHOOSE),
+      incidents.listLabels(SERVICES_TO_CHOOSE),
     ]);
     return c.html(
       renderIncidentsPage({
         query,
         page,
         services,
+        labels,
         liveUrl: liveUrl('incidents', position, { ...parameters, last: String(lastNumber) }),
         session: c.get('session'),
         now: now(),

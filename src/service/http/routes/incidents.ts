@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setByHand } from '../../core/by-hand.ts';
 import { type IncidentRecord, MAX_SIGNALS_PER_INCIDENT, signalCountOf } from '../../core/incident.ts';
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
+import { labelWordsOf } from '../../core/incident-labels.ts';
 import { presentIncident, presentIncidentSummary, presentSignal, presentSimilar } from '../../core/present.ts';
-import type { IncidentChange } from '../../store/incidents/incident-store.ts';
+import { type IncidentChange, isCounted } from '../../store/incidents/incident-store.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
 import { presentPage, presentSignalPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
@@ -62,10 +63,19 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
 
   return {
     async listIncidents({ query, caller }) {
-      const { opened_from: openedFrom, opened_to: openedTo, q: text, ...filter } = query;
-      const read = () => incidents.list({ ...filter, openedFrom, openedTo, text }, readPageRequest(query, 'inc'));
-      const isCheap = text === undefined && openedFrom === undefined && openedTo === undefined;
-      const page = isCheap ? await read() : await readShares.run(caller, read);
+      const { status, service, severity, acknowledged, opened_from: openedFrom, opened_to: openedTo, q: text } = query;
+      const filter = {
+        status,
+        service,
+        severity,
+        acknowledged,
+        openedFrom,
+        openedTo,
+        text,
+        labels: labelWordsOf(query),
+      };
+      const read = () => incidents.list(filter, readPageRequest(query, 'inc'));
+      const page = isCounted(filter) ? await read() : await readShares.run(caller, read);
       return {
         body: {
           incidents: page.items.map((incident) => presentIncidentSummary(incident, publicUrl, now())),

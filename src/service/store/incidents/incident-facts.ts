@@ -4,6 +4,7 @@ import { WORST_FIRST } from '../../../incident/severity.ts';
 import { SOMEBODY } from '../../core/by-hand.ts';
 import { DECLARED } from '../../core/declared-signal.ts';
 import { countByType, type Incident } from '../../core/incident.ts';
+import { keepLabels } from '../../core/incident-labels.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
 type Tx = Transaction<ServiceTables>;
@@ -22,6 +23,8 @@ export interface StoredFacts {
   readonly rootSummary: string | null;
   /** How often its signals were seen. */
   readonly occurrences: number;
+  /** What people route by, see `labelsOf`. */
+  readonly labels: readonly string[];
   /** Runbooks first, at most six. */
   readonly links: readonly Link[];
   /** Of a failed request, at the root if there is one. */
@@ -70,6 +73,7 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
       array_position(${TYPES}::text[], type), observed_at, signals.id
   `.execute(tx);
   const [traces, links, senders] = [await readTraces(tx, roots), await readLinks(tx, ids), await readSenders(tx, ids)];
+  const labels = await readLabels(tx, ids);
   const summaryOf = new Map(summaries.rows.map(({ id, summary }) => [id, summary]));
   const groups = Map.groupBy(rows, ({ incidentId }) => incidentId);
   return new Map(
@@ -79,6 +83,7 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
         ...addUp(group),
         rootSummary: summaryOf.get(id) ?? null,
         traceId: traces.get(id) ?? null,
+        labels: labels.get(id) ?? [],
         links: links.get(id) ?? [],
         ...integrationsAmong(senders.get(id) ?? []),
       },
@@ -125,6 +130,17 @@ async function readLinks(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<st
   return new Map([...groups].map(([id, group]) => [id, group.map(({ link }) => link).slice(0, MAX_LINKS)]));
 }
 
+async function readLabels(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
+  const { rows } = await sql<{ id: string; label: string }>`
+    select incident_id as id, label from signals, unnest(labels) as label
+    where incident_id = any(${ids}::text[]) and labels is not null
+    group by incident_id, label
+    order by min(observed_at), label
+  `.execute(tx);
+  const groups = Map.groupBy(rows, ({ id }) => id);
+  return new Map([...groups].map(([id, group]) => [id, keepLabels(group.map(({ label }) => label))]));
+}
+
 interface Sender {
   /** Integration or key, see `senderOf`. */
   readonly sender: string;
@@ -153,7 +169,7 @@ function integrationsAmong(senders: readonly Sender[]): Pick<StoredFacts, 'integ
   };
 }
 
-type Sums = Omit<StoredFacts, 'rootSummary' | 'traceId' | 'links' | 'integrations' | 'soleIntegration'>;
+type Sums = Omit<StoredFacts, 'rootSummary' | 'traceId' | 'labels' | 'links' | 'integrations' | 'soleIntegration'>;
 
 function addUp(groups: readonly GroupRow[]): Sums {
   const signalCounts = { ...countByType([]) };

@@ -57,6 +57,7 @@ export function toIncident(row: IncidentRow): Incident {
     impact: row.impact,
     rootChanges: row.root_changes,
     mergedInto: row.merged_into,
+    labels: row.labels,
     links: row.links,
     traceId: row.trace_id,
     changes: row.changes,

@@ -14,6 +14,8 @@ import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incid
 import { appendToTimelines, type IncidentAction, readActions, readTimeline } from './timeline.ts';
 
 const MAX_SIMILAR = 5;
+/** Incidents whose labels are offered to choose from. */
+const NEWEST = 1_000;
 /** How long the failures of each minute are kept. */
 const FAILURE_DAYS = 366;
 
@@ -24,6 +26,8 @@ export interface IncidentFilter {
   readonly service?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly acknowledged?: boolean | undefined;
+  /** `team:payments`; it must have all. */
+  readonly labels?: readonly string[] | undefined;
   /** Half-open: [openedFrom, openedTo). */
   readonly openedFrom?: Date | undefined;
   readonly openedTo?: Date | undefined;
@@ -39,6 +43,8 @@ export interface IncidentStore {
   list(filter: IncidentFilter, page: PageRequest, order?: IncidentOrder): Promise<Page<Incident>>;
   /** Names of services that incidents have, in alphabetical order. */
   listServices(limit: number): Promise<string[]>;
+  /** Labels of the newest incidents, `team:payments` and so on, in alphabetical order. */
+  listLabels(limit: number): Promise<string[]>;
   /** Those that exist, in any order. */
   listByIds(ids: readonly string[]): Promise<Incident[]>;
   /** How many matching incidents have a number above this one. Numbers rise with each new incident. */
@@ -96,6 +102,15 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
         select distinct service from incident_counts where service <> '' order by service limit ${limit}
       `.execute(db);
       return rows.map(({ service }) => service);
+    },
+
+    async listLabels(limit) {
+      const { rows } = await sql<{ label: string }>`
+        select distinct label from (select labels from incidents order by opened_at desc, id desc limit ${NEWEST}) as newest,
+          unnest(labels) as label
+        order by label limit ${limit}
+      `.execute(db);
+      return rows.map(({ label }) => label);
     },
 
     async listByIds(ids) {
@@ -239,7 +254,7 @@ function eventOf(before: Incident, after: Incident): IncidentEventType {
 }
 
 function conditionsOf(filter: IncidentFilter) {
-  const { status, service, severity, acknowledged, openedFrom, openedTo, text } = filter;
+  const { status, service, severity, acknowledged, openedFrom, openedTo, text, labels = [] } = filter;
   return [
     ...(status === 'open' ? [sql`closed_at is null`] : []),
     ...(status === 'closed' ? [sql`closed_at is not null`] : []),
@@ -249,6 +264,7 @@ function conditionsOf(filter: IncidentFilter) {
     ...(acknowledged === false ? [sql`acknowledged_at is null`] : []),
     ...(openedFrom === undefined ? [] : [sql`opened_at >= ${openedFrom}`]),
     ...(openedTo === undefined ? [] : [sql`opened_at < ${openedTo}`]),
+    ...(labels.length === 0 ? [] : [sql`labels @> ${[...labels]}::text[]`]),
     ...(text === undefined ? [] : [contains(sql`search_text`, text)]),
   ];
 }
@@ -272,8 +288,8 @@ function bySeverity(after: Position | null) {
 }
 
 /** Whether `incident_counts` has the total. */
-function isCounted({ openedFrom, openedTo, text }: IncidentFilter): boolean {
-  return openedFrom === undefined && openedTo === undefined && text === undefined;
+export function isCounted({ openedFrom, openedTo, text, labels = [] }: IncidentFilter): boolean {
+  return openedFrom === undefined && openedTo === undefined && text === undefined && labels.length === 0;
 }
 
 function countsOf({ status, service = '', severity, acknowledged }: IncidentFilter) {

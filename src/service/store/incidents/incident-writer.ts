@@ -51,11 +51,11 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
   await sql`
     insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
-      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
+      activity, active_since, impact, root_changes, merged_into, labels, links, trace_id, changes, integrations, sole_integration,
       recurrences, found, by_hand, declared_by)
     select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
-      activity, active_since, impact, root_changes, merged_into, links, trace_id, changes, integrations, sole_integration,
+      activity, active_since, impact, root_changes, merged_into, labels, links, trace_id, changes, integrations, sole_integration,
       recurrences, found, by_hand, declared_by
     from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
     order by number
@@ -67,7 +67,7 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
       previous_incident_id = excluded.previous_incident_id, similar_numbers = excluded.similar_numbers,
       activity = excluded.activity,
       active_since = excluded.active_since, impact = excluded.impact, root_changes = excluded.root_changes,
-      merged_into = excluded.merged_into, links = excluded.links, trace_id = excluded.trace_id,
+      merged_into = excluded.merged_into, labels = excluded.labels, links = excluded.links, trace_id = excluded.trace_id,
       changes = excluded.changes, integrations = excluded.integrations, sole_integration = excluded.sole_integration,
       recurrences = excluded.recurrences, found = excluded.found
   `.execute(tx);
@@ -96,6 +96,7 @@ function toRow(incident: Incident) {
     impact: incident.impact,
     root_changes: incident.rootChanges,
     merged_into: incident.mergedInto,
+    labels: incident.labels,
     links: incident.links,
     trace_id: incident.traceId,
     changes: incident.changes,
@@ -266,7 +267,7 @@ export async function findHolder(tx: Tx, mergedInto: string): Promise<string> {
  */
 export async function recount(tx: Tx, roots: ReadonlyMap<string, string>): Promise<void> {
   const facts = await readFacts(tx, roots);
-  for (const [id, { signalCounts, signalsByService, severity, occurrences }] of facts) {
+  for (const [id, { signalCounts, signalsByService, severity, occurrences, labels }] of facts) {
     await tx
       .updateTable('incidents')
       .set({
@@ -274,6 +275,7 @@ export async function recount(tx: Tx, roots: ReadonlyMap<string, string>): Promi
         services: [...new Set([roots.get(id) ?? '', ...signalsByService.keys()])].slice(0, MAX_SERVICES),
         severity: sql<Severity>`case when by_hand->>'severity' is null then ${severity} else severity end`,
         failures: String(occurrences),
+        labels: [...labels],
       })
       .where('id', '=', id)
       .execute();

@@ -133,6 +133,15 @@ export const addByHand = sql`
     add found jsonb not null default '{}';
 `;
 
+/**
+ * What people route by. Nullable for signals, because processes of the version before write them while an upgrade runs.
+ */
+export const addLabels = sql`
+  alter table incidents add labels text[] not null default '{}';
+  create index incidents_labels on incidents using gin (labels);
+  alter table signals add labels text[];
+`;
+
 /** What happened to incidents besides their opening, their failures by minute, and mutes. */
 export const createIncidentDetails = sql`
   create table timeline_entries (

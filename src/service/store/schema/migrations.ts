@@ -3,6 +3,7 @@ import type { Migration } from 'kysely/migration';
 import { createClock } from '../../../database/lease.ts';
 import {
   addByHand,
+  addLabels,
   createCorrelation,
   createIncidentDetails,
   createIncidents,
@@ -255,6 +256,11 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0003-access': {
     async up(db: Kysely<unknown>) {
       await addAccess.execute(db);
+    },
+  },
+  '0004-labels': {
+    async up(db: Kysely<unknown>) {
+      await addLabels.execute(db);
     },
   },
 };

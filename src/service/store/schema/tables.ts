@@ -97,6 +97,8 @@ export interface IncidentsTable {
   impact: ColumnType<readonly FailingCall[], string | undefined, string>;
   root_changes: ColumnType<readonly RootChange[], string | undefined, string>;
   merged_into: Generated<string | null>;
+  /** `team:payments` and so on, see `labelsOf`. */
+  labels: Generated<string[]>;
   links: ColumnType<readonly Link[], string | undefined, string>;
   trace_id: string | null;
   changes: ColumnType<readonly Change[], string | undefined, string>;
@@ -185,6 +187,8 @@ export interface SignalsTable {
   ended_at: Date | null;
   /** Integration or key that sent it, see `senderOf`; null: correlation found it. */
   sender: string | null;
+  /** `team:payments` and so on, see `labelsOf`; null: none. */
+  labels: string[] | null;
   links: JSONColumnType<Link[]>;
   /** The incident that gets it back if it is split; null: it was never in a merged incident. */
   split_to: string | null;

@@ -2,6 +2,7 @@ import { addDays } from 'date-fns/addDays';
 import { sql, type Transaction } from 'kysely';
 import { addSightings } from '../../core/fold.ts';
 import { createId } from '../../core/ids.ts';
+import { labelsOf } from '../../core/incident-labels.ts';
 import type { ObservedSignal, Sightings, SignalEnd, StoredSignal } from '../../core/signal.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
@@ -117,6 +118,7 @@ export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date):
 }
 
 function toRow(signal: ObservedSignal, now: Date): SignalRow {
+  const labels = labelsOf(signal);
   return {
     id: createId('sig', signal.observedAt),
     observed_at: signal.observedAt,
@@ -136,6 +138,7 @@ function toRow(signal: ObservedSignal, now: Date): SignalRow {
     detail: signal.detail,
     ended_at: signal.endedAt,
     sender: signal.sender ?? null,
+    labels: labels.length === 0 ? null : labels,
     links: [...(signal.links ?? [])],
     split_to: null,
   };

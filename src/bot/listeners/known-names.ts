@@ -7,23 +7,25 @@ import type { ListenerDeps } from './deps.ts';
 const LOOK_UP_MS = 1_500;
 
 /**
- * The options of a field for services, while somebody types.
+ * The options of a field for services or labels, while somebody types.
  *
+ * @param known which names to look up
  * @param most names to look up
  * @param optionsOf makes the options of what was typed and the known names that contain it
  */
-export function createServiceNamesListener(
+export function createNamesListener(
   { store, logger }: Pick<ListenerDeps, 'store' | 'logger'>,
+  known: 'serviceNames' | 'labelNames',
   most: number,
   optionsOf: (typed: string, known: readonly string[]) => PlainTextOption[],
 ) {
   return async ({ ack, options }: SlackOptionsMiddlewareArgs<'block_suggestion'> & AllMiddlewareArgs) => {
-    const known = await withTimeout(LOOK_UP_MS, () => store.serviceNames.matching(options.value.trim(), most)).catch(
+    const names = await withTimeout(LOOK_UP_MS, () => store[known].matching(options.value.trim(), most)).catch(
       (err: unknown) => {
-        logger.warn({ err }, 'the known services could not be read');
+        logger.warn({ err }, 'the known names could not be read');
         return [];
       },
     );
-    await ack({ options: optionsOf(options.value, known) });
+    await ack({ options: optionsOf(options.value, names) });
   };
 }

@@ -1,0 +1,69 @@
+import { REQUEST_LIMITS } from '../../contract/requests.ts';
+import { INCIDENT_LABELS, type IncidentLabel, type IncidentLabels } from '../../contract/resources.ts';
+import type { ObservedSignal } from './signal.ts';
+import { oneLine } from './text.ts';
+
+/**
+ * Labels and attributes that give each label, the first that is not empty. Dots, slashes, dashes and underscores in their
+ * names are alike, and so are upper and lower case.
+ */
+const NAMES: Readonly<Record<IncidentLabel, readonly string[]>> = {
+  team: ['team'],
+  env: ['env', 'environment', 'deployment_environment_name', 'deployment_environment'],
+  cluster: ['cluster', 'k8s_cluster_name'],
+  namespace: ['exported_namespace', 'namespace', 'k8s_namespace_name'],
+  region: ['region', 'cloud_region'],
+};
+
+/** Values of one label that an incident keeps. */
+const MAX_VALUES = 10;
+
+/** What people route a signal by, as `team:payments`. Its own attributes win over those of its sender. */
+export function labelsOf({ attributes, source }: Pick<ObservedSignal, 'attributes' | 'source'>): string[] {
+  const given = new Map<string, string>();
+  for (const [name, value] of [...Object.entries(attributes), ...Object.entries(source)]) {
+    const key = name.replaceAll(/[./-]/g, '_').toLowerCase();
+    const text = typeof value === 'string' ? oneLine(value, REQUEST_LIMITS.labelValue) : '';
+    if (text !== '' && !given.has(key)) {
+      given.set(key, text);
+    }
+  }
+  return INCIDENT_LABELS.flatMap((label) => {
+    const name = NAMES[label].find((each) => given.has(each));
+    return name === undefined ? [] : [labelWord(label, given.get(name) ?? '')];
+  });
+}
+
+export function labelWord(label: IncidentLabel, value: string): string {
+  return `${label}:${value}`;
+}
+
+/** @param words the first seen first */
+export function keepLabels(words: readonly string[]): string[] {
+  const byLabel = Map.groupBy(words, (word) => word.slice(0, word.indexOf(':')));
+  return [...byLabel.values()].flatMap((some) => some.slice(0, MAX_VALUES)).toSorted();
+}
+
+/** The values of each label. */
+export function presentLabels(words: readonly string[]): IncidentLabels {
+  const pairs = words.map((word) => [word.slice(0, word.indexOf(':')), word.slice(word.indexOf(':') + 1)] as const);
+  const byLabel = Map.groupBy(pairs, ([label]) => label);
+  return Object.fromEntries([...byLabel].map(([label, some]) => [label, some.map(([, value]) => value)]));
+}
+
+/** `team:payments, env:prod` as people type it; words that are no labels are left out. */
+export function readLabelWords(text: string): string[] {
+  return text.split(',').flatMap((word) => {
+    const [, name = '', value = ''] = /^\s*(\w+):\s*(.+?)\s*$/.exec(word) ?? [];
+    const label = INCIDENT_LABELS.find((each) => each === name.toLowerCase());
+    return label === undefined ? [] : [labelWord(label, value)];
+  });
+}
+
+/** The words of a query: `{ team: 'payments' }`. */
+export function labelWordsOf(query: Readonly<Partial<Record<IncidentLabel, string | undefined>>>): string[] {
+  return INCIDENT_LABELS.flatMap((label) => {
+    const value = query[label];
+    return value === undefined ? [] : [labelWord(label, value)];
+  });
+}
