@@ -148,7 +148,7 @@ const storm: fc.Arbitrary<StormSummary> = fc.record({
       signals: count,
       byType: fc.option(fc.record({ trace: count, metric: count, log: count })),
     }),
-    { maxLength: 8 },
+    { maxLength: 30 },
   ),
   first: fc.option(incident),
 });
@@ -290,8 +290,8 @@ const ruleFilter = fc.record({
   severities: fc.subarray([...Severity.options]),
   integrations: fc.array(fc.constant('int_1'), { maxLength: 3 }),
   labels: fc.array(
-    hostile.map((name) => `team:${name}`),
-    { maxLength: 30 },
+    hostile.map((name) => `team:${name.slice(0, 80)}`),
+    { maxLength: 8 },
   ),
 });
 const target = (kind: 'group' | 'channel' | 'members', id: string) => ({ afterMinutes: 5, target: { kind, id } });

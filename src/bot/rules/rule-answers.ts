@@ -4,10 +4,13 @@ import { ACTIONS } from '../domain/ids.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { LIMITS } from '../views/limits.ts';
+import { fitting } from '../views/message.ts';
 import { mrkdwn, plainText } from '../views/mrkdwn.ts';
 import { filterWords } from './rule-words.ts';
 
 const NAMED = 5;
+/** Of what the answers say around the names. */
+const SENTENCE_LENGTH = 200;
 /** Ids of rules that fit into the value of a button. */
 const MOST_RULES = 50;
 
@@ -41,8 +44,12 @@ export function readRuleIds(value: string): readonly string[] {
 }
 
 function named(rules: readonly Rule[]): string {
-  const rest = rules.length - NAMED;
-  const words = rules.slice(0, NAMED).map(({ filter }) => filterWords(filter));
+  const words = fitting(
+    rules.slice(0, NAMED).map(({ filter }) => filterWords(filter)),
+    LIMITS.sectionText - SENTENCE_LENGTH,
+    '; ',
+  );
+  const rest = rules.length - words.length;
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join('; ');
 }
 
