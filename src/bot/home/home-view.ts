@@ -10,13 +10,15 @@ import { rootWords, shortActivity } from '../views/activity-words.ts';
 import { button } from '../views/incident-buttons.ts';
 import { openedWords, rankedHeadline, staleWords } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
-import { messageText } from '../views/message.ts';
+import { fitting, messageText } from '../views/message.ts';
 import { code, dateToken, mrkdwn, plainText } from '../views/mrkdwn.ts';
 
 /** Incidents of each group that are shown. */
 export const SHOWN_IN_HOME = 10;
 
 const SHOWN_RULES = 10;
+/** And for how many more rules there are. */
+const ROOM_FOR_HEADING = 50;
 const NAMED_SERVICES = 3;
 
 interface Listed {
@@ -118,9 +120,10 @@ function rulesWords(rules: readonly Rule[]): string {
   if (rules.length === 0) {
     return `*Your rules*\nNone. \`${COMMANDS.incidents} subscribe\` sends incidents to a channel or to you.`;
   }
-  const rest = rules.length - SHOWN_RULES;
-  const more = rest > 0 ? [`and ${rest} more`] : [];
-  return ['*Your rules*', ...rules.slice(0, SHOWN_RULES).map(ruleLine), ...more].join('\n');
+  const heading = '*Your rules*';
+  const shown = fitting(rules.slice(0, SHOWN_RULES).map(ruleLine), LIMITS.sectionText - ROOM_FOR_HEADING);
+  const rest = rules.length - shown.length;
+  return [heading, ...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join('\n');
 }
 
 function ruleLine({ channelId, filter: { services, severities, integrations, labels } }: Rule): string {
