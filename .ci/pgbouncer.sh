@@ -2,8 +2,9 @@
 # Runs the tests of the database, the service and the bot through Debian's PgBouncer in transaction mode, over Debian's
 # PostgreSQL: both in a temporary folder, on unix sockets only, removed afterwards.
 #
-#   .ci/pgbouncer.sh                            the tests of the gate
-#   .ci/pgbouncer.sh test/contract/service-keys other files
+#   .ci/pgbouncer.sh                             the stores, and what depends on sessions, locks and notifications: 2 minutes
+#   .ci/pgbouncer.sh --all                       all tests of the service and the bot: 10 minutes or more
+#   .ci/pgbouncer.sh test/contract/service-keys  other files
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -71,7 +72,13 @@ for _ in $(seq 100); do
 done
 
 tests=("$@")
-[ ${#tests[@]} != 0 ] || tests=(src/service/store src/bot/store test/contract/service- test/contract/bot-)
+case "${1:-}" in
+  '')
+    tests=(src/database src/service/store src/bot/store test/contract/service-events test/contract/service-keys
+      test/contract/service-concurrency test/contract/bot-delivery test/contract/bot-kept)
+    ;;
+  --all) tests=(src/database src/service/store src/bot/store test/contract/service- test/contract/bot-) ;;
+esac
 echo "Through $("$pgbouncer" --version | head -n 1) in transaction mode:"
 DATABASE_URL="postgres://postgres@${folder//\//%2F}%2Fserver/postgres" \
   POOLER_HOST="$folder/pooler" npm exec -- vitest run "${tests[@]}"

@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Client } from 'pg';
-import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { say } from '../measure.ts';
 import { median } from '../numbers.ts';
-import { type Node, type PatroniCluster, startPatroniCluster } from './patroni-cluster.ts';
-import { waitFor } from './wait-for.ts';
-import { startWorkload, type Workload } from './workload.ts';
+import { startPatroniCluster } from './patroni-cluster.ts';
+import { FAULTS, findLostRecords, runRound } from './rounds.ts';
+import { startWorkload } from './workload.ts';
 
 const HELP = `npm run bench:failover -- [options]
   --times <number>   how often the primary is killed, frozen, cut off and switched over (10)
@@ -23,64 +20,7 @@ const { values } = parseArgs({
   },
 });
 
-/** Patroni takes 20 s at least to give up a leader that says nothing. */
-const NEW_PRIMARY_MS = 90_000;
-const RESUME_MS = 60_000;
 const GOAL_MS = 10_000;
-
-interface Fault {
-  readonly begin: (primary: Node) => Promise<void>;
-  readonly end: (primary: Node) => Promise<void>;
-}
-
-const FAULTS: Readonly<Record<string, Fault>> = {
-  kill: { begin: (primary) => primary.kill(), end: (primary) => primary.start() },
-  freeze: { begin: (primary) => primary.freeze(), end: (primary) => primary.thaw() },
-  cut: { begin: async (primary) => primary.cut(), end: async (primary) => primary.restore() },
-  switchover: { begin: (primary) => primary.switchOver(), end: async () => undefined },
-};
-
-/** @returns how long after the new primary the first record was acknowledged, in milliseconds */
-async function runRound(cluster: PatroniCluster, workload: Workload, name: string, fault: Fault): Promise<number> {
-  const old = await cluster.whole();
-  const acting = workload.openAndAcknowledge(name);
-  acting.catch(() => undefined); // awaited below
-  await sleep(Math.random() * 3_000); // at any moment of what is going on
-  await fault.begin(old);
-  const others = cluster.nodes.filter((node) => node !== old);
-  const fresh = await waitFor(
-    async () => {
-      const found = await Promise.all(others.map(async (node) => ((await node.isPrimary()) ? node : null)));
-      return found.find((node) => node !== null) ?? null;
-    },
-    NEW_PRIMARY_MS,
-    'a new primary',
-  );
-  const electedAt = performance.now();
-  await waitFor(async () => workload.acknowledgedAt() > electedAt, RESUME_MS, `a record after ${fresh.name} took over`);
-  const resumedMs = workload.acknowledgedAt() - electedAt;
-  await fault.end(old);
-  await acting;
-  return resumedMs;
-}
-
-/** Lists acknowledged records that are lost or doubled. */
-async function findLostRecords(cluster: PatroniCluster, { acknowledged }: Workload): Promise<string[]> {
-  const { ownPort } = await cluster.whole();
-  const client = new Client({ host: '127.0.0.1', port: ownPort, user: 'postgres', database: 'tocsin' });
-  await client.connect();
-  const { rows } = await client.query<{ body: string; signals: string; occurrences: string }>(
-    `select detail->>'body' as body, count(*) as signals, sum(occurrences) as occurrences
-     from ${SERVICE_SCHEMA}.signals where service = 'depot' group by 1`,
-  );
-  await client.end();
-  const stored = new Map(rows.map((row) => [row.body, row]));
-  return acknowledged.flatMap(({ text, attempts }) => {
-    const row = stored.get(text);
-    const isRight = row !== undefined && Number(row.signals) === 1 && Number(row.occurrences) <= attempts;
-    return isRight ? [] : [`${text}: ${row?.signals ?? 0} signals, ${row?.occurrences ?? 0} of ${attempts} attempts`];
-  });
-}
 
 async function run(): Promise<boolean> {
   say('starting three servers …');

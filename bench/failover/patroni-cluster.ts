@@ -1,18 +1,20 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, chown, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { type CuttableProxy, startCuttableProxy } from './cuttable-proxy.ts';
+import { describeNode } from './node-config.ts';
+import { childrenOf, endGroup, giveAway, isAlive, sendSignal, startProgram } from './programs.ts';
 import { waitFor } from './wait-for.ts';
 
 const NODES = 3;
 const BINARIES = '/usr/lib/postgresql';
-/** Neither etcd, Patroni nor PostgreSQL runs as root. */
-const NOBODY = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {};
 const START_MS = 120_000;
+/** A server that was the primary rewinds its data first, or copies it anew. */
+const WHOLE_MS = 300_000;
+const LOG_CHARACTERS = 3_000;
 
 /** A server of the cluster, with the Patroni that runs it. */
 export interface Node {
@@ -69,9 +71,14 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
         const node = await primary().catch(() => null);
         return node !== null && (await countStandbys(node)) === NODES - 1 ? node : null;
       },
-      START_MS,
+      WHOLE_MS,
       'a primary with a synchronous standby',
-    );
+    ).catch(async (cause: unknown) => {
+      const logs = nodes.map(async ({ name }) =>
+        (await readFile(join(folder, name, 'log'), 'utf8')).slice(-LOG_CHARACTERS),
+      );
+      throw new Error(`the cluster is not whole:\n${(await Promise.all(logs)).join('\n---\n')}`, { cause });
+    });
   const first = await whole();
   await query(first.ownPort, 'create database tocsin');
   const moved = stack.move();
@@ -183,97 +190,6 @@ async function startNode(options: {
   };
 }
 
-function describeNode(node: {
-  readonly name: string;
-  readonly home: string;
-  readonly binaries: string;
-  readonly ownPort: number;
-  readonly port: number | undefined;
-  readonly restPort: number;
-  readonly restPeerPort: number | undefined;
-  readonly etcdPort: number | undefined;
-}) {
-  const { name, home, binaries, ownPort, port, restPort, restPeerPort, etcdPort } = node;
-  const trust = ['local all all trust', 'host all all 127.0.0.1/32 trust', 'host replication all 127.0.0.1/32 trust'];
-  return {
-    scope: 'tocsin',
-    name,
-    restapi: { listen: `127.0.0.1:${restPort}`, connect_address: `127.0.0.1:${restPeerPort}` },
-    // Otherwise it asks etcd for its addresses and goes around the proxy.
-    etcd3: { hosts: [`127.0.0.1:${etcdPort}`], use_proxies: true },
-    bootstrap: {
-      dcs: {
-        ttl: 20, // the least that Patroni takes
-        loop_wait: 1,
-        retry_timeout: 3,
-        primary_start_timeout: 0,
-        synchronous_mode: true,
-        postgresql: { use_pg_rewind: true, use_slots: true, parameters: { max_connections: 200, wal_log_hints: 'on' } },
-      },
-      initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }],
-    },
-    postgresql: {
-      listen: `127.0.0.1:${ownPort}`,
-      connect_address: `127.0.0.1:${port}`,
-      data_dir: join(home, 'data'),
-      bin_dir: binaries,
-      pgpass: join(home, 'pgpass'),
-      pg_hba: trust,
-      authentication: {
-        superuser: { username: 'postgres' },
-        replication: { username: 'postgres' },
-        rewind: { username: 'postgres' },
-      },
-      parameters: { unix_socket_directories: home, wal_receiver_timeout: '5s', wal_sender_timeout: '5s' },
-      remove_data_directory_on_rewind_failure: true,
-      remove_data_directory_on_diverged_timelines: true,
-    },
-  };
-}
-
-async function startProgram(command: string, home: string, args: readonly string[]): Promise<{ readonly pid: number }> {
-  await mkdir(home, { recursive: true });
-  await giveAway(home);
-  await using log = await open(join(home, 'log'), 'a');
-  const child = spawn(command, args, {
-    cwd: home,
-    detached: true,
-    stdio: ['ignore', log.fd, log.fd],
-    env: { PATH: '/usr/bin:/bin', HOME: home, LC_ALL: 'C.UTF-8' },
-    ...NOBODY,
-  });
-  await once(child, 'spawn');
-  child.unref();
-  return { pid: child.pid ?? 0 };
-}
-
-async function endGroup(pid: number): Promise<void> {
-  sendSignal(pid, 'SIGKILL');
-  await waitFor(async () => !isAlive(pid), 10_000, 'the end of a program');
-}
-
-function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // it has ended
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
-  return text.trim().split(' ').filter(Boolean).map(Number);
-}
-
 async function isWritable(port: number): Promise<boolean> {
   const rows = await query<{ writable: boolean }>(
     port,
@@ -335,12 +251,6 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
-}
-
-async function giveAway(folder: string): Promise<void> {
-  if (NOBODY.uid !== undefined && NOBODY.gid !== undefined) {
-    await chown(folder, NOBODY.uid, NOBODY.gid);
-  }
 }
 
 /** In memory: three servers on one slow disk would measure the disk. */

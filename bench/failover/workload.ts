@@ -6,27 +6,22 @@ import { IncidentList } from '../../src/contract/resources.ts';
 import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { alertNotification } from '../../test/support/alert-notification.ts';
 import { startTocsin } from '../../test/support/tocsin-process.ts';
+import { createPost, type RecordLoad, startRecordLoad } from '../record-load.ts';
 import { waitFor } from './wait-for.ts';
 
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
-const SENDERS = 4;
-const RETRY_MS = 200;
-const REQUEST_MS = 30_000;
 const CARD_MS = 240_000;
 
 type Message = ReturnType<LocalSlack['messages']>[number];
 
-/** A log record that no other request has. It is sent again until it is acknowledged, as a collector does. */
-interface Sending {
-  readonly text: string;
-  attempts: number;
-}
-
 /** Tocsin's service and bot over a database, a local Slack, senders of telemetry and a person who clicks. */
-export interface Workload extends AsyncDisposable {
-  /** When the last record was acknowledged, in milliseconds of `performance.now()`. */
-  acknowledgedAt(): number;
-  readonly acknowledged: readonly Sending[];
+export interface Workload extends RecordLoad {
+  /** Of the process of Tocsin. */
+  readonly pid: number;
+  /** Address of the API, ends in `/v1`. */
+  readonly baseUrl: string;
+  /** Read-write API key. */
+  readonly key: string;
   /** Answers other than 200 and 503, by status. */
   readonly wrongAnswers: ReadonlyMap<number, number>;
   /** The log line of the last of them; empty: there was none. */
@@ -61,64 +56,30 @@ export async function startWorkload(databaseUrl: string): Promise<Workload> {
     }),
   );
   await waitFor(async () => (await tocsin.readiness()).ready, 60_000, 'the start of Tocsin');
-  const acknowledged: Sending[] = [];
   const wrongAnswers = new Map<number, number>();
-  let acknowledgedAt = performance.now();
-  let isOver = false;
   let wrongLog = '';
-  let count = 0;
-
-  /** @returns null: no answer */
-  async function post(path: string, body: unknown): Promise<number | null> {
-    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const signal = AbortSignal.timeout(REQUEST_MS);
-    const response = await fetch(`${tocsin.url}/v1${path}`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      signal,
-    }).catch(() => null);
-    await response?.body?.cancel().catch(() => undefined);
-    if (response !== null && ![200, 503].includes(response.status)) {
-      wrongLog =
-        tocsin
-          .log()
-          .split('\n')
-          .findLast((line) => line.includes('request failed')) ?? wrongLog;
-      wrongAnswers.set(response.status, (wrongAnswers.get(response.status) ?? 0) + 1);
-    }
-    return response?.status ?? null;
-  }
-
-  async function send(): Promise<void> {
-    while (!isOver) {
-      count += 1;
-      const sending: Sending = { text: `parcel ${inLetters(count)} is lost`, attempts: 0 };
-      do {
-        sending.attempts += 1;
-        if ((await post('/logs', errorLog(sending.text))) === 200) {
-          acknowledged.push(sending);
-          acknowledgedAt = performance.now();
-          break;
-        }
-        await sleep(RETRY_MS);
-      } while (!isOver);
-    }
-  }
+  const post = createPost({
+    baseUrl: () => `${tocsin.url}/v1`,
+    key,
+    onWrong(status) {
+      const lines = tocsin.log().split('\n');
+      wrongLog = lines.findLast((line) => line.includes('request failed')) ?? wrongLog;
+      wrongAnswers.set(status, (wrongAnswers.get(status) ?? 0) + 1);
+    },
+  });
 
   const cardsOf = (name: string) =>
     slack.messages('incidents').filter(({ text, ts, threadTs }) => (threadTs ?? ts) === ts && text.includes(name));
   const isAcknowledged = ({ text }: Message) => text.includes('Open, acknowledged by');
 
-  const sending = Array.from({ length: SENDERS }, send);
-  stack.defer(async () => {
-    isOver = true;
-    await Promise.all(sending);
-  });
+  const records = stack.use(startRecordLoad(post));
   const moved = stack.move();
   return {
-    acknowledgedAt: () => acknowledgedAt,
-    acknowledged,
+    pid: tocsin.pid,
+    baseUrl: `${tocsin.url}/v1`,
+    key,
+    acknowledgedAt: () => records.acknowledgedAt(),
+    acknowledged: records.acknowledged,
     wrongAnswers,
     lastFault: () => wrongLog,
     async openAndAcknowledge(name) {
@@ -147,8 +108,7 @@ export async function startWorkload(databaseUrl: string): Promise<Workload> {
       });
     },
     async findBrokenCards() {
-      isOver = true;
-      await Promise.all(sending);
+      await records[Symbol.asyncDispose]();
       const read = async (): Promise<string[]> => {
         const response = await fetch(`${tocsin.url}/v1/incidents?limit=200`, {
           headers: { authorization: `Bearer ${key}` },
@@ -167,15 +127,4 @@ export async function startWorkload(databaseUrl: string): Promise<Workload> {
     },
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   };
-}
-
-/** Digits would be taken for an id, and the records for the same one. */
-function inLetters(number: number): string {
-  return String(number).replaceAll(/\d/g, (digit) => 'abcdefghij'.charAt(Number(digit)));
-}
-
-function errorLog(text: string) {
-  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'depot' } }] };
-  const record = { timeUnixNano: `${Date.now()}000000`, severityNumber: 17, body: { stringValue: text } };
-  return { resourceLogs: [{ resource, scopeLogs: [{ logRecords: [record] }] }] };
 }

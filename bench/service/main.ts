@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Measurements, measureAll, say } from '../measure.ts';
 import { measureDashboard } from './dashboard.ts';
+import { measureGrowth } from './growth.ts';
 import { measureIncidents } from './incidents.ts';
 import { measureIngest } from './ingest.ts';
 import { measureSearches } from './searches.ts';
@@ -8,7 +9,7 @@ import { measureSignals } from './signals.ts';
 import { measureStreams } from './streams.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, incidents, dashboard, signals, searches or streams, and nothing else; may be given more than once
+  --only <name>         ingest, incidents, dashboard, signals, growth, searches or streams, and nothing else; may be given more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
   --full                with ten million signals, for which the goal is set; takes some 7 GB of the temporary folder
@@ -30,6 +31,7 @@ const MEASUREMENTS: Measurements = {
   incidents: (cluster) => measureIncidents(cluster, Number(values.incidents)),
   dashboard: (cluster) => measureDashboard(cluster, Number(values.incidents)),
   signals: (cluster) => measureSignals(cluster, signals),
+  growth: (cluster) => measureGrowth(cluster, signals),
   searches: (cluster) => measureSearches(cluster, Number(values.signals)),
   streams: measureStreams,
 };

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { Incident, Integration, SignalList } from '../../src/contract/resources.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { alertNotification } from '../support/alert-notification.ts';
@@ -78,7 +78,7 @@ it('acknowledges no incident that has signals of others too, and says what was d
   await send(tocsin, 'POST', '/v2/alerts', key, { message: 'disk full', alias: 'disk', entity: 'backup' });
   await tocsin.failIn(['backup']);
   const { id } = await tocsin.openIncident();
-  await vi.waitFor(async () => expect((await read(tocsin, id)).signals).toHaveLength(2));
+  await expect.poll(async () => (await read(tocsin, id)).signals).toHaveLength(2);
 
   for (let repeated = 0; repeated < 2; repeated += 1) {
     await send(tocsin, 'POST', '/v2/alerts/disk/acknowledge', key, { user: 'Ana' });

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { sql } from 'kysely';
 import { createRealClock, type LocalSlack, startLocalSlack } from 'local-slack';
+import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { vi } from 'vitest';
@@ -11,8 +11,7 @@ import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
 import type { Naming } from '../../src/bot/domain/person.ts';
 import type { StormRules } from '../../src/bot/domain/storm.ts';
-import { migrations } from '../../src/bot/store/migrations.ts';
-import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
+import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { type Clock, createRealClock as createBotClock } from '../../src/runtime/clock.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -260,11 +259,16 @@ export async function advance({ database }: BotTeam, clock: TestClock, ms: numbe
  * seem to have been paused for the whole step.
  */
 export async function sendingEnds(team: BotTeam): Promise<void> {
-  const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
-  await eventually(async () => {
-    const { rows } = await sql`select from messages where leased_until is not null`.execute(db);
-    return rows.length === 0;
-  });
+  const client = new Client({ connectionString: team.database.url, options: `-c search_path=${BOT_SCHEMA}` });
+  await client.connect();
+  try {
+    await eventually(async () => {
+      const { rows } = await client.query('select from messages where leased_until is not null');
+      return rows.length === 0;
+    });
+  } finally {
+    await client.end();
+  }
 }
 
 /** Like `advance`, but waits before it until sending has ended. */

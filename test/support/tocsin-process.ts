@@ -33,10 +33,12 @@ export interface TocsinProcess extends AsyncDisposable {
 /**
  * @param env settings; a given `DATA_DIR` is not removed at the end
  * @param args the part to run alone, if any
+ * @param root folder of another version
  */
 export async function startTocsin(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
+  root = ROOT,
 ): Promise<TocsinProcess> {
   await using scope = new AsyncDisposableStack();
   const dataDir = env.DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'tocsin-e2e-')));
@@ -44,7 +46,7 @@ export async function startTocsin(
     scope.defer(() => rm(dataDir, { recursive: true, force: true }));
   }
   const settings = { DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0', POLL_SECONDS: '1', ...env };
-  const child = spawnTocsin(settings, args);
+  const child = spawnTocsin(settings, args, root);
   const exited = once(child, 'exit');
   const stop = async (signal: NodeJS.Signals = 'SIGTERM') => {
     if (child.exitCode === null && child.signalCode === null) {
@@ -123,10 +125,10 @@ export function spawnNpmStart(env: Readonly<Record<string, string>>): ChildProce
 }
 
 /** `TOCSIN_PROGRAM` starts an image instead (`.ci/image.sh`). */
-function spawnTocsin(env: Readonly<Record<string, string>>, args: readonly string[] = []): ChildProcess {
+function spawnTocsin(env: Readonly<Record<string, string>>, args: readonly string[] = [], root = ROOT): ChildProcess {
   const program = process.env.TOCSIN_PROGRAM;
   return program === undefined
-    ? spawnHere(process.execPath, [...START_COMMAND.slice(1), ...args], env)
+    ? spawnHere(process.execPath, [...START_COMMAND.slice(1), ...args], env, root)
     : spawnHere(program, args, env);
 }
 
@@ -138,10 +140,11 @@ export function spawnHere(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  cwd = ROOT,
 ): ChildProcessByStdio<null, Readable, Readable> {
   const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE = '' } = process.env;
   const surroundings = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, DRAIN_SECONDS: '0' };
-  return spawn(command, args, { cwd: ROOT, env: { ...surroundings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return spawn(command, args, { cwd, env: { ...surroundings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 async function readBanner(child: ChildProcess, exited: Promise<unknown>, log: () => string): Promise<string[]> {

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
+import type { Node, PatroniCluster } from './patroni-cluster.ts';
+import { waitFor } from './wait-for.ts';
+import type { Workload } from './workload.ts';
+
+/** Patroni takes 20 s at least to give up a leader that says nothing. */
+const NEW_PRIMARY_MS = 90_000;
+const RESUME_MS = 60_000;
+
+/** What happens to a primary. */
+export interface Fault {
+  readonly begin: (primary: Node) => Promise<void>;
+  readonly end: (primary: Node) => Promise<void>;
+}
+
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  kill: { begin: (primary) => primary.kill(), end: (primary) => primary.start() },
+  freeze: { begin: (primary) => primary.freeze(), end: (primary) => primary.thaw() },
+  cut: { begin: async (primary) => primary.cut(), end: async (primary) => primary.restore() },
+  switchover: { begin: (primary) => primary.switchOver(), end: async () => undefined },
+};
+
+/**
+ * Makes the primary fail while an incident is opened, and waits until another one has taken over.
+ *
+ * @returns how long after the new primary the first record was acknowledged, in milliseconds
+ */
+export async function runRound(
+  cluster: PatroniCluster,
+  workload: Workload,
+  name: string,
+  fault: Fault,
+): Promise<number> {
+  const old = await cluster.whole();
+  const acting = workload.openAndAcknowledge(name);
+  acting.catch(() => undefined); // awaited below
+  await sleep(Math.random() * 3_000); // at any moment of what is going on
+  await fault.begin(old);
+  const others = cluster.nodes.filter((node) => node !== old);
+  const fresh = await waitFor(
+    async () => {
+      const found = await Promise.all(others.map(async (node) => ((await node.isPrimary()) ? node : null)));
+      return found.find((node) => node !== null) ?? null;
+    },
+    NEW_PRIMARY_MS,
+    'a new primary',
+  );
+  const electedAt = performance.now();
+  await waitFor(async () => workload.acknowledgedAt() > electedAt, RESUME_MS, `a record after ${fresh.name} took over`);
+  const resumedMs = workload.acknowledgedAt() - electedAt;
+  await fault.end(old);
+  await acting;
+  return resumedMs;
+}
+
+/** Lists acknowledged records that are lost or doubled. */
+export async function findLostRecords(
+  cluster: PatroniCluster,
+  { acknowledged }: Pick<Workload, 'acknowledged'>,
+): Promise<string[]> {
+  const { ownPort } = await cluster.whole();
+  return listLostRecords({ host: '127.0.0.1', port: ownPort, user: 'postgres', database: 'tocsin' }, acknowledged);
+}
+
+/** The same for a database that is not a cluster. */
+export async function listLostRecords(
+  database: string | { host: string; port: number; user: string; database: string },
+  acknowledged: Workload['acknowledged'],
+): Promise<string[]> {
+  const client = new Client(database);
+  await client.connect();
+  const { rows } = await client.query<{ body: string; signals: string; occurrences: string }>(
+    `select detail->>'body' as body, count(*) as signals, sum(occurrences) as occurrences
+     from ${SERVICE_SCHEMA}.signals where service = 'depot' group by 1`,
+  );
+  await client.end();
+  const stored = new Map(rows.map((row) => [row.body, row]));
+  return acknowledged.flatMap(({ text, attempts }) => {
+    const row = stored.get(text);
+    const isRight = row !== undefined && Number(row.signals) === 1 && Number(row.occurrences) <= attempts;
+    return isRight ? [] : [`${text}: ${row?.signals ?? 0} signals, ${row?.occurrences ?? 0} of ${attempts} attempts`];
+  });
+}
