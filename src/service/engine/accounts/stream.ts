@@ -46,6 +46,8 @@ const PRIOR_NEXT = { hits: 0.9, looks: 6 };
 /** How much the pool weighs in a stream, in looks. */
 const POOL_FIRST = 100;
 const POOL_NEXT = 4;
+/** In marks. However rare marks are elsewhere, a place that had none in n looks may have one in 20n. */
+const LEAST_POOLED = 0.05;
 /** Looks are halved beyond it: a place changes. */
 const MOST_LOOKS = 6_000;
 const MOST_NEXT = 300;
@@ -79,7 +81,7 @@ export function createPool(): Pool {
 
 /** The usual share of marks, unless one came right before. */
 export function usualShare({ first }: Pick<Stream, 'first'>, pool: Pool): number {
-  const pooled = (POOL_FIRST * pool.first.hits) / pool.first.looks;
+  const pooled = Math.max(LEAST_POOLED, (POOL_FIRST * pool.first.hits) / pool.first.looks);
   return Math.min(0.9, (first.hits + pooled) / (first.looks + POOL_FIRST));
 }
 

@@ -40,6 +40,8 @@ export interface Present {
   readonly now: Tally;
   readonly recent: Tally;
   readonly latest: Tally;
+  /** The slots of the last minute. */
+  readonly slots: ReadonlyMap<number, Tally>;
 }
 
 /** @param isKnownError whether any service wrote this error line in quiet time */
@@ -63,7 +65,7 @@ function shareOf(hits: number, total: number): number | null {
 
 function judgeFailures(
   watch: Watch,
-  { now, recent, latest }: Present,
+  { now, recent, latest, slots }: Present,
   isKnownError: (feature: string) => boolean,
 ): Finding[] {
   return [...now.features].flatMap(([feature, hits]): Finding[] => {
@@ -80,12 +82,12 @@ function judgeFailures(
     if (family === null || strength === 0 || isOver(share, usual, shareOf(recentHits, recent.total))) {
       return [];
     }
-    const seenAt = lastSlotWith(watch, feature) * SLOT_MS;
+    const seenAt = lastSlotWith(slots, feature) * SLOT_MS;
     return [{ family, ...aboutOf(watch, feature), strength, now: share, usual, count: now.total, seenAt }];
   });
 }
 
-function lastSlotWith({ slots }: Watch, feature: string): number {
+function lastSlotWith(slots: Present['slots'], feature: string): number {
   return Math.max(...[...slots].flatMap(([slot, { features }]) => (features.has(feature) ? [slot] : [])));
 }
 
@@ -150,7 +152,8 @@ function familyOf({ kind, usual }: Watch, feature: string, isKnownError: (featur
  * Steps and log lines that belong to every run of an operation, or to every run in which another step or line happens,
  * and are missing now.
  */
-function judgeStops({ kind, usual, subject }: Watch, present: Present): Finding[] {
+function judgeStops(watch: Watch, present: Present): Finding[] {
+  const { kind, usual, subject } = watch;
   if (kind !== 'operation') {
     return [];
   }
@@ -170,7 +173,7 @@ function judgeStops({ kind, usual, subject }: Watch, present: Present): Finding[
 }
 
 /** Whether a feature goes with a condition in every usual run, and not now. */
-function judgeStop(condition: string, feature: string, usual: Tally, { now, recent }: Present) {
+function judgeStop(condition: string, feature: string, usual: Tally, { now, recent, slots }: Present) {
   const usualTotal = usual.features.get(condition) ?? 0;
   const total = now.features.get(condition) ?? 0;
   const usualHits = countBoth(usual, condition, feature);
@@ -187,7 +190,15 @@ function judgeStop(condition: string, feature: string, usual: Tally, { now, rece
   if (isOver(share, usualShare, recentShare)) {
     return null;
   }
-  return { strength: sureness(difference) * (1 - share / usualShare), now: share, usual: usualShare, count: total };
+  const isMissing = (tally: Tally) => (tally.features.get(condition) ?? 0) > countBoth(tally, condition, feature);
+  const seenAt = Math.max(...[...slots].flatMap(([slot, tally]) => (isMissing(tally) ? [slot] : []))) * SLOT_MS;
+  return {
+    strength: sureness(difference) * (1 - share / usualShare),
+    now: share,
+    usual: usualShare,
+    count: total,
+    seenAt,
+  };
 }
 
 function stopFamilyOf(feature: string): Family | null {

@@ -187,10 +187,9 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   const now = createTally();
   const recent = createTally();
   const latest = createTally();
-  for (const [past, tally] of watch.slots) {
-    if (past > slot) {
-      continue; // it came already, and belongs to a later slot
-    }
+  // What came already and belongs to a later slot is left out.
+  const slots = new Map([...watch.slots].filter(([past]) => past <= slot));
+  for (const [past, tally] of slots) {
     merge(now, tally);
     if (past > slot - RECENT_SLOTS) {
       merge(recent, tally);
@@ -203,7 +202,7 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
     watch.oddSince = null;
     return [];
   }
-  const findings = judgeWatch(watch, { now, recent, latest }, (feature) => isKnownError(state, feature));
+  const findings = judgeWatch(watch, { now, recent, latest, slots }, (feature) => isKnownError(state, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
   watch.looks += quiet ? 1 : 0;
@@ -211,7 +210,7 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   watch.firstSlot ??= slot;
   // A service may write nothing but errors: then time passes without them.
   watch.active = watch.kind === 'lines' ? slot - watch.firstSlot + 1 : watch.active + (isActive ? 1 : 0);
-  const sureness = confirmLines(state, watch, slot, at, quiet);
+  const sureness = confirmLines(state, { ...watch, slots }, slot, at, quiet);
   return findings.map((finding) => {
     const isNew = isActive && (finding.seenAt === undefined || finding.seenAt >= slot * SLOT_MS);
     const confirmed = LINES.has(finding.family) ? (sureness.get(finding.subject) ?? 0) : null;
