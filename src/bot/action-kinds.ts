@@ -27,7 +27,7 @@ export interface KindsDeps {
   >;
   readonly store: {
     readonly incidents: Pick<Store['incidents'], 'confirm'>;
-    readonly actions: Pick<Store['actions'], 'findSettled'>;
+    readonly actions: Pick<Store['actions'], 'findSettled' | 'plan'>;
     readonly notices: Store['notices'];
   };
   readonly incidents: IncidentAccess;

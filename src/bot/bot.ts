@@ -152,15 +152,19 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
     clock,
   });
+  const respondTo = createRespondTo(createSlackFetch(connection));
+  const readSignals = createReadSignals(service);
   const createDashboardLink = createDashboardLinks({ service, people, admins });
   const messages = createReconciler({
     api: forBackground,
+    respondTo,
     store,
     kinds: createMessageKinds({
       api: forBackground,
       store,
       people,
       createDashboardLink,
+      readSignals,
       traceUrl: options.traceUrl ?? null,
       logger,
       now: shared.now,
@@ -206,9 +210,9 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       createDashboardLink,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
       api: forPeople,
-      respondTo: createRespondTo(createSlackFetch(connection)),
+      respondTo,
       shareFile: createShareFile(forPeople, createSlackFetch(connection)),
-      readSignals: createReadSignals(service),
+      readSignals,
       publicUrl: options.publicUrl ?? null,
       teamId: () => setUp.identity()?.teamId ?? null,
       onChanged,
@@ -228,7 +232,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const registration = createRegistration({ service, serviceId, installation: store.installation, logger });
   const audit = createAudit({ api: forBackground, store, onRepaired, logger });
   const cardLinks = createCardLinks({ api: forBackground, service, store: store.cardLinks, logger });
-  const forgetOld = () => store.homes.forgetOld();
+  const forgetOld = async () => {
+    await store.homes.forgetOld();
+    await store.openViews.forgetOld();
+  };
   const upkeep = createUpkeep({ setUp, registration, audit, cardLinks, forgetOld, onSignedIn, logger, clock });
   const loops = [upkeep, feed, eventFeed, actions];
 

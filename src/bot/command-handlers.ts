@@ -17,8 +17,8 @@ import { helpMessage } from './views/help.ts';
 import { nothingOpen, whichIncident } from './views/which-incident.ts';
 
 function lists(word: 'open' | 'mine' | 'closed'): CommandHandler {
-  return answers((deps, { filter, asker: { slackUserId } }, answer) =>
-    answerList(deps, { word, filter, slackUserId }, 0, answer),
+  return answers((deps, { filter, asker: { slackUserId, channelId }, responseUrl }, answer) =>
+    answerList(deps, { word, filter, slackUserId, shownIn: { viewId: null, responseUrl, channelId } }, 0, answer),
   );
 }
 
@@ -40,7 +40,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   ack: handleActions,
   resolve: handleActions,
   snooze: handleSnooze,
-  signals: opensView(async (deps, { references, triggerId, ack }, answer) => {
+  signals: opensView(async (deps, { references, triggerId, ack, asker: { slackUserId } }, answer) => {
     const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
     const [question] = questions;
     const [incidentId] = ids;
@@ -49,7 +49,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
     }
     return incidentId === undefined
       ? answer(nothingOpen('show'))
-      : openSignals(deps, { incidentId, triggerId }, answer, ack);
+      : openSignals(deps, { incidentId, triggerId, slackUserId }, answer, ack);
   }),
   subscribe: handleSubscribe,
   unsubscribe: handleUnsubscribe,

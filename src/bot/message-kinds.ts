@@ -4,12 +4,14 @@ import { createNoticeKind } from './card/notice-kind.ts';
 import { createReplyKind } from './card/reply-kind.ts';
 import { createHandoverKind } from './handover/handover-kind.ts';
 import { createHomeKind } from './home/home-kind.ts';
-import type { CreateDashboardLink } from './listeners/deps.ts';
+import type { CreateDashboardLink, ReadSignals } from './listeners/deps.ts';
+import { createListKind } from './lists/list-kind.ts';
 import { createAnswerKind } from './messages/answer-kind.ts';
 import type { MessageKinds } from './messages/kind.ts';
 import { createAlertKind } from './reminders/alert-kind.ts';
 import { createReminderKind } from './reminders/reminder-kind.ts';
 import { createSignInKind } from './sign-in/sign-in-kind.ts';
+import { createSignalsKind } from './signals/signals-kind.ts';
 import type { SlackApi } from './slack/methods.ts';
 import type { People } from './slack/people.ts';
 import type { Store } from './store/store.ts';
@@ -21,6 +23,7 @@ export function createMessageKinds(deps: {
   store: Store;
   people: Pick<People, 'find'>;
   createDashboardLink: CreateDashboardLink;
+  readSignals: ReadSignals;
   /** Address of a trace with `{trace_id}`; null: traces have no page. */
   traceUrl: string | null;
   logger: Logger;
@@ -38,5 +41,7 @@ export function createMessageKinds(deps: {
     handover: createHandoverKind({ store, now }),
     'sign-in': createSignInKind({ createLink: deps.createDashboardLink, now }),
     home: createHomeKind({ store, people, logger, now }),
+    list: createListKind({ store, now }),
+    signals: createSignalsKind({ store, readSignals: deps.readSignals, logger, now }),
   };
 }

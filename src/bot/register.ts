@@ -12,7 +12,7 @@ import type {
 import { createCancelListener } from './act/cancel-button.ts';
 import { createAcknowledgeListener, createResolveListener } from './act/card-buttons.ts';
 import { createResolveSubmission } from './act/resolve-submission.ts';
-import { createResolveAnywayListener, createUndoListener } from './act/undo-button.ts';
+import { createLateNoteListener, createResolveAnywayListener, createUndoListener } from './act/undo-button.ts';
 import { createUseNoteListener } from './act/use-note-button.ts';
 import { createDeclareShortcutListener } from './declare/declare-shortcut.ts';
 import { createDeclareSubmission } from './declare/declare-submission.ts';
@@ -44,6 +44,7 @@ import { createRuleCheckSubmission, createRuleSubmission } from './rules/rule-su
 import { MOST_SERVICE_OPTIONS, serviceOptions } from './rules/service-options.ts';
 import { createSignalListeners } from './signals/signals.ts';
 import { createMuteEndListener } from './snooze/mute-command.ts';
+import { createMuteSubmission } from './snooze/mute-submission.ts';
 import {
   createSnoozeEndListener,
   createSnoozeListener,
@@ -85,6 +86,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     }),
     [ACTIONS.useNote]: createUseNoteListener(deps),
     [ACTIONS.resolveAnyway]: createResolveAnywayListener(deps),
+    [ACTIONS.addLateNote]: createLateNoteListener(deps),
     [ACTIONS.undo]: createUndoListener(deps),
     [ACTIONS.cancelPending]: createCancelListener(deps),
     [ACTIONS.listMore]: list,
@@ -119,6 +121,7 @@ export function registerListeners(app: App, deps: ListenerDeps): void {
     [VIEWS.resolve]: createResolveSubmission(deps),
     [VIEWS.note]: createNoteSubmission(deps),
     [VIEWS.declare]: createDeclareSubmission(deps),
+    [VIEWS.mute]: createMuteSubmission(deps),
     [VIEWS.steer]: createSteerSubmission(deps),
     [VIEWS.rule]: createRuleSubmission(deps),
     [VIEWS.ruleCheck]: createRuleCheckSubmission(deps),

@@ -162,7 +162,7 @@ it('mentions people only by edits, which notify nobody, and names them in the te
   await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
   const closed = await team.card(/Closed by ana,/);
 
-  expect(JSON.stringify(anew.blocks)).toContain('*Open, acknowledged* by ana, ');
+  expect(JSON.stringify(anew.blocks)).toContain('*Acknowledged* by ana, ');
   expect(JSON.stringify(closed.blocks)).toContain(`*Closed* by <@${anaId}>`);
   const posts = team.slack.calls.filter(({ method }) => method === 'chat.postMessage');
   expect(JSON.stringify(posts.map(({ args }) => args))).not.toContain('<@');

@@ -28,6 +28,17 @@ describe('several incidents in one command', () => {
   });
 });
 
+it.each(['show', 'export'])('%s with a wrong name offers what is open', async (word) => {
+  await using team = await startBotTeam();
+  const id = team.service.openIncident({ service: 'payments' });
+  await team.card(/payments/);
+
+  await team.slack.as('ana').command('incidents', `/incidents ${word} paymnets`);
+
+  const { text } = await team.told('ana', /There is no incident paymnets\. Open now:/);
+  expect(text).toContain(`• \`/incidents ${word} ${id}\` ${id} payments`);
+});
+
 describe('a list with a filter', () => {
   it('shows what matches, and says what it was narrowed down to', async () => {
     await using team = await startBotTeam();

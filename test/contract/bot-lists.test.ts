@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../src/bot/domain/ids.ts';
 import { STORM_RULES } from '../../src/bot/domain/storm.ts';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { createTestClock } from '../support/test-clock.ts';
 
 type Place = Awaited<ReturnType<BotTeam['told' | 'modal']>>;
 
@@ -43,6 +44,31 @@ describe('the list of open incidents', () => {
     expect([...choicesOf(after, id ?? '').keys()]).toEqual(['Resolve', 'Show']);
     await team.told('ana', /You acknowledged/);
     expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(2);
+  });
+
+  it('shows what was done on a card, refreshes three times, and says from when it is afterwards', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    const services = ['payments', 'search', 'ads', 'mail'];
+    for (const service of services) {
+      team.service.openIncident({ service });
+    }
+    await team.card(/mail/);
+    const list = await listOf(team, 'ana', /4 open incidents · as of <!date[^>]*>, refreshed until <!date/);
+
+    for (const service of services.slice(0, 3)) {
+      const card = await team.card(new RegExp(service));
+      await team.slack.as('ben').click(card, 'Acknowledge');
+      await replaced(team, list, new RegExp(`${service}: 🟡 acknowledged by ben`));
+      await leap(team, clock, 120_000);
+    }
+
+    const last = await replaced(team, list, /ads: 🟡 acknowledged by ben/);
+    expect(last.text).not.toContain('refreshed until');
+    expect(JSON.stringify(last.blocks)).toContain('Refresh');
+    await team.slack.as('ben').click(await team.card(/mail/), 'Acknowledge');
+    await team.told('ben', /You acknowledged .*mail/);
+    expect(team.slack.ephemerals('ana', 'incidents').find(({ ts }) => ts === list.ts)?.text).toContain('mail: 🔴');
   });
 
   it('is replaced once an incident is closed by the form of its menu', async () => {
@@ -132,6 +158,8 @@ describe('the list of a storm', () => {
       list.content.blocks.find(({ type, accessory }) => type === 'section' && accessory !== undefined)?.block_id,
     ).toBe(worst);
 
+    await team.slack.as('ben').command('incidents', `/incidents ack ${ids.get('payments')}`);
+    await team.modal('ana', /acknowledged by <@[\s\S]*payments|payments[\s\S]*acknowledged by <@/);
     await choose(team, 'ana', list, worst, 'Acknowledge');
     const taken = await team.modal('ana', /You acknowledged[\s\S]*as of/);
     await choose(team, 'ana', taken, worst, 'Resolve');

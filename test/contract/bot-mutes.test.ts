@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/bot/store/migrations.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { createTestClock } from '../support/test-clock.ts';
 
 const MUTE = '/incidents snooze service:payments 2h upgrade';
 
@@ -81,5 +82,58 @@ describe('a mute of a service', () => {
       expect.stringMatching(/^unmute \| done \| service payments/),
       expect.stringMatching(/^unmute \| already \| service payments/),
     ]);
+  });
+});
+
+describe('planned work', () => {
+  it('mutes a service later, comes back each week, and is shown with a Cancel until then', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ hasAdditions: true, now: clock.now });
+    const ana = team.slack.as('ana');
+    const from = new Date(clock.now().getTime() + 3_600_000).toISOString().slice(11, 16);
+
+    await ana.command('incidents', `/incidents snooze service:payments 2h from ${from} weekly database upgrade`);
+    const planned = await team.told(
+      'ana',
+      /Planned: service `payments` from .* until .*, every week: database upgrade/,
+    );
+    expect(team.service.mutes).toEqual([]);
+    await team.slack.as('ben').command('incidents', '/incidents rules');
+    expect((await team.told('ben', /Planned by ana: service `payments`/)).text).toContain('every week');
+
+    await leap(team, clock, 3_600_000);
+    const begun = await team.directMessage('ana', /Muted service `payments` until .* \(database upgrade\)/);
+    expect(begun).toContain('without new cards and reminders');
+    expect(team.service.mutes).toMatchObject([{ target: 'service', value: 'payments', by: 'ana@example.com' }]);
+    await ana.click(planned, 'Cancel');
+    await team.told('ana', /nothing left to cancel/);
+
+    await team.slack.as('ben').command('incidents', '/incidents rules');
+    const next = await team.told('ben', /Muted until[\s\S]*Planned by ana: service `payments`/);
+    await team.slack.as('ben').click(next, 'Cancel');
+    await team.told('ben', /Your mute is cancelled/);
+    expect(await (await createStore(team.database)).actions.planned()).toEqual([]);
+  });
+
+  it('is asked for by a form, and ended early by Undo', async () => {
+    await using team = await startBotTeam({ hasAdditions: true });
+    const ana = team.slack.as('ana');
+
+    await ana.command('incidents', '/incidents snooze service:payments');
+    await ana.submit(await team.modal('ana', /For how long/), { Why: 'new disks' });
+    const receipt = await team.told('ana', /Muted service `payments` until .* \(new disks\)/);
+    await ana.click(receipt, 'Undo');
+    await team.told('ana', /The mute has ended/);
+
+    expect(team.service.mutes.every(({ until }) => until <= new Date())).toBe(true);
+  });
+
+  it('says how a start is written', async () => {
+    await using team = await startBotTeam({ hasAdditions: true });
+
+    await team.slack.as('ana').command('incidents', '/incidents snooze service:payments 2h from noon upgrade');
+    await team.told('ana', /When does it start\? .*2h from sat 22:00 weekly/);
+
+    expect(posts(team, /mutes$/)).toEqual([]);
   });
 });

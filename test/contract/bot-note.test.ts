@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/app/front-door.ts';
+import { createServiceClient } from '../../src/client/service-client.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -28,6 +29,28 @@ describe('the resolve form', () => {
     await team.slack.as('ana').submit(asking, { 'Resolution note': 'fixed' });
     await team.told('ana', /You closed/);
     expect(team.service.incident(id).resolutionNote).toBe('fixed');
+  });
+
+  it('adds the note of the person who closed second to the timeline, once', async () => {
+    await using team = await startBotTeam({ hasAdditions: true });
+    const { id, modal } = await openForm(team, 'payments');
+    await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
+    await team.told('ben', /You closed/);
+
+    await team.slack.as('ana').submit(modal, { 'Resolution note': 'I restarted the pods' });
+    const late = await team.told('ana', /already closed[\s\S]*I restarted the pods/);
+    await team.slack.as('ana').click(late, 'Add to the timeline');
+    await team.told('ana', /Your note was added to the timeline/);
+    await team.slack.as('ana').click(late, 'Add to the timeline');
+
+    const incident = await createServiceClient({
+      baseUrl: team.service.baseUrl,
+      apiKey: team.service.apiKey,
+    }).getIncident(id);
+    expect(incident.resolution_note).toBe('rolled back');
+    expect(incident.timeline?.filter(({ event }) => event === 'note').map(({ text }) => text)).toEqual([
+      'I restarted the pods',
+    ]);
   });
 
   it('offers earlier notes of the same root service, and appends one to what was typed', async () => {

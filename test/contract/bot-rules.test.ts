@@ -65,6 +65,7 @@ describe('/incidents subscribe', () => {
     await team.told('ana', /Saved: all incidents of `pay\*`, `cart` come to <#C0GENERAL1>/);
     await eventually(() => rootCards(team, 'general').length > 0);
 
+    expect(shown).toContain('It posts *1 card now*, for incidents that are open.');
     expect(shown).toContain('In the last 7 days this would have posted *1 card* here');
     expect(before).toEqual([]);
     expect(rootCards(team, 'general')).toEqual(['payments']);

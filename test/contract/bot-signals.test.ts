@@ -55,6 +55,18 @@ describe.each(['plain', 'odd'] as const)('the signals of an incident of a %s str
 });
 
 describe('the signals modal', () => {
+  it('shows what happened to the incident while it is open', async () => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    const open = await openSignals(team);
+    expect(textOf(open)).toMatch(/🔴 \*Not acknowledged\*[\s\S]*As of <!date[^>]*>, refreshed until <!date/);
+
+    await team.slack.as('ben').command('incidents', `/incidents ack ${id}`);
+
+    const after = await team.modal('ana', /🟡[^"]*acknowledged/i);
+    expect(after.id).toBe(open.id);
+  });
+
   it('opens before the service has answered, and says why it stays empty', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });

@@ -93,7 +93,7 @@ it('makes a rule, lists it and reminds, readable and pressable at every width', 
   await page.clock.setFixedTime(clock.now());
   await timeline(page)
     .getByRole('article')
-    .filter({ hasText: /payments.*not acknowledged/ })
+    .filter({ hasText: /payments.*not acknowledged/i })
     .getByRole('button', { name: /1 reply/ })
     .click();
   const thread = page.getByRole('complementary', { name: 'Thread' });

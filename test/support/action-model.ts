@@ -81,7 +81,7 @@ export function createActionModel(kind: ActionKind) {
         return steered?.kind === 'steer' ? { undoes: steered.id, set: steered.before, before: steered.set } : null;
       },
       declare: () => ({ title: `declared by ${person}`, service: 'payments', severity: 'error', note: null }),
-      mute: () => ({ ...target, until: inAnHour, reason: null }),
+      mute: () => ({ ...target, until: inAnHour, reason: null, startsAt: null, every: null, timeZone: 'UTC' }),
       unmute: () => service.mutes().length > 0 && { ...target, muteId: service.mutes()[0]?.id },
     };
     const made = data[asked]();
@@ -189,6 +189,7 @@ export function createActionModel(kind: ActionKind) {
       store: {
         incidents: { confirm: async () => ({ known: null, hasChanged: false, isFirst: true }) },
         actions: {
+          plan: () => Promise.reject(new Error('nothing comes back here')),
           findSettled: async (id) => {
             const found = rows.find((each) => each.action.id === id);
             const { settled = null, action: undone } = found ?? {};

@@ -180,7 +180,7 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
           },
           'chat.postMessage',
         ),
-      edit: (_place, at, { text }) =>
+      edit: (_place, at, { content: { text } }) =>
         effect(
           'edit',
           () => {

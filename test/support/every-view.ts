@@ -22,6 +22,7 @@ import { causesMessage, causesModal } from '../../src/bot/signals/causes-modal.t
 import { ALL_SIGNALS } from '../../src/bot/signals/signal-filter.ts';
 import { signalMessage, signalModal } from '../../src/bot/signals/signal-modal.ts';
 import { type SignalsPage, signalsMessage, signalsModal } from '../../src/bot/signals/signals-modal.ts';
+import { muteModal } from '../../src/bot/snooze/mute-modal.ts';
 import { incidentStats } from '../../src/bot/stats/stats.ts';
 import { noneOf, statsMessage, unknownService } from '../../src/bot/stats/stats-view.ts';
 import { steerModal } from '../../src/bot/steer/steer-modal.ts';
@@ -35,7 +36,7 @@ import * as outcomeAnswers from '../../src/bot/views/outcome-answers.ts';
 import { readingModal } from '../../src/bot/views/reading-modal.ts';
 import { type ResolveForm, resolveModal } from '../../src/bot/views/resolve-modal.ts';
 import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
-import { nothingOpen, whichIncident } from '../../src/bot/views/which-incident.ts';
+import { nothingOpen, unknownButOpen, whichIncident } from '../../src/bot/views/which-incident.ts';
 import { type Mute, Severity } from '../../src/contract/resources.ts';
 import { anyIncident, anySignal, hostile, moment, strangersIncident } from './any-incident.ts';
 
@@ -86,7 +87,15 @@ const ACTION_DATA: { readonly [Kind in ActionKind]: fc.Arbitrary<DataOf<Kind>> }
   steer: fc.record({ set: setByHand, before: setByHand }),
   unsteer: fc.record({ undoes: fc.constant(STORM_ID), set: setByHand, before: setByHand }),
   declare: fc.record({ title: hostile, service: hostile, severity: anySeverity, note: fc.option(hostile) }),
-  mute: fc.record({ target: muteTarget, value: hostile, until: fc.constant(NOW), reason: fc.option(hostile) }),
+  mute: fc.record({
+    target: muteTarget,
+    value: hostile,
+    until: fc.constant(NOW),
+    reason: fc.option(hostile),
+    startsAt: fc.option(fc.constant(NOW)),
+    every: fc.constantFrom(null, 'day' as const, 'week' as const),
+    timeZone: fc.constant('UTC'),
+  }),
   unmute: fc.record({ target: muteTarget, value: hostile, muteId: hostile }),
 };
 const KINDS = Object.keys(ACTION_DATA) as ActionKind[];
@@ -170,7 +179,12 @@ const form: fc.Arbitrary<ResolveForm> = fc.record({
       }),
     ),
     list: fc.option(
-      fc.constant({ name: '20 open', viewId: null, responseUrl: `https://hooks.slack.com/${'a'.repeat(100)}` }),
+      fc.constant({
+        name: '20 open',
+        viewId: null,
+        responseUrl: `https://hooks.slack.com/${'a'.repeat(100)}`,
+        channelId: 'C1',
+      }),
     ),
   }),
   label: incident.map(({ id }) => `Incident ${id.replace(/[^\w]/g, '') || 'x'}`),
@@ -199,6 +213,8 @@ const signalsPage: fc.Arbitrary<SignalsPage> = fc
     matching: signals,
     signalCount: 3_000,
     hasCauses,
+    asOf: NOW,
+    refreshedUntil: NOW,
   }));
 
 const correlation = fc.record({
@@ -228,7 +244,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.record({
     kind: fc.constant('kept' as const),
     action,
-    reason: fc.constantFrom(...KEPT_REASONS, 'no-card-yet' as const),
+    reason: fc.constantFrom(...KEPT_REASONS, 'no-card-yet' as const, 'planned' as const),
   }),
   fc.record({
     kind: fc.constant('asked' as const),
@@ -349,6 +365,9 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   declareModal: fc
     .record({ title: hostile, service: hostile, note })
     .map((draft) => declareModal({ channelId: 'C1' }, draft)),
+  muteModal: fc
+    .record({ value: hostile.map((value) => value.slice(0, 255) || 'x'), reason: hostile })
+    .map(({ value, reason }) => muteModal({ target: 'service', value, channelId: 'C1' }, { reason })),
   steerModal: anyIncident.map((each) => steerModal(each, [{ name: each.lead ?? '', slackUserId: 'U1' }], 'C1')),
   noteModal: fc
     .tuple(fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: 120 }), note)
@@ -385,6 +404,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       rules: fc.array(rule, { maxLength: 30 }),
       noise,
       mutes: fc.option(fc.array(mute, { maxLength: 20 })),
+      planned: fc.array(actionOf('mute'), { maxLength: 20 }) as fc.Arbitrary<Action<'mute'>[]>,
       proposal: fc.option(fc.record({ filter: ruleFilter, noise })),
     })
     .map(rulesMessage),
@@ -402,7 +422,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   ruleCheck: fc
     .record({ context: ruleContext, settings: ruleSettings })
     .filter((draft) => !isTooLong(draft))
-    .map((draft) => ruleCheck(draft, { cards: 212, actedOn: 9, lacksLabels: true, isWhole: false }, 'external')),
+    .map((draft) => ruleCheck(draft, 7, { cards: 212, actedOn: 9, lacksLabels: true, isWhole: false }, 'external')),
   mayNotChangeRules: notAllowed.map(answers.mayNotChangeRules),
   homeTab: fc
     .record({
@@ -450,6 +470,9 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       incidents: fc.uniqueArray(incident, { selector: ({ id }) => id, minLength: 1, maxLength: 20 }),
     })
     .map(({ word: asked, ...which }) => whichIncident(asked, which)),
+  unknownButOpen: fc
+    .tuple(hostile, fc.array(incident, { minLength: 1, maxLength: 20 }))
+    .map(([typed, open]) => unknownButOpen('export', typed, open)),
   nothingOpen: once(nothingOpen('ack'), nothingOpen('resolve')),
   snoozeQuestion: incident.map(snoozeQuestion),
   answer: note.map((each) => answers.answer('A sentence.', each)),

@@ -33,6 +33,22 @@ export function createResolveAnywayListener(deps: ListenerDeps) {
   };
 }
 
+/** "Add to the timeline", when somebody else closed the incident first. The note is the one that was not added. */
+export function createLateNoteListener(deps: ListenerDeps) {
+  return async (args: ButtonArgs) => {
+    const click = toClick(args);
+    const late = await deps.store.actions.findSettled(click.value, click.slackUserId);
+    if (late?.outcome !== 'already' || late.action.kind !== 'resolve') {
+      return answerOutdated(deps, args);
+    }
+    const { incidentId, note } = late.action;
+    const { slackUserId, channelId } = click;
+    const source = `late note ${late.action.id}`; // added once, however often it is pressed
+    const request = { source, kind: 'note', incidentId, slackUserId, channelId, note } as const;
+    return keepThenSend(deps, request, click, args);
+  };
+}
+
 /** What takes the action back; null: its receipt has no Undo. */
 function undoOf(action: IncidentAction) {
   const { kind, incidentId, id: undoes } = action;

@@ -33,7 +33,7 @@ export interface Actions extends Loop {
   markAnswered(actions: readonly Action[]): Promise<void>;
   /** Sends the stored answers as a direct message at once. */
   tellDirectly(actions: readonly Action[]): Promise<void>;
-  /** Cancels a kept action, for the person who asked for it. */
+  /** Cancels a kept action, for the person who asked for it; a planned mute also for others who may act. */
   cancel(actionId: ActionId, slackUserId: SlackUserId): Promise<Cancellation>;
 }
 
@@ -96,7 +96,8 @@ export function createActions(deps: {
       onChanged();
     },
     async cancel(actionId, slackUserId) {
-      const cancellation = await store.actions.cancel(actionId, slackUserId);
+      const isResponder = (await people.refusal(slackUserId)) === null;
+      const cancellation = await store.actions.cancel(actionId, slackUserId, isResponder);
       onChanged();
       return cancellation;
     },

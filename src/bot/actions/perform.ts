@@ -153,7 +153,8 @@ async function conclude(
   const { action } = outcome;
   if (outcome.kind === 'kept') {
     const error = detail ?? `kept: ${outcome.reason}`;
-    const isHeld = await store.postpone(action, auditEntry(action, 'kept', error), retryMs(action.attempts + 1));
+    const waitMs = outcome.waitMs ?? retryMs(action.attempts + 1);
+    const isHeld = await store.postpone(action, auditEntry(action, 'kept', error), waitMs);
     return isHeld ? outcome : null;
   }
   const isDone = outcome.kind === 'done' && outcome.incident !== null;

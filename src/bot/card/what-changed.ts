@@ -5,7 +5,7 @@ import { capitalized, plural } from '../../incident/phrase.ts';
 import { isWorse } from '../../incident/severity.ts';
 import type { Facts } from '../domain/facts.ts';
 import { acknowledgedWords, at, by, endedWords } from '../views/incident-words.ts';
-import { arrow, code, inline } from '../views/mrkdwn.ts';
+import { arrow, code, formattedInline, inline } from '../views/mrkdwn.ts';
 import { byName } from '../views/people-words.ts';
 
 /** Fewer new signals are not reported, even if the count has doubled. */
@@ -114,10 +114,16 @@ function stateLines(before: Facts, after: Facts): string[] {
     lines.push(`No longer acknowledged${who === null ? '' : `: ${who.user} took back the acknowledgement${reason}`}`);
   }
   if (after.status === 'closed') {
-    const note = inline(after.resolution_note ?? '', NOTE_LENGTH);
+    const note = noteWords(after.resolution_note ?? '');
     lines.push(`Closed${by(after.resolved_by)}${at(after.closed_at)}${note === '' ? '' : `: ${note}`}`);
   }
   return lines;
+}
+
+/** The beginning of a long note says how much more there is. */
+function noteWords(note: string): string {
+  const more = note.length - NOTE_LENGTH;
+  return `${formattedInline(note, NOTE_LENGTH)}${more > 0 ? ` (${plural(more, 'more character')} in Show)` : ''}`;
 }
 
 /** Who took back what was done at that time; null: not known. */

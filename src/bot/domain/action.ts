@@ -57,7 +57,16 @@ const ON_NOTHING = {
 
 /** The same for mutes of services and integrations. */
 const ON_MUTES = {
-  mute: z.object({ target, value: z.string(), until, reason }),
+  /** `startsAt`: null: at once. `every`: how often it comes back; null: once. */
+  mute: z.object({
+    target,
+    value: z.string(),
+    until,
+    reason,
+    startsAt: z.coerce.date().nullable().default(null),
+    every: z.enum(['day', 'week']).nullable().default(null),
+    timeZone: z.string().default('UTC'),
+  }),
   unmute: z.object({ muteId: z.string(), target, value: z.string() }),
 } as const;
 
@@ -148,7 +157,13 @@ export type Outcome =
       readonly isInThread?: boolean;
     }
   /** The same for a mute of a service or an integration. */
-  | { readonly kind: 'done' | 'already'; readonly action: MuteAction; readonly incident: null }
+  | {
+      readonly kind: 'done' | 'already';
+      readonly action: MuteAction;
+      readonly incident: null;
+      /** The mute that was made, for its Undo. Absent: none, or the service did not say. */
+      readonly muteId?: string;
+    }
   /** The incident still fails, so the person is asked first. Nothing was changed. */
   | {
       readonly kind: 'asked';
@@ -160,7 +175,13 @@ export type Outcome =
   /** Something newer took its place before it was sent. Nothing was changed. */
   | { readonly kind: 'void'; readonly action: Action; readonly incident: Incident | null; readonly newer: Newer }
   /** No final response from the service, or a note for a thread that is not there yet. The action is retried. */
-  | { readonly kind: 'kept'; readonly action: Action; readonly reason: KeptReason | 'no-card-yet' }
+  | {
+      readonly kind: 'kept';
+      readonly action: Action;
+      readonly reason: KeptReason | 'no-card-yet' | 'planned';
+      /** When it is tried again, in milliseconds; absent: after a while that grows. */
+      readonly waitMs?: number;
+    }
   /** The service or Tocsin refused; no retry. */
   | { readonly kind: 'refused'; readonly action: Action; readonly reason: RefusedReason };
 

@@ -11,6 +11,7 @@ export const ACTIONS = {
   more: 'incident_more',
   useNote: 'incident_use_note',
   resolveAnyway: 'incident_resolve_anyway',
+  addLateNote: 'late_note_add',
   undo: 'action_undo',
   cancelPending: 'pending_cancel',
   linkRunbook: 'incident_link_runbook',
@@ -60,6 +61,7 @@ export const VIEWS = {
   resolve: 'incident_resolve_modal',
   note: 'incident_note_modal',
   declare: 'incident_declare_modal',
+  mute: 'planned_mute_modal',
   steer: 'incident_change_modal',
   rule: 'rule_modal',
   ruleCheck: 'rule_check_modal',
@@ -70,6 +72,14 @@ export const SHORTCUTS = {
   openIncidents: 'open_incidents',
   addNote: 'add_note_to_incident',
   declare: 'declare_incident',
+} as const;
+
+/** The fields of the form of planned work; ids of blocks and elements. */
+export const MUTE_FIELDS = {
+  start: 'mute_start',
+  length: 'mute_length',
+  repeat: 'mute_repeat',
+  reason: 'mute_reason',
 } as const;
 
 /** The fields of the modal "Add to incident". */

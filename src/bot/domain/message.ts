@@ -10,6 +10,15 @@ const reminded = z.custom<Reminded>((value) => typeof value === 'object' && valu
 const reminderName = z.custom<ReminderName>((value) => typeof value === 'string');
 /** An ISO string. */
 const time = z.string();
+/** See `OpenView`. */
+const openView = z.object({
+  what: z.string().default(''),
+  viewId: z.string().nullable().default(null),
+  responseUrl: z.string().nullable().default(null),
+  incidentIds: z.array(z.string()).default([]),
+  until: time.default(new Date(0).toISOString()),
+  refreshes: z.number().default(0),
+});
 
 /** What is stored beside a message of each kind. It may change while the message is leased. */
 export const MESSAGE_DATA = {
@@ -39,6 +48,10 @@ export const MESSAGE_DATA = {
   'sign-in': z.object({ returnTo: z.string().default(''), askedAt: time.default('') }),
   /** When it was last opened. */
   home: z.object({ openedAt: time.optional() }),
+  /** A list of incidents that somebody looks at. */
+  list: openView,
+  /** The signals of an incident that somebody looks at. */
+  signals: openView,
 } as const;
 
 /** Nothing is read back. */
@@ -58,12 +71,23 @@ export const ATTEMPT_DATA = {
   handover: none,
   'sign-in': none,
   home: none,
+  list: none,
+  signals: none,
 } as const satisfies Record<keyof typeof MESSAGE_DATA, z.ZodType>;
 
 export type MessageKindName = keyof typeof MESSAGE_DATA;
 
-/** Kinds that are messages in Slack, unlike Home tabs. */
-export type PostedKindName = Exclude<MessageKindName, 'home'>;
+/** Kinds that a listener shows to one person, and that are only replaced afterwards. */
+export type OpenViewKindName = 'list' | 'signals';
+
+/** Kinds that are messages in Slack, unlike Home tabs, and that everybody sees who is in the place. */
+export type PostedKindName = Exclude<MessageKindName, 'home' | OpenViewKindName>;
+
+const UNPOSTED: ReadonlySet<MessageKindName> = new Set(['home', 'list', 'signals']);
+
+export function isPosted(kind: MessageKindName): kind is PostedKindName {
+  return !UNPOSTED.has(kind);
+}
 
 /** Where a message of each kind goes, and what it is about. */
 interface Addresses {
@@ -82,6 +106,9 @@ interface Addresses {
   /** About an event of the service. */
   readonly 'sign-in': { readonly placeId: SlackUserId; readonly subject: string };
   readonly home: { readonly placeId: SlackUserId; readonly subject: SlackUserId };
+  /** Who looks at it; its modal, or the channel where it is. */
+  readonly list: { readonly placeId: SlackUserId; readonly subject: string };
+  readonly signals: { readonly placeId: SlackUserId; readonly subject: string };
 }
 
 export type MessageData<Kind extends MessageKindName> = Readonly<z.infer<(typeof MESSAGE_DATA)[Kind]>>;

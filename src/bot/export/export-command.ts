@@ -1,7 +1,7 @@
 import { type Answer, answeringResponders } from '../listeners/answering.ts';
 import { answers, type CommandHandler, type CommandRequest } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { failedRead } from '../listeners/failed-read.ts';
+import { failedReadOf } from '../listeners/failed-read.ts';
 import { findReferences } from '../listeners/references.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import type { Upload } from '../slack/upload.ts';
@@ -48,7 +48,7 @@ async function exportIncident(deps: ListenerDeps, request: CommandRequest, answe
     const file = { filename: `incident-${name}.md`, title: `Incident ${name}`, content };
     await share(deps, request, answer, { ...file, threadTs, label: `The timeline of ${plainHeadline(whole)}` });
   } catch (error) {
-    await answer(failedRead(deps, error, incidentId));
+    await answer(await failedReadOf(deps, error, incidentId, 'export'));
   }
 }
 

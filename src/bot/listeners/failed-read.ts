@@ -1,8 +1,11 @@
 import { ServiceClientError, ServiceResponseError, ServiceUnreachableError } from '../../client/errors.ts';
 import { keptReason } from '../actions/service-failure.ts';
+import type { CommandWord } from '../domain/commands.ts';
 import type { IncidentId } from '../domain/identifiers.ts';
+import { byUrgency } from '../domain/severity.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { incidentNotFound, serviceFailing } from '../views/answers.ts';
+import { unknownButOpen } from '../views/which-incident.ts';
 import type { ListenerDeps } from './deps.ts';
 
 /** Some services respond to an unknown id as to one that is malformed. */
@@ -31,7 +34,25 @@ export function failedRead(
     { err: error, ...(incidentId !== null && { incidentId }) },
     'the service did not return what was asked for',
   );
-  const isUnknown =
-    incidentId !== null && error instanceof ServiceResponseError && UNKNOWN_STATUSES.includes(error.status);
-  return isUnknown ? incidentNotFound(incidentId) : serviceFailing(keptReason(error));
+  return incidentId !== null && isUnknown(error) ? incidentNotFound(incidentId) : serviceFailing(keptReason(error));
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof ServiceResponseError && UNKNOWN_STATUSES.includes(error.status);
+}
+
+/**
+ * The same for one incident that somebody named: if there is none, the open ones are offered.
+ *
+ * @param word of the command that they used
+ */
+export async function failedReadOf(
+  deps: Pick<ListenerDeps, 'logger' | 'store' | 'now'>,
+  error: unknown,
+  incidentId: IncidentId,
+  word: CommandWord,
+): Promise<SlackMessage> {
+  const message = failedRead(deps, error, incidentId);
+  const open = isUnknown(error) ? (await deps.store.incidents.listOpen(null)).sort(byUrgency(deps.now())) : [];
+  return open.length === 0 ? message : unknownButOpen(word, incidentId, open);
 }

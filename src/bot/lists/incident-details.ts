@@ -5,17 +5,19 @@ import { typeCounts } from '../../incident/words.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { furtherLines } from '../views/activity-words.ts';
 import { incidentButtons } from '../views/incident-buttons.ts';
-import { type CardContent, incidentCard } from '../views/incident-card.ts';
-import { byHandWords, signalLine } from '../views/incident-words.ts';
+import { CARD_NOTE_LENGTH, type CardContent, incidentCard } from '../views/incident-card.ts';
+import { byHandWords, restWords, signalLine } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { linkButtons } from '../views/links.ts';
 import { fitting, messageText } from '../views/message.ts';
-import { inline, mrkdwn } from '../views/mrkdwn.ts';
+import { escapeMrkdwn, inline, mrkdwn, quotePart } from '../views/mrkdwn.ts';
 import { byMention, byName, type Who } from '../views/people-words.ts';
 import { readingModal } from '../views/reading-modal.ts';
 
 const SHOWN_SIGNALS = 8;
 const SHOWN_REASONS = 3;
+/** Sections of a note, so that the message stays within Slack's limit for its text. */
+const NOTE_PARTS = 2;
 /** Characters reserved for the heading and for the number of signals that are left out. */
 const ROOM_FOR_THE_REST = 100;
 
@@ -43,6 +45,8 @@ export function incidentDetails(
     [byHandWords(incident), ...furtherLines(incident, content.related ?? [], who)].filter((line) => line !== '');
 
   const blocks: KnownBlock[] = card.blocks.filter(({ type }) => type !== 'actions');
+  const longNote = restOfNote(incident);
+  blocks.push(...longNote.blocks);
   const shownFurther = further(byMention(content.people ?? []));
   if (shownFurther.length > 0) {
     blocks.push({ type: 'section', text: mrkdwn(shownFurther.join('\n')) });
@@ -68,7 +72,24 @@ export function incidentDetails(
     ...(reasons.length > 0 ? [`Why ${inline(incident.root_service, 100)}`, ...reasons] : []),
     ...(shown.length > 0 || counts !== '' ? [heading.replaceAll('*', ''), ...shown] : []),
   ];
-  return { text: messageText([card.text, ...spoken]), blocks };
+  return { text: messageText([card.text, longNote.text, ...spoken]), blocks };
+}
+
+/** What the card leaves out of the note. */
+function restOfNote(incident: Incident): SlackMessage {
+  const note = incident.status === 'closed' ? (incident.resolution_note ?? '') : '';
+  const { rest } = quotePart(note, CARD_NOTE_LENGTH);
+  const blocks: KnownBlock[] = [];
+  let part = { quoted: '', rest };
+  while (part.rest !== '' && blocks.length < NOTE_PARTS) {
+    part = quotePart(part.rest, LIMITS.sectionText);
+    blocks.push({ type: 'section', text: mrkdwn(part.quoted) });
+  }
+  if (part.rest !== '') {
+    const words = restWords(incident, part.rest, 'export');
+    blocks.push({ type: 'section', text: mrkdwn(words) });
+  }
+  return { blocks, text: escapeMrkdwn(rest, LIMITS.messageText) };
 }
 
 /** The details on top of a list in a modal, where its menu acts. */

@@ -19,7 +19,7 @@ import {
 } from '../views/incident-words.ts';
 import { asOfWords, incidentRow, type ListPlace, listControls, listName, rowText } from '../views/list-rows.ts';
 import { messageText } from '../views/message.ts';
-import { inline, mrkdwn } from '../views/mrkdwn.ts';
+import { formattedInline, inline, mrkdwn } from '../views/mrkdwn.ts';
 import { byMention, byName, type Who } from '../views/people-words.ts';
 
 const NOTE_LENGTH = 200;
@@ -36,6 +36,8 @@ export interface ListPage {
   readonly query?: ListQuery;
   /** When it was read. */
   readonly asOf: Date;
+  /** Until when it follows its incidents; absent: it does not. */
+  readonly refreshedUntil?: Date | null;
   /** When the service last responded, because this is what the bot has stored; absent: it was read from the service. */
   readonly staleSince?: Date | null;
   /** The people named in the incidents whom Slack knows. */
@@ -44,9 +46,9 @@ export interface ListPage {
 
 export function incidentList(page: ListPage): SlackMessage {
   const { incidents } = page;
-  const heading = `${listHeading(page)} · ${asOfWords(page.asOf)}`;
+  const heading = `${listHeading(page)} · ${asOfWords(page.asOf, page.refreshedUntil)}`;
   const stale = [staleWords(page.staleSince ?? null), labelWords(page)].filter((words) => words !== '').join('\n');
-  const place = placeOf(page, page.query?.acknowledgedBy ? 'mine' : 'open');
+  const place = placeOf(page, openWord(page));
   const who = byMention(page.people ?? []);
   const rows = incidents.map((incident) => incidentRow(incident, place.name, who));
   return {
@@ -57,6 +59,15 @@ export function incidentList(page: ListPage): SlackMessage {
       listControls(incidents, place),
     ],
   };
+}
+
+/** See `listName`. */
+export function openListName(page: ListPage): string {
+  return placeOf(page, openWord(page)).name;
+}
+
+function openWord({ query }: ListPage): CommandWord {
+  return query?.acknowledgedBy ? 'mine' : 'open';
 }
 
 function placeOf({ offset, incidents, hasMore, query }: ListPage, word: CommandWord): ListPlace {
@@ -99,9 +110,10 @@ export function closedList(page: ListPage): SlackMessage {
 }
 
 function closedRow(incident: Snapshot, who: Who): string {
-  const note = inline(incident.resolution_note ?? '', NOTE_LENGTH);
-  const state = `✅ closed${by(incident.resolved_by, who)}${at(incident.closed_at)}${note === '' ? '' : `: ${note}`}`;
-  return [state, rootWords(incident), openedWords(incident)].filter((words) => words !== '').join(' · ');
+  const note = formattedInline(incident.resolution_note ?? '', NOTE_LENGTH);
+  const state = `✅ closed${by(incident.resolved_by, who)}${at(incident.closed_at)}`;
+  const words = [state, rootWords(incident), openedWords(incident)].filter((each) => each !== '').join(' · ');
+  return note === '' ? words : `${words}\n${note}`;
 }
 
 /** " matching service:payments"; empty: not narrowed. */

@@ -18,11 +18,12 @@ const ROW_SNOOZE = '1h';
 export function createListListener(deps: ListenerDeps) {
   return onClick(deps, async (click, answer) => {
     const { value, slackUserId, responseUrl } = click;
+    const origin = placeOf(click, value);
     if (click.view !== null || responseUrl === null) {
-      return replaceList(deps, placeOf(click, value), slackUserId);
+      return replaceList(deps, origin, slackUserId);
     }
     const replace = replaceIn(deps, responseUrl);
-    await answerNamedList(deps, value, slackUserId, (list) => replace(list).catch(() => answer(list)));
+    await answerNamedList(deps, origin, slackUserId, (list) => replace(list).catch(() => answer(list)));
   });
 }
 
@@ -122,6 +123,6 @@ function show(deps: ListenerDeps) {
     });
 }
 
-function placeOf({ view, responseUrl }: Click, name: string): ListOrigin {
-  return { name, viewId: view?.id ?? null, responseUrl };
+function placeOf({ view, responseUrl, channelId }: Click, name: string): ListOrigin {
+  return { name, viewId: view?.id ?? null, responseUrl, channelId };
 }

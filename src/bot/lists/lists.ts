@@ -1,15 +1,14 @@
 import type { SlackUserId } from '../domain/identifiers.ts';
-import { NO_FILTER } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { parseIncidentsCommand } from '../listeners/parse-command.ts';
 import { slackErrorCode } from '../slack/errors.ts';
-import { readStormList } from '../storm/read-storm-list.ts';
+import { updateStormList } from '../storm/show-storm-list.ts';
 import { stormOf } from '../storm/storm-list.ts';
 import { parseListName } from '../views/list-rows.ts';
 import { readingModal } from '../views/reading-modal.ts';
 import type { ListOrigin } from '../views/resolve-modal.ts';
+import { parseList } from './parse-list.ts';
 import { answerList } from './show.ts';
 
 /**
@@ -28,30 +27,26 @@ export async function replaceList(
   const stormId = stormOf(words);
   try {
     if (stormId !== null && origin.viewId !== null) {
-      const view = await readStormList(deps, stormId, offset, notice);
-      await (view === null ? undefined : deps.api.views.update({ view_id: origin.viewId, view }));
+      await updateStormList(deps, { stormId, offset, viewId: origin.viewId, slackUserId }, notice);
     } else if (origin.viewId !== null) {
-      await answerNamedList(deps, origin.name, slackUserId, showIn(deps, origin.viewId));
+      await answerNamedList(deps, origin, slackUserId, showIn(deps, origin.viewId));
     } else if (origin.responseUrl !== null) {
-      await answerNamedList(deps, origin.name, slackUserId, replaceIn(deps, origin.responseUrl));
+      await answerNamedList(deps, origin, slackUserId, replaceIn(deps, origin.responseUrl));
     }
   } catch (err) {
     deps.logger.warn({ err, reason: slackErrorCode(err) }, 'a list could not be replaced; it says from when it is');
   }
 }
 
-/** Answers with the list of that name. */
+/** Answers with the list of that name, which is then shown at its origin. */
 export async function answerNamedList(
   deps: ListenerDeps,
-  name: string,
+  origin: ListOrigin,
   slackUserId: SlackUserId,
   answer: Answer,
 ): Promise<void> {
-  const { offset, words } = parseListName(name);
-  const parsed = parseIncidentsCommand(words);
-  const { word, filter } = parsed.kind === 'command' ? parsed : { word: 'open', filter: NO_FILTER };
-  const list = word === 'mine' || word === 'closed' ? word : 'open';
-  await answerList(deps, { word: list, filter, slackUserId }, offset, answer);
+  const { offset, word, filter } = parseList(origin.name);
+  await answerList(deps, { word, filter, slackUserId, shownIn: origin }, offset, answer);
 }
 
 /** Shows a list in the modal that is open. */

@@ -15,7 +15,8 @@ export function createOpenIncidentsListener(deps: ListenerDeps) {
       const opening = { triggerId: args.shortcut.trigger_id, modal: readingModal('Incidents', '⏳ Loading…') };
       const viewId = await openForm(deps, opening, answer, args.ack);
       if (viewId !== null) {
-        const list = { word: 'open' as const, filter: NO_FILTER, slackUserId: asker.slackUserId };
+        const shownIn = { viewId, responseUrl: null, channelId: null };
+        const list = { word: 'open' as const, filter: NO_FILTER, slackUserId: asker.slackUserId, shownIn };
         await answerList(deps, list, 0, showIn(deps, viewId));
       }
     });

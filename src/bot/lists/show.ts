@@ -1,19 +1,29 @@
 import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import type { IncidentFilter } from '../domain/incident-filter.ts';
+import type { ShownIn } from '../domain/open-view.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { failedRead, isOutage } from '../listeners/failed-read.ts';
+import { failedRead, failedReadOf, isOutage } from '../listeners/failed-read.ts';
+import { followList } from './follow-list.ts';
 import { incidentDetails } from './incident-details.ts';
-import { closedList, incidentList } from './incident-list.ts';
+import { closedList, incidentList, type ListPage, openListName } from './incident-list.ts';
 import { readClosedPage, readListPage, readStoredPage } from './list-page.ts';
 
 const DAY_MS = 86_400_000;
 
-/** @param word `mine`: of the open incidents only those that the person acknowledged, leads or communicates */
+interface WantedList {
+  /** `mine`: of the open incidents only those that the person acknowledged, leads or communicates */
+  readonly word: 'open' | 'mine' | 'closed';
+  readonly filter: IncidentFilter;
+  readonly slackUserId: SlackUserId;
+  /** Where the answer is shown, so that it is refreshed there. */
+  readonly shownIn: ShownIn;
+}
+
 export async function answerList(
   deps: ListenerDeps,
-  { word, filter, slackUserId }: { word: 'open' | 'mine' | 'closed'; filter: IncidentFilter; slackUserId: SlackUserId },
+  { word, filter, slackUserId, shownIn }: WantedList,
   offset: number,
   answer: Answer,
 ): Promise<void> {
@@ -32,7 +42,17 @@ export async function answerList(
       return { ...(await readStoredPage(deps, offset, asOf, query)), staleSince, asOf: staleSince };
     });
     const people = await deps.store.incidents.peopleIn(page.incidents.map(({ id }) => id));
-    await answer((word === 'closed' ? closedList : incidentList)({ asOf, ...page, people }));
+    if (word === 'closed') {
+      return await answer(closedList({ asOf, ...page, people }));
+    }
+    const list: ListPage = { asOf, ...page, people };
+    const refreshedUntil = await followList(
+      deps,
+      { slackUserId, shownIn, name: openListName(list) },
+      list.incidents,
+      asOf,
+    );
+    await answer(incidentList({ ...list, refreshedUntil }));
   } catch (error) {
     await answer(failedRead(deps, error, null));
   }
@@ -57,7 +77,7 @@ export async function answerDetails(deps: ListenerDeps, incidentId: IncidentId, 
     const { known } = await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
     await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident }, traceUrl }));
   } catch (error) {
-    await answer(failedRead(deps, error, incidentId));
+    await answer(await failedReadOf(deps, error, incidentId, 'show'));
   }
 }
 

@@ -4,13 +4,14 @@ import type { Logger } from 'pino';
 import type { Attempt } from '../domain/attempt.ts';
 import type { Message } from '../domain/message.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import { RESPONSE_URL_REFUSED } from '../slack/errors.ts';
 import type { MessageStore } from '../store/messages.ts';
 import { LATE_POST_MS } from './find-attempt.ts';
 import type { MessageKind, Rendered, Withdrawn } from './kind.ts';
 import { MessageCallError, type SlackCalls } from './slack-calls.ts';
 
-/** The message was deleted, or was posted by another app that used the same database. */
-const NOT_OURS = new Set(['message_not_found', 'cant_update_message']);
+/** The message was deleted, a modal was closed, or another app posted the message and used the same database. */
+const NOT_OURS = new Set(['message_not_found', 'cant_update_message', 'not_found', RESPONSE_URL_REFUSED]);
 
 export interface DeliverDeps {
   readonly store: Pick<
@@ -105,15 +106,12 @@ interface Delivery {
 async function edit(delivery: Delivery, ts: string): Promise<Delivered> {
   const { message, rendered, deps } = delivery;
   try {
-    await deps.slack.edit(message, ts, rendered.content);
+    await deps.slack.edit(message, ts, rendered);
   } catch (error) {
     if (!(error instanceof MessageCallError && NOT_OURS.has(error.failure.error))) {
       throw error;
     }
-    deps.logger.info(
-      { ...namesOf(message), reason: error.failure.error },
-      'a message is gone and will be posted again',
-    );
+    deps.logger.info({ ...namesOf(message), reason: error.failure.error }, 'a message is gone');
     await deps.store.forget(message);
     return null;
   }

@@ -1,3 +1,4 @@
+import type { ModalView } from '@slack/types';
 import type { AttemptData, Message, MessageKindName } from '../domain/message.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Writes } from '../store/messages.ts';
@@ -5,6 +6,8 @@ import type { Writes } from '../store/messages.ts';
 /** The current content of a message. */
 export interface Rendered<Kind extends MessageKindName = MessageKindName> {
   readonly content: SlackMessage;
+  /** The same as a modal, for what is shown in one. */
+  readonly modal?: ModalView;
   /** Another form of the content that changes only when an edit is worth it; absent: the content itself. */
   readonly comparedAs?: SlackMessage;
   /** Stored with the attempt, and passed to `render` as long as it is unclear whether the attempt was posted. */
@@ -15,6 +18,11 @@ export interface Rendered<Kind extends MessageKindName = MessageKindName> {
   readonly restMs?: number;
   /** Written together with the confirmation that the message is at `ts`. */
   readonly also?: (ts: string) => Writes;
+}
+
+/** A modal as the content of a message. */
+export function inModal(modal: ModalView): Required<Pick<Rendered, 'content' | 'modal'>> {
+  return { content: { text: JSON.stringify(modal.blocks), blocks: [] }, modal };
 }
 
 /** Nothing is to be shown before that time. Only for messages without a `ts`. */

@@ -51,12 +51,14 @@ function createSender(api: SlackApi, store: Store) {
   const clock = createRealClock();
   return createReconciler({
     api,
+    respondTo: () => Promise.resolve(),
     store,
     kinds: createMessageKinds({
       api,
       store,
       people: { find: () => Promise.resolve({ name: 'ana', standing: 'member' }) },
       createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
+      readSignals: () => Promise.reject(new Error('nobody looks at signals')),
       traceUrl: null,
       logger: silentLogger,
       now: clock.now,

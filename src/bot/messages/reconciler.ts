@@ -4,12 +4,13 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
 import type { PlaceId } from '../domain/identifiers.ts';
-import type { Message } from '../domain/message.ts';
+import { isPosted, type Message } from '../domain/message.ts';
 import { STORM_RULES, type StormRules } from '../domain/storm.ts';
 import { type MessageCall, permitOf } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { SlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
+import type { RespondTo } from '../slack/respond.ts';
 import type { PauseScope } from '../store/pauses.ts';
 import type { DuePlace } from '../store/places.ts';
 import type { Store } from '../store/store.ts';
@@ -37,6 +38,7 @@ const BREAKER = { firstMs: 1_000, longestMs: 30_000 };
 export function createReconciler(deps: {
   /** A separate client, so that its rate limits and timeouts do not affect interactive requests. */
   api: SlackApi;
+  respondTo: RespondTo;
   store: Store;
   kinds: MessageKinds;
   logger: Logger;
@@ -111,13 +113,13 @@ export function createReconciler(deps: {
     try {
       const delivered = await deliver(message, kind, {
         store: store.messages,
-        slack: createSlackCalls(api, findAttempt, onWorked),
+        slack: createSlackCalls({ api, respondTo: deps.respondTo }, findAttempt, onWorked),
         requestAudit: ({ placeId, threadTs }, withinMs) =>
           store.channels.requestAudit(placeId, withinMs, threadTs === null ? [] : [threadTs]),
         slackNow: deps.slackNow,
         logger,
       });
-      if (delivered !== null && kind.lifecycle === 'kept true' && message.kind !== 'home') {
+      if (delivered !== null && kind.lifecycle === 'kept true' && isPosted(message.kind)) {
         onShown(delivered.dueForMs);
       }
       await worked;

@@ -1,12 +1,16 @@
+import type { ModalView } from '@slack/types';
 import type { Attempt } from '../domain/attempt.ts';
 import type { PlaceId } from '../domain/identifiers.ts';
 import { COMMANDS } from '../domain/ids.ts';
-import type { Message } from '../domain/message.ts';
+import { isPosted, type Message } from '../domain/message.ts';
+import type { OpenView } from '../domain/open-view.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { MessageCall } from '../domain/throttle.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
 import { QUIET, type SlackApi } from '../slack/methods.ts';
+import type { RespondTo } from '../slack/respond.ts';
 import type { FindAttempt } from './find-attempt.ts';
+import type { Rendered } from './kind.ts';
 import { metadataOf } from './metadata.ts';
 
 const WITHOUT_BUTTONS = `Slack rejected the buttons of this message. \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
@@ -28,13 +32,16 @@ export class MessageCallError extends Error {
   }
 }
 
+/** A modal is shown instead of the message where the message is one. */
+type EditedContent = Pick<Rendered, 'content' | 'modal'>;
+
 type Place = Pick<Message, 'placeId' | 'threadTs' | 'kind' | 'subject'>;
 
 /** The Slack calls of the message protocol. Each throws MessageCallError. */
 export interface SlackCalls {
   /** @returns its `ts` */
   post(place: Place, attemptId: string, content: SlackMessage): Promise<string>;
-  edit(place: Pick<Message, 'placeId' | 'kind'>, ts: string, content: SlackMessage): Promise<void>;
+  edit(message: Message, ts: string, content: EditedContent): Promise<void>;
   /** The `ts` of the message that an attempt posted; null: it did not post. */
   find(place: Place, attempt: Attempt): Promise<string | null>;
 }
@@ -44,7 +51,7 @@ export interface SlackCalls {
  * @param onWorked called after each call that Slack answered with ok
  */
 export function createSlackCalls(
-  api: SlackApi,
+  { api, respondTo }: { readonly api: SlackApi; readonly respondTo: RespondTo },
   findAttempt: FindAttempt,
   onWorked: (call: MessageCall, placeId: PlaceId) => void,
 ): SlackCalls {
@@ -64,9 +71,25 @@ export function createSlackCalls(
     );
   }
 
+  /** Ends with an error that says so if the view is closed, or takes no more. */
+  async function replaceView(
+    { viewId, responseUrl }: OpenView,
+    { text, blocks }: SlackMessage,
+    modal: ModalView | undefined,
+  ): Promise<void> {
+    if (viewId !== null && modal !== undefined) {
+      await api.views.update({ view_id: viewId, view: modal });
+    } else if (responseUrl !== null) {
+      await respondTo(responseUrl, { text, blocks: [...blocks], response_type: 'ephemeral', replace_original: true });
+    }
+  }
+
   return {
     post: async (place, attemptId, { text, blocks }) => {
       const { kind, subject } = place;
+      if (kind === 'list' || kind === 'signals') {
+        throw new TypeError(`a view of the kind ${kind} is shown by a listener, and never posted`);
+      }
       if (kind === 'home') {
         await publish(place, blocks);
         return HOME_TAB;
@@ -89,9 +112,13 @@ export function createSlackCalls(
       });
     },
 
-    edit({ placeId, kind }, ts, content) {
+    edit(message, ts, { content, modal }) {
+      const { placeId, kind } = message;
       if (kind === 'home') {
         return publish({ placeId }, content.blocks);
+      }
+      if (kind === 'list' || kind === 'signals') {
+        return calling('chat.update', placeId, () => replaceView(message.data, content, modal));
       }
       return calling('chat.update', placeId, async () => {
         await withTextAsFallback(content, (sent) => api.chat.update({ channel: placeId, ts, ...sent }));
@@ -99,7 +126,7 @@ export function createSlackCalls(
     },
 
     async find({ placeId, threadTs, kind }, attempt) {
-      if (kind === 'home') {
+      if (!isPosted(kind)) {
         return HOME_TAB;
       }
       if (threadTs !== null) {

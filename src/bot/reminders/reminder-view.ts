@@ -7,7 +7,7 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { incidentButtons } from '../views/incident-buttons.ts';
 import { plain } from '../views/incident-card.ts';
-import { plainRankedHeadline, rankedHeadline, stateWords } from '../views/incident-words.ts';
+import { plainRankedHeadline, rankedHeadline, shortState, stateWords } from '../views/incident-words.ts';
 import { mrkdwn } from '../views/mrkdwn.ts';
 import { byName } from '../views/people-words.ts';
 import { snoozeButton } from '../views/snooze.ts';
@@ -45,7 +45,7 @@ function sentenceOf({ incident, reminder, takenBy, told, now }: Parameters<typeo
 /** A message to a person or another channel. */
 export function alertMessage(incident: Snapshot, now: Date): SlackMessage {
   const sentence = unacknowledged(incident, now);
-  const { blocks } = withButtons(incident, `${rankedHeadline(incident)}\n${stateWords(incident)}\n${sentence}`);
+  const { blocks } = withButtons(incident, `${rankedHeadline(incident)}\n${shortState(incident)}\n${sentence}`);
   return { text: `${plainRankedHeadline(incident)}: ${sentence}\n${plain(stateWords(incident))}`, blocks };
 }
 

@@ -4,6 +4,7 @@ import { Severity } from '../../contract/resources.ts';
 import { plural } from '../../incident/phrase.ts';
 import { VIEWS } from '../domain/ids.ts';
 import type { RuleSettings } from '../domain/rule.ts';
+import { STORM_RULES } from '../domain/storm.ts';
 import { NO_LABELS } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { mrkdwn, plainText } from '../views/mrkdwn.ts';
@@ -47,12 +48,17 @@ export type DryRun =
       readonly isWhole: boolean;
     };
 
-/** Shows what a rule does before it is saved. */
-export function ruleCheck(draft: RuleDraft, dryRun: DryRun, externalId: string): ModalView {
+/**
+ * Shows what a rule does before it is saved.
+ *
+ * @param cardsNow how many cards it posts at once
+ */
+export function ruleCheck(draft: RuleDraft, cardsNow: number, dryRun: DryRun, externalId: string): ModalView {
   const { settings, context } = draft;
   const where = context.directId === null ? `<#${settings.channelId}>` : 'your direct messages';
   const blocks: KnownBlock[] = [
     { type: 'section', text: mrkdwn([`In ${where}:`, ...ruleLines(settings)].join('\n')) },
+    { type: 'section', text: mrkdwn(cardsNowWords(cardsNow)) },
     { type: 'section', text: mrkdwn(dryRunWords(dryRun)) },
   ];
   return {
@@ -69,6 +75,15 @@ export function ruleCheck(draft: RuleDraft, dryRun: DryRun, externalId: string):
 
 export function isTooLong(draft: RuleDraft): boolean {
   return JSON.stringify(draft).length > LIMITS.privateMetadata;
+}
+
+function cardsNowWords(cards: number): string {
+  if (cards === 0) {
+    return 'It posts *nothing now*: no open incident that matches is without a card here.';
+  }
+  return cards > STORM_RULES.incidents
+    ? `${plural(cards, 'open incident')} match. They come as *one message now*, because they are many.`
+    : `It posts *${plural(cards, 'card')} now*, for incidents that are open.`;
 }
 
 function dryRunWords(dryRun: DryRun): string {

@@ -42,12 +42,13 @@ export const handleRules: CommandHandler = answers(async (deps, request: Command
 );
 
 export async function readRulesReport(deps: ListenerDeps, channelId: ChannelId): Promise<RulesReport> {
-  const [rules, mutes, cards] = await Promise.all([
+  const [rules, mutes, planned, cards] = await Promise.all([
     deps.store.rules.ofChannel(channelId),
     listMutes(deps),
+    deps.store.actions.planned(),
     deps.store.rules.pastCards(channelId, subDays(deps.now(), REPORT_DAYS)),
   ]);
-  return { rules, mutes, noise: noiseOf(cards), proposal: proposeFilter(cards) };
+  return { rules, mutes, planned, noise: noiseOf(cards), proposal: proposeFilter(cards) };
 }
 
 export async function recordRuleChange(

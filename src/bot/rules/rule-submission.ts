@@ -41,15 +41,18 @@ export function createRuleSubmission(deps: ListenerDeps) {
     if (isTooLong(draft)) {
       return refuse({ [RULE_FIELDS.services]: 'These are too many services. Use “*” for names that begin alike.' });
     }
-    const errors = await withTimeout(CHECK_TIMEOUT_MS, () => join(deps, settings)).catch(() => ({}));
+    const [errors, cardsNow] = await Promise.all([
+      withTimeout(CHECK_TIMEOUT_MS, () => join(deps, settings)).catch(() => ({})),
+      withTimeout(CHECK_TIMEOUT_MS, () => deps.store.rules.countNewCards(settings)),
+    ]);
     if (Object.keys(errors).length > 0) {
       return refuse(errors);
     }
     const externalId = `rule ${view.id} ${deps.now().getTime()}`;
-    await ack({ response_action: 'push', view: ruleCheck(draft, 'counting', externalId) });
+    await ack({ response_action: 'push', view: ruleCheck(draft, cardsNow, 'counting', externalId) });
     const result = await countRecent(deps, settings);
     try {
-      await deps.api.views.update({ external_id: externalId, view: ruleCheck(draft, result, externalId) });
+      await deps.api.views.update({ external_id: externalId, view: ruleCheck(draft, cardsNow, result, externalId) });
     } catch (error) {
       deps.logger.info({ reason: slackErrorCode(error) }, 'the check of a rule was closed before it was complete');
     }

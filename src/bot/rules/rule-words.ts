@@ -1,22 +1,24 @@
 import type { KnownBlock } from '@slack/types';
 import type { Mute } from '../../contract/resources.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
+import type { Action } from '../domain/action.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { Noise } from '../domain/noise.ts';
 import type { EscalationStep, Rule, RuleFilter, RuleSettings } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { by } from '../views/incident-words.ts';
+import { planWords } from '../views/kind-answers.ts';
 import { LIMITS } from '../views/limits.ts';
 import { messageText } from '../views/message.ts';
 import { code, dateToken, inline, mrkdwn, plainText } from '../views/mrkdwn.ts';
+import { muteValue } from '../views/mute-value.ts';
 
 const NAMED = 10;
 const NAMED_LABELS = 6;
 /** A rule has two blocks; a message has 50. */
 const MOST_RULES = 15;
-const MOST_MUTES = 10;
-/** Of a muted service or integration, in the value of a button, which has room for 2,000 characters. */
-const LONGEST_VALUE = 250;
+const MOST_MUTES = 6;
+const MOST_PLANNED = 6;
 
 /** "all incidents", "critical or error incidents of `payments` with `env:prod`" */
 export function filterWords({ services, severities, integrations, labels }: RuleFilter): string {
@@ -68,12 +70,14 @@ export interface RulesReport {
   readonly noise: Noise;
   /** What is muted in all channels; null: the service has no mutes. */
   readonly mutes: readonly Mute[] | null;
+  /** Mutes that start later. */
+  readonly planned: readonly Action<'mute'>[];
   /** null: the channel is not noisy. */
   readonly proposal: { readonly filter: RuleFilter; readonly noise: Noise } | null;
 }
 
 /** The rules of a channel or of direct messages, with buttons to change them. */
-export function rulesMessage({ rules, noise, mutes, proposal }: RulesReport): SlackMessage {
+export function rulesMessage({ rules, noise, mutes, planned, proposal }: RulesReport): SlackMessage {
   const shown = rules.slice(0, MOST_RULES);
   const heading = rules.length === 0 ? NO_RULES : `*${plural(rules.length, 'rule')} here*`;
   const report =
@@ -88,6 +92,7 @@ export function rulesMessage({ rules, noise, mutes, proposal }: RulesReport): Sl
     { type: 'section', text: mrkdwn(heading) },
     ...shown.flatMap((rule) => ruleBlocks(rule)),
     ...(mutes ?? []).slice(0, MOST_MUTES).map(muteBlock),
+    ...planned.slice(0, MOST_PLANNED).map(plannedBlock),
     ...[report, proposed]
       .filter((line) => line !== '')
       .map((line): KnownBlock => ({ type: 'section', text: mrkdwn(line) })),
@@ -109,7 +114,17 @@ export function rulesMessage({ rules, noise, mutes, proposal }: RulesReport): Sl
     },
   ];
   const lines = shown.flatMap((rule) => [...ruleLines(rule), madeBy(rule)]);
-  return { text: messageText([heading, ...lines, ...(mutes ?? []).map(muteLine), report, proposed]), blocks };
+  return {
+    text: messageText([
+      heading,
+      ...lines,
+      ...(mutes ?? []).map(muteLine),
+      ...planned.map(plannedLine),
+      report,
+      proposed,
+    ]),
+    blocks,
+  };
 }
 
 const NO_RULES = `No incidents come here. \`${COMMANDS.incidents} subscribe\` opens the form.`;
@@ -154,6 +169,28 @@ function muteLine({ target, value, until, created_by: user, reason }: Mute): str
   return `🔕 Muted until ${dateToken(until)}: ${target} ${code(value, 80)}${by(user)}${why === '' ? '' : `: ${inline(why, 200)}`}`;
 }
 
+/** "Planned: service `payments` from Saturday 22:00 until Sunday 2:00, every week, by ana: upgrade" */
+function plannedLine(action: Action<'mute'>): string {
+  return `🗓️ Planned${by(action.userName)}: ${planWords(action)}`;
+}
+
+function plannedBlock(action: Action<'mute'>): KnownBlock {
+  return {
+    type: 'section',
+    text: mrkdwn(plannedLine(action)),
+    accessory: {
+      type: 'button',
+      text: plainText('Cancel', LIMITS.buttonText),
+      action_id: ACTIONS.cancelPending,
+      value: action.id,
+      accessibility_label: plainText(
+        `Cancel the planned mute of ${action.target} ${action.value}`,
+        LIMITS.accessibilityLabel,
+      ).text,
+    },
+  };
+}
+
 function muteBlock(mute: Mute): KnownBlock {
   return {
     type: 'section',
@@ -162,7 +199,7 @@ function muteBlock(mute: Mute): KnownBlock {
       type: 'button',
       text: plainText('End', LIMITS.buttonText),
       action_id: ACTIONS.muteEnd,
-      value: JSON.stringify([mute.id, mute.target, mute.value.slice(0, LONGEST_VALUE)]),
+      value: muteValue(mute),
       accessibility_label: plainText(`End the mute of ${mute.target} ${mute.value}`, LIMITS.accessibilityLabel).text,
     },
   };

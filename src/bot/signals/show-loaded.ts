@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import type { ViewsOpenResponse } from '@slack/web-api';
 import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { failedRead } from '../listeners/failed-read.ts';
+import { failedReadOf } from '../listeners/failed-read.ts';
 import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
 import { notOpened } from '../views/answers.ts';
 
@@ -14,7 +14,8 @@ export interface LoadedView {
   readonly subject: string;
   /** The modal with one sentence instead of its content. */
   readonly message: (text: string) => ModalView;
-  readonly load: () => Promise<ModalView>;
+  /** @param viewId the modal that shows it */
+  readonly load: (viewId: string) => Promise<ModalView>;
 }
 
 /**
@@ -23,7 +24,7 @@ export interface LoadedView {
  * @param open calls `views.open` or `views.push`
  */
 export async function showLoaded(
-  deps: Pick<ListenerDeps, 'api' | 'logger'>,
+  deps: Pick<ListenerDeps, 'api' | 'logger' | 'store' | 'now'>,
   loaded: LoadedView,
   open: (view: ModalView) => Promise<ViewsOpenResponse>,
   answer: Answer,
@@ -43,7 +44,7 @@ export async function showLoaded(
     return;
   }
   const { id, hash } = view;
-  const content = await loadOrExplain(deps, loaded);
+  const content = await loadOrExplain(deps, loaded, id);
   try {
     await deps.api.views.update({ view_id: id, view: content, ...(hash !== undefined && { hash }) });
   } catch (error) {
@@ -54,12 +55,13 @@ export async function showLoaded(
 
 /** @returns the content, or a sentence that says why there is none */
 export async function loadOrExplain(
-  deps: Pick<ListenerDeps, 'logger'>,
+  deps: Pick<ListenerDeps, 'logger' | 'store' | 'now'>,
   { subject, message, load }: LoadedView,
+  viewId: string,
 ): Promise<ModalView> {
   try {
-    return await load();
+    return await load(viewId);
   } catch (error) {
-    return message(failedRead(deps, error, subject).text);
+    return message((await failedReadOf(deps, error, subject, 'signals')).text);
   }
 }

@@ -1,10 +1,11 @@
 import type { ActionsBlock, Button, KnownBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
 import { z } from 'zod';
 import type { Signal } from '../../contract/resources.ts';
-import { plural } from '../../incident/phrase.ts';
+import { capitalized, plural } from '../../incident/phrase.ts';
 import { ACTIONS, SIGNAL_FILTER_BLOCK } from '../domain/ids.ts';
 import { signalLine } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
+import { asOfWords } from '../views/list-rows.ts';
 import { code, cut, dateToken, mrkdwn, plainText } from '../views/mrkdwn.ts';
 import { countSignals, PERIODS, SignalFilter, seenAt } from './signal-filter.ts';
 
@@ -35,6 +36,10 @@ export interface SignalsPage {
   readonly signalCount: number;
   /** The service tells how it found the root. */
   readonly hasCauses: boolean;
+  /** When they were read. */
+  readonly asOf: Date;
+  /** Until when the modal follows its incident; null: only a choice changes it. */
+  readonly refreshedUntil: Date | null;
 }
 
 /** The signals of an incident by kind, service and time, one page of them. */
@@ -45,7 +50,7 @@ export function signalsModal(page: SignalsPage): ModalView {
   return {
     ...frame({ ...context, offset }),
     blocks: [
-      { type: 'section', text: mrkdwn(`*${page.label}*\n${countWords(page)}`) },
+      { type: 'section', text: mrkdwn(`${page.label}\n${countWords(page)}`) },
       filters(page),
       { type: 'section', text: mrkdwn(shownWords(page, offset, shown.length)) },
       ...shown.map(row),
@@ -70,7 +75,7 @@ function frame(context: SignalsContext): Omit<ModalView, 'blocks'> {
 }
 
 /** "14 signals: 9 traces, 3 metrics, 2 logs" and "`payments` 12, `web` 2" */
-function countWords({ signals, signalCount }: SignalsPage): string {
+function countWords({ signals, signalCount, asOf, refreshedUntil }: SignalsPage): string {
   const { types, services } = countSignals(signals);
   const kinds = [...types].map(([type, count]) => plural(count, type)).join(', ');
   const named = [...services].slice(0, NAMED_SERVICES).map(([name, count]) => `${code(name, 80)} ${count}`);
@@ -80,6 +85,7 @@ function countWords({ signals, signalCount }: SignalsPage): string {
   return [
     `${total}${missing}${kinds === '' ? '' : `: ${kinds}`}`,
     named.length === 0 ? '' : `Services: ${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`,
+    capitalized(asOfWords(asOf, refreshedUntil)),
   ]
     .filter((line) => line !== '')
     .join('\n');

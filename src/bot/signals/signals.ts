@@ -1,38 +1,37 @@
 import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
-import type { IncidentId } from '../domain/identifiers.ts';
+import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import { type Answer, answeringMembers } from '../listeners/answering.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { followView } from '../listeners/follow-view.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import { outdatedControl, answer as sentence } from '../views/answers.ts';
-import { headline } from '../views/incident-words.ts';
-import { causesMessage, causesModal, hasCauses } from './causes-modal.ts';
+import { causesMessage, causesModal } from './causes-modal.ts';
+import { loadSignals } from './load-signals.ts';
 import { type LoadedView, loadOrExplain, showLoaded } from './show-loaded.ts';
-import { ALL_SIGNALS, filterSignals } from './signal-filter.ts';
+import { ALL_SIGNALS } from './signal-filter.ts';
 import { signalMessage, signalModal } from './signal-modal.ts';
-import {
-  parseSignalFilter,
-  parseSignalsContext,
-  type SignalsContext,
-  signalsMessage,
-  signalsModal,
-} from './signals-modal.ts';
+import { parseSignalFilter, parseSignalsContext, type SignalsContext, signalsMessage } from './signals-modal.ts';
 
 const MAX_VIEWS = 1_000;
 
-type SignalDeps = Pick<ListenerDeps, 'api' | 'logger' | 'now' | 'readSignals'>;
+type SignalDeps = Pick<ListenerDeps, 'api' | 'logger' | 'now' | 'readSignals' | 'store'>;
 
 /** Opens the signals of an incident. @param onOpen acknowledges, once it is open */
 export function openSignals(
   deps: SignalDeps,
-  { incidentId, triggerId }: { readonly incidentId: IncidentId; readonly triggerId: string },
+  {
+    incidentId,
+    triggerId,
+    slackUserId,
+  }: { readonly incidentId: IncidentId; readonly triggerId: string; readonly slackUserId: SlackUserId },
   answer: Answer,
   onOpen?: () => Promise<void>,
 ): Promise<void> {
   const context = { incidentId, filter: ALL_SIGNALS, offset: 0 };
-  const view = signalsView(deps, context, { isFresh: true });
+  const view = signalsView(deps, context, slackUserId, { isFresh: true });
   return showLoaded(
     deps,
     view,
@@ -48,12 +47,12 @@ export function createSignalListeners(deps: ListenerDeps) {
   const newest = new LRUCache<string, string>({ max: MAX_VIEWS });
 
   /** Draws another choice. Of several quick ones only the newest is drawn. */
-  async function redraw({ view, actionTs }: Click, context: SignalsContext): Promise<void> {
+  async function redraw({ view, actionTs, slackUserId }: Click, context: SignalsContext): Promise<void> {
     if (view === null || actionTs < (newest.get(view.id) ?? '')) {
       return;
     }
     newest.set(view.id, actionTs);
-    const content = await loadOrExplain(deps, signalsView(deps, context));
+    const content = await loadOrExplain(deps, signalsView(deps, context, slackUserId), view.id);
     const update = (hash?: string) =>
       deps.api.views.update({ view_id: view.id, view: content, ...(hash !== undefined && { hash }) });
     const isNewest = () => newest.get(view.id) === actionTs;
@@ -86,7 +85,7 @@ export function createSignalListeners(deps: ListenerDeps) {
   const open = async (args: ButtonArgs) => {
     const click = toClick(args);
     await answeringMembers(deps, click, args.respond, (answer) =>
-      openSignals(deps, { incidentId: click.value, triggerId: click.triggerId }, answer, args.ack),
+      openSignals(deps, { ...click, incidentId: click.value }, answer, args.ack),
     );
     await args.ack();
   };
@@ -135,20 +134,22 @@ function pushed(deps: ListenerDeps, viewOf: (click: Click) => LoadedView | null)
   });
 }
 
-function signalsView(deps: SignalDeps, context: SignalsContext, how?: { readonly isFresh: boolean }): LoadedView {
+/** Followed once it is open: refreshed when the incident changes. */
+function signalsView(
+  deps: SignalDeps,
+  context: SignalsContext,
+  slackUserId: SlackUserId,
+  how: { readonly isFresh?: boolean } = {},
+): LoadedView {
+  const { incidentId } = context;
   return {
-    subject: context.incidentId,
+    subject: incidentId,
     message: (text) => signalsMessage(context, text),
-    async load() {
-      const { incident, signals } = await deps.readSignals(context.incidentId, how);
-      return signalsModal({
-        context,
-        label: headline(incident),
-        signals,
-        matching: filterSignals(signals, context.filter, deps.now()),
-        signalCount: incident.signal_count,
-        hasCauses: hasCauses(incident),
-      });
+    async load(viewId) {
+      const shownIn = { viewId, responseUrl: null, channelId: null };
+      const content = { what: JSON.stringify(context), incidentIds: [incidentId] };
+      const refreshedUntil = await followView(deps, { kind: 'signals', slackUserId, shownIn }, content);
+      return (await loadSignals(deps, context, how)).modal(deps.now(), refreshedUntil);
     },
   };
 }

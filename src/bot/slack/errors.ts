@@ -1,5 +1,17 @@
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
 
+export const RESPONSE_URL_REFUSED = 'response_url_refused';
+
+/** Slack did not take a response. */
+export class ResponseRefusedError extends Error {
+  override readonly name = 'ResponseRefusedError';
+  readonly statusCode: number;
+  constructor(statusCode: number) {
+    super(`Slack refused a response with status ${statusCode}`);
+    this.statusCode = statusCode;
+  }
+}
+
 const REFUSED_TOKEN = new Set([
   'account_inactive',
   'invalid_auth',
@@ -33,6 +45,12 @@ export type SlackFailure =
 export function classifySlackFailure(error: unknown): SlackFailure {
   if (error instanceof WebAPIRateLimitedError) {
     return { kind: 'rate-limited', error: 'ratelimited', retryAfterMs: error.retryAfter * 1_000 };
+  }
+  if (error instanceof ResponseRefusedError) {
+    const isFinal = error.statusCode >= 400 && error.statusCode < 500 && error.statusCode !== 429;
+    return isFinal
+      ? { kind: 'refused', error: RESPONSE_URL_REFUSED }
+      : { kind: 'ambiguous', error: `HTTP status ${error.statusCode}` };
   }
   if (error instanceof WebAPIHTTPError) {
     return { kind: 'ambiguous', error: `HTTP status ${error.statusCode}` };

@@ -1,7 +1,8 @@
 import type { RespondArguments } from '@slack/bolt';
 import type { Fetch } from './clients.ts';
+import { ResponseRefusedError } from './errors.ts';
 
-/** @throws when Slack refuses: the address is older than 30 minutes, or was used five times */
+/** @throws ResponseRefusedError when Slack refuses: the address is older than 30 minutes, or was used five times */
 export type RespondTo = (responseUrl: string, message: RespondArguments) => Promise<void>;
 
 /** Like Bolt's `respond`, for an address that was kept, because a submitted form has none. */
@@ -13,7 +14,7 @@ export function createRespondTo(send: Fetch): RespondTo {
       body: JSON.stringify(message),
     });
     if (!response.ok) {
-      throw new Error(`Slack refused a response with status ${response.status}`);
+      throw new ResponseRefusedError(response.status);
     }
   };
 }

@@ -1,16 +1,20 @@
 import type { Mute } from '../../contract/resources.ts';
 import { withTimeout } from '../../runtime/timeout.ts';
-import { readSnooze } from '../domain/snooze.ts';
+import { readPlan } from '../domain/planned-mute.ts';
+import { endOfSnooze, readSnooze } from '../domain/snooze.ts';
 import { answering, answeringResponders, keepThenSend } from '../listeners/answering.ts';
 import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
 import type { CommandHandler } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { endOfSnoozeOf } from '../listeners/end-of-snooze.ts';
+import { timeZoneOf } from '../listeners/end-of-snooze.ts';
+import { openForm } from '../listeners/open-form.ts';
 import { outdatedControl, answer as sentence } from '../views/answers.ts';
-import { inline } from '../views/mrkdwn.ts';
-import { parseMuteValue } from './mute-value.ts';
+import { parseMuteValue } from '../views/mute-value.ts';
+import { muteModal } from './mute-modal.ts';
 
 const LIST_TIMEOUT_MS = 2_000;
+/** The trigger expires after three seconds. */
+const LOOK_UP_MS = 1_200;
 
 interface MuteTarget {
   readonly target: 'service' | 'integration';
@@ -25,23 +29,41 @@ export function parseMuteTarget(reference: string): MuteTarget | null {
     : { target: target.toLowerCase() === 'service' ? 'service' : 'integration', value };
 }
 
-/** Planned work: `/incidents snooze service:payments 2h upgrade`. Needs an end and a reason. */
+const NO_PLAN =
+  'When does it start? Say it like this: `2h from 22:00 upgrade`, `2h from sat 22:00 weekly backup` or `4h from 2027-01-31 20:00 move`.';
+
+/**
+ * Planned work: `/incidents snooze service:payments 2h upgrade`, or later: `… 2h from sat 22:00 weekly upgrade`. Without an
+ * end or a reason, a form asks for them.
+ */
 export function muteTarget({ target, value }: MuteTarget): CommandHandler {
   return async (deps, { asker, text, triggerId: source, ack, respond }) => {
+    const { slackUserId, channelId } = asker;
     const { time, reason = null } = readSnooze(text ?? '') ?? {};
     if (time === undefined || reason === null) {
+      const opening = { triggerId: source, modal: muteModal({ target, value, channelId }, { reason: text ?? '' }) };
+      await answeringResponders(deps, asker, respond, async (answer) => {
+        await openForm(deps, opening, answer, ack);
+      });
+      return ack();
+    }
+    const timeZone = await withTimeout(LOOK_UP_MS, () => timeZoneOf(deps, slackUserId)).catch(() => 'UTC');
+    const read = readPlan(time, reason, timeZone, deps.now());
+    if (read?.kind === 'wrong' || read?.reason === '') {
       await ack();
       return answeringResponders(deps, asker, respond, (answer) =>
-        answer(
-          sentence(
-            `Say for how long and why, for example \`/incidents snooze ${target}:${inline(value, 80)} 2h upgrade\`.`,
-          ),
-        ),
+        answer(sentence(read.kind === 'wrong' ? NO_PLAN : 'Please say why, after the time.')),
       );
     }
-    const until = await endOfSnoozeOf(deps, asker.slackUserId, time);
-    const { slackUserId, channelId } = asker;
+    const plan = read?.plan ?? {
+      startsAt: null,
+      until: endOfSnooze(time, timeZone, deps.now()),
+      every: null,
+      timeZone,
+    };
+    const why = read?.reason ?? reason;
     const request = {
+      ...plan,
       source,
       kind: 'mute',
       incidentId: null,
@@ -49,10 +71,9 @@ export function muteTarget({ target, value }: MuteTarget): CommandHandler {
       value,
       slackUserId,
       channelId,
-      reason,
-      until,
-    } as const;
-    await keepThenSend(deps, request, asker, { ack, respond });
+      reason: why,
+    };
+    await keepThenSend(deps, { ...request, kind: 'mute' }, asker, { ack, respond });
   };
 }
 

@@ -2,25 +2,45 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { Mute } from '../../contract/resources.ts';
 import type { Kind } from '../actions/kind.ts';
 import type { Action, NamedAction } from '../domain/action.ts';
+import { nextTime } from '../domain/planned-mute.ts';
+import type { ActionStore } from '../store/actions.ts';
 
 export interface MuteDeps {
   readonly service: Pick<ServiceClient, 'listMutes' | 'createMute' | 'deleteMute'>;
+  readonly store: { readonly actions: Pick<ActionStore, 'plan'> };
   readonly now: () => Date;
 }
+
+/** A planned mute is looked at again at least this often. */
+const LONGEST_WAIT_MS = 60_000;
 
 /** The last word decides about the mutes of a service or an integration. */
 const isLater = (_action: Action, { kind }: Action) => kind === 'mute' || kind === 'unmute';
 
 /**
- * Mutes a service or an integration. The list of mutes tells whether an earlier attempt succeeded. A retry does not
+ * Mutes a service or an integration, at once or later. One that comes back plans its next time before it begins, so that
+ * a process that dies leaves the plan. The list of mutes tells whether an earlier attempt succeeded. A retry does not
  * shorten a mute that somebody has set for the same target.
  */
-export function createMuteKind({ service, now }: MuteDeps): Kind<'mute'> {
+export function createMuteKind({ service, store, now }: MuteDeps): Kind<'mute'> {
+  async function planNext(action: NamedAction<'mute'>): Promise<void> {
+    const { id, startsAt, userName, attempts: _attempts, keptAt: _keptAt, ...request } = action;
+    const next = startsAt === null ? null : nextTime({ ...request, startsAt }, now());
+    if (next !== null) {
+      await store.actions.plan({ ...request, ...next, source: `after ${id}` }, userName);
+    }
+  }
+
   return {
     read: () => service.listMutes(),
 
-    judge(action, mutes) {
+    async judge(action, mutes) {
+      const waitMs = (action.startsAt?.getTime() ?? 0) - now().getTime();
+      if (waitMs > 0) {
+        return { kind: 'kept', action, reason: 'planned', waitMs: Math.min(waitMs, LONGEST_WAIT_MS) };
+      }
       if (action.until <= now()) {
+        await planNext(action);
         return { kind: 'refused', action, reason: { kind: 'rejected', detail: 'the time of the mute has passed' } };
       }
       const before = action.attempts === 0 ? undefined : mutes.find((mute) => isSame(mute, action));
@@ -29,13 +49,20 @@ export function createMuteKind({ service, now }: MuteDeps): Kind<'mute'> {
         : { kind: isOurs(before, action) ? 'done' : 'already', action, incident: null };
     },
 
-    isVoidedBy: isLater,
+    isVoidedBy: (action, newer) => action.startsAt === null && isLater(action, newer),
     voidedIn: () => null,
 
     async write(action) {
       const { target, value, until, userName: user, reason } = action;
-      await service.createMute({ target, value, until, user, ...(reason !== null && { reason }) });
-      return { kind: 'done', action, incident: null };
+      await planNext(action);
+      const { id: muteId } = await service.createMute({
+        target,
+        value,
+        until,
+        user,
+        ...(reason !== null && { reason }),
+      });
+      return { kind: 'done', action, incident: null, muteId };
     },
 
     recognize: (action, { after }) =>

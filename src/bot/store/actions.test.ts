@@ -130,7 +130,7 @@ describe('a kept action', () => {
       await draw();
       const cancelled = await keep(store, { incidentId: 'a' });
       await advance(LEASE_EXPIRED_MS);
-      await store.actions.cancel(cancelled.id, 'U1');
+      await store.actions.cancel(cancelled.id, 'U1', false);
       await draw();
 
       expect(due).toEqual([false, true, true, true]);
@@ -181,7 +181,7 @@ describe('a kept action', () => {
       const { id } = action;
       await postpone(store, action);
       const cancel = async (actionId: string, slackUserId: string) =>
-        (await store.actions.cancel(actionId, slackUserId)).kind;
+        (await store.actions.cancel(actionId, slackUserId, false)).kind;
 
       const others = [await cancel(id, 'U2'), await cancel(randomUUID(), 'U1'), await cancel('none', 'U1')];
 
@@ -198,7 +198,7 @@ describe('a kept action', () => {
     withStore(async ({ store }) => {
       const { id } = await keep(store);
 
-      expect(await store.actions.cancel(id, 'U1')).toEqual({ kind: 'being-sent' });
+      expect(await store.actions.cancel(id, 'U1', false)).toEqual({ kind: 'being-sent' });
       expect(await store.auditLog.list('U1')).toEqual([]);
     }));
 

@@ -62,6 +62,10 @@ export interface DoneAction {
  */
 export interface ActionStore {
   keep(request: ActionRequest, userName: string | null): Promise<Kept>;
+  /** Stores what another action brings about; a loop sends it. Nothing if it is stored already. */
+  plan(request: ActionRequest, userName: string): Promise<void>;
+  /** The mutes that start later, the first one first. */
+  planned(): Promise<Action<'mute'>[]>;
   nameUser(id: ActionId, userName: string): Promise<void>;
   /** Leases the action that has been due longest; null: none is due. */
   claim(): Promise<Action | null>;
@@ -101,8 +105,12 @@ export interface ActionStore {
   tellDirectly(slackUserIds: readonly SlackUserId[]): Promise<void>;
   /** Answers that the person has not received yet, oldest first. @param limit absent: all */
   unanswered(slackUserId: SlackUserId, limit?: number): Promise<Answer[]>;
-  /** Cancels a pending action of the person, records that in the audit log, and makes the cards due. */
-  cancel(id: ActionId, slackUserId: SlackUserId): Promise<Cancellation>;
+  /**
+   * Cancels a pending action of the person, records that in the audit log, and makes the cards due.
+   *
+   * @param isResponder they may also cancel the planned mutes of others
+   */
+  cancel(id: ActionId, slackUserId: SlackUserId, isResponder: boolean): Promise<Cancellation>;
   /** Makes all pending actions due, because the service responds again. */
   makeDue(): Promise<void>;
   countWaiting(): Promise<number>;
@@ -131,6 +139,21 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         .where('source', '=', source)
         .executeTakeFirstOrThrow();
       return { kind: 'repeated', note: before.note };
+    },
+
+    async plan({ source, kind, incidentId, slackUserId, channelId, origin, ...request }, userName) {
+      const data = JSON.stringify(ACTION_DATA[kind].parse(request));
+      await sql`
+        insert into actions (source, kind, incident_id, data, slack_user_id, channel_id, user_name, origin)
+        values (${source}, ${kind}, ${incidentId}, ${data}, ${slackUserId}, ${channelId}, ${userName}, ${origin})
+        on conflict do nothing`.execute(db);
+    },
+
+    async planned() {
+      const { rows } = await sql<ActionRow>`
+        select * from actions where kind = 'mute' and settled_at is null and ${IS_PLANNED}
+        order by data->>'startsAt'`.execute(db);
+      return rows.map((row) => toAction(row) as Action<'mute'>); // the kind was asked for
     },
 
     async nameUser(id, userName) {
@@ -282,7 +305,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
       );
     },
 
-    async cancel(id, slackUserId) {
+    async cancel(id, slackUserId, isResponder) {
       if (!z.uuid().safeParse(id).success) {
         return { kind: 'unknown' };
       }
@@ -290,7 +313,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         .selectFrom('actions')
         .select('settled_at')
         .where('id', '=', id)
-        .where('slack_user_id', '=', slackUserId)
+        .where(sql<boolean>`(slack_user_id = ${slackUserId} or ${isResponder}::boolean and kind = 'mute')`)
         .executeTakeFirst();
       if (mine === undefined) {
         return { kind: 'unknown' };
@@ -328,6 +351,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         .select(sql<string>`count(*)`.as('waiting'))
         .where('settled_at', 'is', null)
         .where('attempts', '>', 0)
+        .where(sql<boolean>`not ${IS_PLANNED}`)
         .executeTakeFirstOrThrow();
       return Number(waiting);
     },
@@ -340,6 +364,9 @@ export function recordAnswered(ids: readonly string[]): Writes {
     await tx.updateTable('actions').set({ answer: null }).where('id', '=', sql<string>`any(${ids}::uuid[])`).execute();
   };
 }
+
+/** A mute whose time has not come; until then it does not wait for the service. */
+const IS_PLANNED = sql`coalesce((data->>'startsAt')::timestamptz > clock_now(), false)`;
 
 /** 1: the holder died, or was paused for too long, and may have performed the action. */
 const IS_TAKEN_OVER = sql`(actions.leased_until is not null)::integer`;

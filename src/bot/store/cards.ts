@@ -37,7 +37,7 @@ export interface CardStore {
 }
 
 /** A direct message waits only once nobody else has given the answer in time. */
-const isWaiting = sql<boolean>`(needs_redraw and held_until is null and kind <> 'home'
+const isWaiting = sql<boolean>`(needs_redraw and held_until is null and kind not in ('home', 'list', 'signals')
   and not (kind = 'answer' and failures = 0 and coalesce(retry_at > clock_now(), false)))`;
 
 export function createCardStore(db: Kysely<Tables>): CardStore {

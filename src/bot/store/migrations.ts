@@ -196,4 +196,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
           add check ((incident_id is null) = (kind in ('mute', 'unmute', 'declare')))`.execute(db);
     },
   },
+  '0003-open-views': {
+    async up(db) {
+      await sql`create index messages_open_views on messages (id) where kind in ('list', 'signals')`.execute(db);
+    },
+  },
 };

@@ -30,6 +30,8 @@ export interface RuleStore {
    * @returns null: the rule was deleted meanwhile
    */
   save(ruleId: string | null, settings: RuleSettings, createdBy: string, source?: string): Promise<Rule | null>;
+  /** Open incidents that get a card at once if a rule with these settings is saved. */
+  countNewCards(settings: RuleSettings): Promise<number>;
   /** They are kept for `restore`. @returns the deleted rules */
   delete(ruleIds: readonly string[]): Promise<Rule[]>;
   /** @returns the rules that are back; those that were not deleted, or are back already, are left out */
@@ -82,6 +84,18 @@ export function createRuleStore(db: Kysely<Tables>): RuleStore {
         return [...new Set([settings.channelId, before?.channel_id ?? settings.channelId])];
       });
       return saved;
+    },
+
+    async countNewCards(settings) {
+      const { rows } = await sql<{ incident: Snapshot; now: Date }>`
+        select incident, clock_now() as now from incidents
+        where is_open and not exists (
+          select from messages where kind = 'card' and channel_id = ${settings.channelId} and subject = incident_id)`.execute(
+        db,
+      );
+      const rule = { ...settings, id: '', createdBy: null, changedAt: new Date(0) };
+      return rows.filter(({ incident, now }) => placementsOf([rule], incident, now).some(({ heldUntil }) => !heldUntil))
+        .length;
     },
 
     async delete(ruleIds) {

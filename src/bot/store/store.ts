@@ -13,6 +13,7 @@ import { createLabelNames, type LabelNames } from './label-names.ts';
 import { createMessageStore, type MessageStore } from './messages.ts';
 import { migrations } from './migrations.ts';
 import { createNoticeStore, type NoticeStore } from './notices.ts';
+import { createOpenViewStore, type OpenViewStore } from './open-views.ts';
 import { createPastFixes, type PastFixes } from './past-fixes.ts';
 import { createPauseStore, type PauseStore } from './pauses.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
@@ -39,6 +40,7 @@ export interface Store {
   readonly labelNames: LabelNames;
   readonly messages: MessageStore;
   readonly notices: NoticeStore;
+  readonly openViews: OpenViewStore;
   readonly pastFixes: PastFixes;
   readonly pauses: PauseStore;
   readonly people: PeopleStore;
@@ -64,6 +66,7 @@ export async function createStore(database: Database): Promise<Store> {
     labelNames: createLabelNames(db),
     messages: createMessageStore(db),
     notices: createNoticeStore(db),
+    openViews: createOpenViewStore(db),
     pastFixes: createPastFixes(db),
     pauses: createPauseStore(db),
     people: createPeopleStore(db),

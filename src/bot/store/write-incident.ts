@@ -12,6 +12,7 @@ import { URGENCY, type Urgency } from '../domain/urgency.ts';
 import { insertCards, redrawCards } from './cards.ts';
 import { redraw } from './due.ts';
 import { redrawHomes } from './homes.ts';
+import { redrawOpenViews } from './open-views.ts';
 import { placedRows, readRules } from './rules.ts';
 import type { Tables } from './tables.ts';
 
@@ -78,6 +79,8 @@ export async function replaceIncident(
       ${redrawCards(sql`select incident_id from changed`, urgency, isMoved)}
     ), homes as (
       ${redrawHomes(sql<boolean>`exists (select from changed)`)}
+    ), views as (
+      ${redrawOpenViews(id, urgency, sql<boolean>`exists (select from changed)`)}
     )
     select from changed`.execute(db);
   return rows.length > 0;

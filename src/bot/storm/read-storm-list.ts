@@ -1,19 +1,25 @@
+import type { ModalView } from '@slack/types';
 import type { StormId } from '../domain/identifiers.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import type { ListenerDeps } from '../listeners/deps.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import type { Store } from '../store/store.ts';
 import { STORM_PAGE_SIZE, stormList } from './storm-list.ts';
+
+export interface StormListPage {
+  readonly incidents: readonly Snapshot[];
+  /** @param refreshedUntil null: only a click changes it */
+  modal(asOf: Date, refreshedUntil: Date | null, notice?: SlackMessage | null): ModalView;
+}
 
 /** One page of a storm; null: the storm is not known. */
 export async function readStormList(
-  { store, now }: Pick<ListenerDeps, 'store' | 'now'>,
+  { store }: { readonly store: Pick<Store, 'incidents' | 'storms'> },
   stormId: StormId,
   offset: number,
-  notice: SlackMessage | null = null,
-) {
+): Promise<StormListPage | null> {
   if ((await store.storms.find(stormId)) === null) {
     return null;
   }
-  const asOf = now();
   const [ids, total] = await Promise.all([
     store.storms.members(stormId, { offset, limit: STORM_PAGE_SIZE }),
     store.storms.countMembers(stormId),
@@ -21,5 +27,9 @@ export async function readStormList(
   const known = await store.incidents.findAll(ids);
   const incidents = ids.flatMap((id) => known.get(id) ?? []);
   const people = await store.incidents.peopleIn(incidents.map(({ id }) => id));
-  return stormList({ stormId, incidents, offset, total, asOf, people }, notice);
+  return {
+    incidents,
+    modal: (asOf, refreshedUntil, notice = null) =>
+      stormList({ stormId, incidents, offset, total, asOf, refreshedUntil, people }, notice),
+  };
 }

@@ -8,6 +8,7 @@ import { classifySlackFailure } from '../slack/errors.ts';
 import { notOpened, answer as sentence } from '../views/answers.ts';
 import { rootService } from '../views/incident-words.ts';
 import { readStormList } from './read-storm-list.ts';
+import { followStormList, updateStormList } from './show-storm-list.ts';
 import { parseStormValue, stormReceipt } from './storm-card.ts';
 
 /** Upper bound for one click; the button can be pressed again. */
@@ -101,17 +102,27 @@ async function acknowledgeAll(
 async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promise<void> {
   const parsed = parseStormValue(click.value);
   const offset = /^\d{1,6}$/.test(parsed?.rest ?? '') ? Number(parsed?.rest) : 0;
-  const view = parsed === null ? null : await readStormList(deps, parsed.stormId, offset);
-  if (view === null) {
+  const page = parsed === null ? null : await readStormList(deps, parsed.stormId, offset);
+  if (parsed === null || page === null) {
     return answer(sentence(OUTDATED));
   }
+  const { stormId } = parsed;
+  const { slackUserId } = click;
+  const asOf = deps.now();
   try {
-    await (click.view === null
-      ? deps.api.views.open({ trigger_id: click.triggerId, view })
-      : deps.api.views.update({ view_id: click.view.id, hash: click.view.hash, view }));
+    if (click.view !== null) {
+      const { id: viewId, hash } = click.view;
+      const refreshedUntil = await followStormList(deps, { stormId, offset, viewId, slackUserId }, page);
+      await deps.api.views.update({ view_id: viewId, hash, view: page.modal(asOf, refreshedUntil) });
+      return;
+    }
+    const { view } = await deps.api.views.open({ trigger_id: click.triggerId, view: page.modal(asOf, null) });
+    if (view?.id !== undefined) {
+      await updateStormList(deps, { stormId, offset, viewId: view.id, slackUserId });
+    }
   } catch (error) {
     const failure = classifySlackFailure(error);
-    deps.logger.warn({ stormId: parsed?.stormId, reason: failure.error }, 'the list of a storm did not open');
+    deps.logger.warn({ stormId, reason: failure.error }, 'the list of a storm did not open');
     await answer(notOpened('list', failure));
   }
 }

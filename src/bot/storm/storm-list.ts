@@ -21,11 +21,18 @@ export interface StormPage {
   readonly total: number;
   /** When it was read. */
   readonly asOf: Date;
+  /** Until when it follows its incidents; absent: it does not. */
+  readonly refreshedUntil?: Date | null;
   /** The people named in the incidents whom Slack knows. */
   readonly people?: readonly KnownPerson[];
 }
 
 const STORM = /^storm ([0-9a-f-]{36})$/;
+
+/** Names the list of a storm, like the words of a command name other lists. */
+export function stormWords(stormId: string): string {
+  return `storm ${stormId}`;
+}
 
 /** @returns the id of the storm that such words name; null: they name another list */
 export function stormOf(words: string): string | null {
@@ -40,8 +47,8 @@ export function stormOf(words: string): string | null {
 export function stormList(page: StormPage, notice: SlackMessage | null = null): ModalView {
   const last = page.offset + page.incidents.length;
   const where = page.total > page.incidents.length ? `: ${page.offset + 1} to ${last}` : '';
-  const name = listName(page.offset, `storm ${page.stormId}`);
-  const heading = `*${plural(page.total, 'incident')}${where} · ${asOfWords(page.asOf)}*`;
+  const name = listName(page.offset, stormWords(page.stormId));
+  const heading = `*${plural(page.total, 'incident')}${where} · ${asOfWords(page.asOf, page.refreshedUntil)}*`;
   const blocks: KnownBlock[] = [
     ...(notice?.blocks ?? []).filter(({ type }) => type !== 'actions'),
     {

@@ -3,7 +3,7 @@ import { capitalized, capitalizedPhrase, plural } from '../../incident/phrase.ts
 import { activityPhrase, impactPhrase, rootPhrase, shortActivityPhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { by, endedWords, reference, rootService } from './incident-words.ts';
-import { agoToken, code, duration, inline, link } from './mrkdwn.ts';
+import { agoToken, code, duration, formattedInline, inline, link } from './mrkdwn.ts';
 import type { Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
 
@@ -49,32 +49,52 @@ export function rootWords(incident: Pick<Snapshot, 'root_service' | 'possible_ro
  * or `inventory`". One signal says nothing about how sure the service is. Empty if the title says the same.
  */
 export function explainedRoot(incident: Snapshot): string {
+  const { root, reason } = rootParts(incident);
+  return explained(root, reason);
+}
+
+export function explained(root: string, reason: string): string {
+  return [root, reason].filter((words) => words !== '').join(': ');
+}
+
+/** The same in parts: on a card the reason stands below where both do not fit into a line of a phone. */
+export function rootParts(incident: Snapshot): { readonly root: string; readonly reason: string } {
   const { possible_roots: roots = [], root_confidence: percent, signal_count: signals } = incident;
   const isTold = roots.length === 0 && percent !== undefined && signals > 1;
   const trust = isTold ? `, ${likelihood(percent)} (${percent} %)` : '';
   const reason = reasonWords(incident);
   const isInTitle = roots.length === 0 && namesRoot(incident);
-  return isInTitle && trust === '' && reason === ''
-    ? ''
-    : `Root service ${rootWords(incident)}${trust}${reason === '' ? '' : `: ${reason}`}`;
+  const root = isInTitle && trust === '' && reason === '' ? '' : `Root service ${rootWords(incident)}${trust}`;
+  return { root, reason };
 }
 
 function namesRoot({ title, root_service: root }: Snapshot): boolean {
   return (title ?? root).split(/[^\w.-]+/).includes(root);
 }
 
-/** What fails now, and how much: "Still failing · 208 of 216 calls from `checkout` failed, now 46 a minute ▁▂█" */
-export function harmWords(incident: Snapshot, as: 'picture' | 'numbers'): string {
-  const { activity, status } = incident;
-  const state = activity === 'failing' && status === 'open' ? 'Still failing' : activityWords(incident);
-  const calls = worstCallWords(incident);
-  const isOneFact = as === 'picture' && calls !== '';
-  const rate = rateWords(incident, as, isOneFact);
+/** What fails now, and how much: "Still failing · 208 of 216 calls from `checkout` failed · Failures a minute, oldest first: …" */
+export function harmWords(incident: Snapshot): string {
   return capitalized(
-    [state, endedWords(incident), ...(isOneFact && rate !== '' ? [`${calls}, ${rate}`] : [calls, rate])]
+    [stillWords(incident), endedWords(incident), worstCallWords(incident), rateWords(incident, 'numbers')]
       .filter((words) => words !== '')
       .join(' · '),
   );
+}
+
+/** The same in a line of a phone: "Still failing · 208 of 216 calls · 46 a minute ▁▂█" */
+export function shortHarmWords(incident: Snapshot): string {
+  const [worst] = incident.impact ?? [];
+  const failed = incident.activity === 'failing' && incident.status === 'open' ? '' : ' failed';
+  const calls =
+    worst === undefined ? '' : `${worst.failed.toLocaleString('en')} of ${plural(worst.calls, 'call')}${failed}`;
+  const rate = rateWords(incident, 'picture', worst !== undefined);
+  const still = stillWords(incident);
+  const state = still === '' || still === 'Still failing' ? still : shortActivity(incident);
+  return capitalized([state, endedWords(incident), calls, rate].filter((words) => words !== '').join(' · '));
+}
+
+function stillWords(incident: Snapshot): string {
+  return incident.activity === 'failing' && incident.status === 'open' ? 'Still failing' : activityWords(incident);
 }
 
 /** "208 of 216 calls from `checkout` failed", to the root service unless another is named; empty if it is not known. */
@@ -219,5 +239,5 @@ function continuesWords(
 }
 
 function noteWords({ resolution_note: note }: Pick<Snapshot, 'resolution_note'>): string {
-  return inline(note ?? '', NOTE_LENGTH);
+  return formattedInline(note ?? '', NOTE_LENGTH);
 }

@@ -4,20 +4,33 @@ import { capitalized } from '../../incident/phrase.ts';
 import { isDoneAlready, type KnownPerson, type WaitingAction } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { changedWords, explainedRoot, harmWords, historyLines, mergedWords } from './activity-words.ts';
+import {
+  changedWords,
+  explained,
+  explainedRoot,
+  harmWords,
+  historyLines,
+  mergedWords,
+  rootParts,
+  shortHarmWords,
+} from './activity-words.ts';
 import { incidentButtons } from './incident-buttons.ts';
 import {
   acknowledgedWords,
   at,
   by,
   declaredWords,
+  lastedWords,
   mutedWords,
   openedWords,
   otherServices,
   plainHeadline,
   rankedHeadline,
+  restWords,
   roleWords,
   severityWords,
+  shortState,
+  shortTitle,
   signalTotal,
   staleWords,
   stateWords,
@@ -25,11 +38,12 @@ import {
 import { KIND_ANSWERS } from './kind-answers.ts';
 import { LIMITS } from './limits.ts';
 import { linkWords } from './links.ts';
-import { messageText } from './message.ts';
-import { agoToken, mrkdwn, quote } from './mrkdwn.ts';
+import { fitting, messageText } from './message.ts';
+import { agoToken, mrkdwn, quotePart } from './mrkdwn.ts';
 import { byMention, byName, type Who } from './people-words.ts';
 
-const NOTE_LENGTH = 1_000;
+/** The beginning of the note that the card shows. */
+export const CARD_NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
 const GONE = '⚪ *Gone: the incident service no longer has this incident*';
 
@@ -52,31 +66,49 @@ export interface CardContent {
 /** The same after each edit, so that a button works although the card was edited while it was pressed. */
 const CARD_BUTTONS = 'incident';
 
+/** What fits into a line of a phone besides the root. */
+const ROOM_FOR_REASON = 24;
+
 /**
- * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. Four lines
- * say what fails; who has it; how much fails, and since when; and the likely root with its evidence. Two small lines have
- * what changed and how it was fixed before, and the rest.
+ * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. Four lines,
+ * each short enough for a phone, say what fails; who has it, and since when; how much fails; and the likely root. Small
+ * lines have the evidence, what changed and how it was fixed before, and the rest. The text for screen readers says more.
  *
  * @param staleSince when the service last responded, if that is too long ago; null: the state is fresh
  */
 export function incidentCard(content: CardContent, staleSince: Date | null = null): SlackMessage {
   const { incident, people = [], traceUrl = null } = content;
-  const shown = wordsOf(content, staleSince, byMention(people), 'picture');
-  const spoken = wordsOf(content, staleSince, byName, 'numbers');
+  const { impact = [] } = incident;
+  const shown = wordsOf(content, staleSince, byMention(people));
+  const spoken = wordsOf(content, staleSince, byName);
   const severity = severityWords(incident);
-  const opened = incident.status === 'open' ? `opened ${agoToken(incident.opened_at)}` : openedWords(incident);
-  const harm = joined([shown.harm, opened]);
-  const blocks: KnownBlock[] = [
-    {
-      type: 'section',
-      text: mrkdwn(lined([rankedHeadline(incident), shown.state, capitalized(harm), shown.root])),
-    },
+  const title = shortTitle(incident);
+  const { root, reason } = rootParts({ ...incident, ...(title !== undefined && { title }) });
+  const isReasonShort = reason.length <= ROOM_FOR_REASON;
+  const headline = rankedHeadline({ ...incident, ...(title !== undefined && { title }) });
+  const lines = [
+    headline,
+    shown.shortState,
+    shown.harm === '' ? '' : shortHarmWords(incident),
+    isReasonShort ? explained(root, reason) : root,
   ];
+  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(lined(lines)) }];
   if (shown.note !== '') {
     blocks.push({ type: 'section', text: mrkdwn(shown.note) });
   }
-  const small = lined([shown.causes, joined([...shown.aside, linkWords(incident, traceUrl)])]);
-  blocks.push({ type: 'context', elements: [mrkdwn(small)] });
+  const facts = [
+    isReasonShort ? '' : capitalized(reason),
+    shown.causes,
+    shown.others,
+    impact.length > 0 ? '' : shown.signals, // the failed calls say how much
+    linkWords(incident, traceUrl),
+  ];
+  const notices = joined(shown.notices);
+  const room = LIMITS.contextText - notices.length - 1;
+  const small = lined([notices, joined(fitting(facts.filter(isSaid), room, ' · '))]);
+  if (small !== '') {
+    blocks.push({ type: 'context', elements: [mrkdwn(small)] });
+  }
   if (!shown.isGone) {
     blocks.push({ ...incidentButtons(incident), block_id: CARD_BUTTONS });
   }
@@ -87,7 +119,8 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
         spoken.harm,
         spoken.root,
         spoken.causes,
-        ...spoken.aside,
+        ...spoken.notices,
+        joined([spoken.others, spoken.signals]),
         linkWords(incident, traceUrl),
         spoken.note,
       ],
@@ -100,32 +133,36 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
 interface CardWords {
   readonly isGone: boolean;
   readonly state: string;
+  /** With the time since it was opened. */
+  readonly shortState: string;
   /** Whether it still fails, and how much. */
   readonly harm: string;
   readonly root: string;
   /** What changed before, and how the same was fixed. */
   readonly causes: string;
-  readonly aside: readonly string[];
+  /** What people should know besides: who declared it, a mute, what waits, and that the state is old. */
+  readonly notices: readonly string[];
+  readonly others: string;
+  readonly signals: string;
   readonly note: string;
 }
 
-function wordsOf(content: CardContent, staleSince: Date | null, who: Who, as: 'picture' | 'numbers'): CardWords {
+function wordsOf(content: CardContent, staleSince: Date | null, who: Who): CardWords {
   const { incident, waiting = [], related = [] } = content;
   const isOpen = incident.status === 'open';
   const isGone = isOpen && content.isGone === true;
   const merged = isOpen ? '' : mergedWords(incident, related);
   const isMergedByService = merged !== '' && (incident.resolved_by ?? null) === null;
+  const instead = isGone ? GONE : merged === '' ? '' : `⚪ *${merged}*${at(incident.closed_at)}`;
+  const roles = roleWords(incident, who);
   return {
     isGone,
-    state: isGone
-      ? GONE
-      : merged === ''
-        ? joined([stateWords(incident, who), roleWords(incident, who)])
-        : `⚪ *${merged}*${at(incident.closed_at)}`,
-    harm: isGone || merged !== '' ? '' : harmWords(incident, as),
+    state: instead || joined([stateWords(incident, who), roles]),
+    shortState: joined([instead || joined([shortState(incident, who), roles]), sinceWords(incident)]),
+    harm: isGone || merged !== '' ? '' : harmWords(incident),
     root: explainedRoot(incident),
     causes: joined([changedWords(incident), ...historyLines(incident, related, who, 'short')]),
-    aside: [
+    notices: [
       declaredWords(incident, who),
       isOpen ? mutedWords(incident, who) : '',
       isOpen && !isGone ? '' : acknowledgedWords(incident, who),
@@ -134,10 +171,16 @@ function wordsOf(content: CardContent, staleSince: Date | null, who: Who, as: 'p
         .slice(0, 5)
         .map((action) => waitingLine(action, who)),
       isOpen && !isGone ? staleWords(staleSince) : '',
-      joined([otherServices(incident, NAMED_SERVICES), `${signalTotal(incident)}${growthWords(content)}`]),
     ].filter(isSaid),
+    others: otherServices(incident, NAMED_SERVICES),
+    signals: `${signalTotal(incident)}${growthWords(content)}`,
     note: isMergedByService ? '' : noteQuote(incident),
   };
+}
+
+/** "opened 14 minutes ago", or of a closed one "lasted 14 min". */
+function sinceWords(incident: Snapshot): string {
+  return incident.status === 'open' ? `opened ${agoToken(incident.opened_at)}` : lastedWords(incident);
 }
 
 const isSaid = (words: string) => words !== '';
@@ -152,7 +195,11 @@ function lined(lines: readonly string[]): string {
 
 export function noteQuote(incident: Incident): string {
   const note = incident.resolution_note ?? '';
-  return incident.status === 'closed' && note !== '' ? quote(note, NOTE_LENGTH) : '';
+  if (incident.status !== 'closed' || note === '') {
+    return '';
+  }
+  const { quoted, rest } = quotePart(note, CARD_NOTE_LENGTH);
+  return rest === '' ? quoted : `${quoted}\n${restWords(incident, rest)}`;
 }
 
 /** Removes the symbol and the formatting, for screen readers and notifications. */

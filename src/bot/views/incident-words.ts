@@ -2,7 +2,8 @@ import type { Incident, IncidentSummary, Severity, Signal } from '../../contract
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
 import { acknowledgedBy, muteWord, othersPhrase, statePhrase } from '../../incident/words.ts';
-import { code, dateToken, duration, inline, link, sinceToken } from './mrkdwn.ts';
+import { COMMANDS } from '../domain/ids.ts';
+import { bold, code, dateToken, duration, inline, link, sinceToken } from './mrkdwn.ts';
 import { byName, type Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
 
@@ -53,7 +54,7 @@ export function severityWords({ severity }: Pick<IncidentSummary, 'severity'>): 
 /** "*🚨 Critical* · *#142 payments: POST /charge fails*", the first line of what shows an incident. */
 export function rankedHeadline(incident: Nameable & Pick<IncidentSummary, 'severity'>): string {
   const severity = severityWords(incident);
-  return `${severity === '' ? '' : `*${severity}* · `}*${headline(incident)}*`;
+  return `${severity === '' ? '' : `${bold(severity)} · `}${bold(headline(incident))}`;
 }
 
 /** The same without formatting: "Critical · #142 payments: POST /charge fails" */
@@ -68,6 +69,19 @@ const STATE_SIGNS = { unacknowledged: '🔴', acknowledged: '🟡', closed: '✅
 export function stateWords(incident: Incident, who: Who = byName): string {
   const { kind, name, detail } = statePhrase(incident);
   return `${STATE_SIGNS[kind]} *${name}*${phrase(detail, who)}`;
+}
+
+/** The same for a line of a phone: "🔴 *Not acknowledged*". */
+export function shortState(incident: Incident, who: Who = byName): string {
+  return stateWords(incident, who).replace(/\*Open, (\w)/, (_open, first: string) => `*${first.toUpperCase()}`);
+}
+
+/** A title up to this length and its number fit into a line of a phone. */
+const SHORT_TITLE = 30;
+
+/** The title without what a sender or the engine put into parentheses at its end, if it is long: the details have it. */
+export function shortTitle({ title }: Pick<IncidentSummary, 'title'>): string | undefined {
+  return title !== undefined && title.length > SHORT_TITLE ? title.replace(/(?<=\S) \([^()]*\)$/, '') : title;
 }
 
 /** "Acknowledged by ana, 10:02"; empty if not acknowledged. Still true after closing. */
@@ -104,12 +118,21 @@ export function declaredWords({ declared_by: user }: Pick<IncidentSummary, 'decl
 
 /** "opened Today at 10:02, 14 minutes ago"; of a closed one "opened Today at 10:02, lasted 14 min". */
 export function openedWords(incident: Pick<IncidentSummary, 'status' | 'opened_at' | 'closed_at'>): string {
-  const { status, opened_at: openedAt, closed_at: closedAt } = incident;
+  const { status, opened_at: openedAt } = incident;
   if (status === 'open') {
     return `opened ${sinceToken(openedAt)}`;
   }
+  const lasted = lastedWords(incident);
+  return `opened ${dateToken(openedAt)}${lasted === '' ? '' : `, ${lasted}`}`;
+}
+
+/** "lasted 14 min"; empty if the service does not say when it was closed. */
+export function lastedWords({
+  opened_at: openedAt,
+  closed_at: closedAt,
+}: Pick<IncidentSummary, 'opened_at' | 'closed_at'>): string {
   const lastedMs = Date.parse(closedAt ?? '') - Date.parse(openedAt);
-  return `opened ${dateToken(openedAt)}${lastedMs >= 0 ? `, lasted ${duration(lastedMs)}` : ''}`;
+  return lastedMs >= 0 ? `lasted ${duration(lastedMs)}` : '';
 }
 
 /** "🔕 Muted until 12:00 by ana: planned work"; empty if it is not muted. */
@@ -125,6 +148,15 @@ export function mutedWords({ mute }: Pick<IncidentSummary, 'mute'>, who: Who = b
 /** "all signals ended 10:02"; empty while one continues, or if the service does not report it. */
 export function endedWords({ signals_ended_at: endedAt }: Pick<IncidentSummary, 'signals_ended_at'>): string {
   return endedAt ? `all signals ended ${dateToken(endedAt)}` : '';
+}
+
+/** "1,990 more characters: `/incidents show #6`" */
+export function restWords(
+  incident: Pick<Incident, 'id' | 'number'>,
+  rest: string,
+  command: 'show' | 'export' = 'show',
+): string {
+  return `${plural(rest.length, 'more character')}: \`${COMMANDS.incidents} ${command} ${reference(incident)}\``;
 }
 
 /** The affected services other than the root service, at most `most` of them by name. */

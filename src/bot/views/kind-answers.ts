@@ -6,8 +6,8 @@ import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { GOES_ON } from './activity-words.ts';
 import { AS_TYPED, answer } from './answers.ts';
-import { acknowledgedWords, at, by, plainHeadline } from './incident-words.ts';
-import { code, dateToken, inline, quote } from './mrkdwn.ts';
+import { acknowledgedWords, at, by, plainHeadline, restWords } from './incident-words.ts';
+import { code, dateToken, inline, quotePart } from './mrkdwn.ts';
 import { byName } from './people-words.ts';
 
 /** What the incident of an action is; a mute of a service or an integration has none. */
@@ -161,9 +161,9 @@ export const KIND_ANSWERS: { readonly [Kind in ActionKind]: KindAnswers<Kind> } 
     name: 'mute',
     savedAs: 'mute',
     undone: null,
-    done: ({ target, value, until }) =>
+    done: ({ target, value, until, reason }) =>
       answer(
-        `🔕 Muted ${target} ${code(value, 80)} until ${dateToken(until.toISOString())}: its incidents are listed, without new cards and reminders. \`${COMMANDS.incidents} rules\` ends it.`,
+        `🔕 Muted ${target} ${code(value, 80)} until ${dateToken(until.toISOString())}${reason === null ? '' : ` (${inline(reason, 200)})`}: its incidents are listed, without new cards and reminders. \`${COMMANDS.incidents} rules\` ends it.`,
       ),
     already: ({ target, value }) =>
       answer(`The ${target} ${code(value, 80)} is already muted for as long or longer, so nothing was changed.`),
@@ -178,6 +178,15 @@ export const KIND_ANSWERS: { readonly [Kind in ActionKind]: KindAnswers<Kind> } 
     typed: nothingTyped,
   },
 };
+
+const OFTEN = { day: ', every day', week: ', every week' } as const;
+
+/** "service `payments` from Saturday 22:00 until Sunday 2:00, every week: upgrade" */
+export function planWords({ target, value, startsAt, until, every, reason }: Action<'mute'>): string {
+  const from = startsAt === null ? '' : ` from ${dateToken(startsAt.toISOString())}`;
+  const why = reason === null ? '' : `: ${inline(reason, 200)}`;
+  return `${target} ${code(value, 80)}${from} until ${dateToken(until.toISOString())}${every === null ? '' : OFTEN[every]}${why}`;
+}
 
 /** "severity critical, lead ana" */
 export function changeWords(set: SetByHand): string {
@@ -209,5 +218,7 @@ function alreadyClosed(incident: Incident, note: string | null): SlackMessage {
 
 export function closedWords(incident: Incident): string {
   const note = incident.resolution_note ?? '';
-  return `Closed${by(incident.resolved_by)}${at(incident.closed_at)}${note === '' ? '.' : `:\n${quote(note, 600)}`}`;
+  const { quoted, rest } = quotePart(note, 600);
+  const more = rest === '' ? '' : `\n${restWords(incident, rest)}`;
+  return `Closed${by(incident.resolved_by)}${at(incident.closed_at)}${note === '' ? '.' : `:\n${quoted}${more}`}`;
 }

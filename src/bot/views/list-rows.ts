@@ -118,9 +118,14 @@ export function parseChoice(value: string): { readonly choice: RowChoice; readon
   return choice === undefined ? null : { choice, list };
 }
 
-/** When the list was read, because nothing but a click changes it. */
-export function asOfWords(asOf: Date): string {
-  return `as of ${timeToken(asOf.toISOString())}`;
+/**
+ * When the list was read.
+ *
+ * @param refreshedUntil when it stops to follow its incidents; null: only Refresh changes it
+ */
+export function asOfWords(asOf: Date, refreshedUntil: Date | null = null): string {
+  const until = refreshedUntil === null ? '' : `, refreshed until ${timeToken(refreshedUntil.toISOString())}`;
+  return `as of ${timeToken(asOf.toISOString())}${until}`;
 }
 
 export interface ListPlace {

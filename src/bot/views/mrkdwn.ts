@@ -27,13 +27,38 @@ export function escapeMrkdwn(text: string, limit: number): string {
   return escaped;
 }
 
-/** Replacements for the formatting characters of mrkdwn, which cannot be escaped. */
-const LOOKALIKES: Readonly<Record<string, string>> = { '*': '∗', '~': '∼', '`': 'ˋ' };
+/** Shows nothing, and no formatting begins or ends beside it: mrkdwn has no escape for its formatting characters. */
+const JOINER = '\u2060';
+const MARK = /[*_~`]/g;
 
 /** Untrusted text for use within a line: no line breaks, unprintable characters or formatting. */
 export function inline(text: string, limit: number): string {
-  const plain = singleLine(text).replace(/[*~`]/g, (character) => LOOKALIKES[character] ?? character);
-  return escapeMrkdwn(plain, limit);
+  return escapeMrkdwn(unformatted(singleLine(text)), limit);
+}
+
+/** Untrusted text within a line that keeps its formatting, for the end of a line. */
+export function formattedInline(text: string, limit: number): string {
+  return escapeMrkdwn(singleLine(text), limit);
+}
+
+/** Parts formatting characters from what is around them where they would begin or end something. */
+function unformatted(line: string): string {
+  return line.replace(MARK, (mark, at: number) => {
+    const [before, after] = [line[at - 1] ?? ' ', line[at + 1] ?? ' '];
+    if (before === ' ' && after === ' ') {
+      return mark;
+    }
+    return `${isInWord(before) ? '' : JOINER}${mark}${isInWord(after) ? '' : JOINER}`;
+  });
+}
+
+function isInWord(character: string): boolean {
+  return /[\p{L}\p{N}]/u.test(character);
+}
+
+/** In bold, unless an asterisk in it would end that. */
+export function bold(words: string): string {
+  return words.includes('*') ? words : `*${words}*`;
 }
 
 /** An untrusted name as inline code. */
@@ -45,22 +70,28 @@ function singleLine(text: string): string {
   return text.toWellFormed().replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim();
 }
 
-/** Untrusted text as a quotation with its line breaks. */
+/** The beginning of an untrusted text as a quotation, with its line breaks and its formatting. */
 export function quote(text: string, limit: number): string {
+  return quotePart(text, limit).quoted;
+}
+
+/** @returns `rest`: what the quotation leaves out; empty: nothing */
+export function quotePart(text: string, limit: number): { readonly quoted: string; readonly rest: string } {
   const printable = text
     .toWellFormed()
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n\t]/gu, ' ');
-  const lines = printable.split('\n').map((line) => escapeMrkdwn(line, limit));
-  let quoted = '';
-  for (const [index, line] of lines.entries()) {
-    const next = `${quoted}${index === 0 ? '' : '\n'}> ${line}`;
-    if (next.length > limit - 2) {
-      return index === 0 ? `> ${escapeMrkdwn(printable, limit - 2)}` : `${quoted}\n${ELLIPSIS}`;
+  let quoted = '> ';
+  let length = 0;
+  for (const character of printable) {
+    const next = character === '\n' ? '\n> ' : (ENTITIES[character] ?? character);
+    if (quoted.length + next.length + ELLIPSIS.length > limit) {
+      return { quoted: quoted + ELLIPSIS, rest: printable.slice(length) };
     }
-    quoted = next;
+    quoted += next;
+    length += character.length;
   }
-  return quoted;
+  return { quoted, rest: '' };
 }
 
 /** Truncates plain text to `limit`. Nothing is escaped, because Slack does not parse plain_text objects. */

@@ -5,19 +5,22 @@ import {
   type Action,
   type ActionWithIncident,
   type Cancellation,
+  type MuteAction,
   type Outcome,
   type RefusedReason,
   UNDO_OF,
 } from '../domain/action.ts';
-import { ACTIONS } from '../domain/ids.ts';
+import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import { effectAt, isDoneAlready, isFailing, offersUndo } from '../domain/incident.ts';
+import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { GOES_ON } from './activity-words.ts';
 import { AS_TYPED, answer, KEPT_REASONS, mayNotAct, unknownIncidentText } from './answers.ts';
 import { at, by, plainHeadline } from './incident-words.ts';
-import { answersOf, closedWords, KIND_ANSWERS } from './kind-answers.ts';
+import { answersOf, closedWords, KIND_ANSWERS, planWords } from './kind-answers.ts';
 import { LIMITS } from './limits.ts';
 import { code, cut, inline, plainText } from './mrkdwn.ts';
+import { muteValue } from './mute-value.ts';
 import { byName } from './people-words.ts';
 import { stillFiringWords } from './resolve-modal.ts';
 
@@ -26,10 +29,10 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
   switch (outcome.kind) {
     case 'done':
       return outcome.incident === null
-        ? answersOf(outcome.action).done(outcome.action, null, false)
+        ? muteAnswer(outcome.action, outcome.muteId)
         : doneAnswer(outcome.incident, outcome.action, outcome.isInThread === true);
     case 'already':
-      return answersOf(outcome.action).already(outcome.action, outcome.incident);
+      return alreadyAnswer(outcome.action, outcome.incident);
     case 'asked':
       return askedAnswer(outcome);
     case 'void':
@@ -41,6 +44,35 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
     default:
       return outcome satisfies never;
   }
+}
+
+/** Undo ends a mute early. */
+function muteAnswer(action: MuteAction, muteId: string | undefined): SlackMessage {
+  const message = answersOf(action).done(action, null, false);
+  if (action.kind !== 'mute' || muteId === undefined) {
+    return message;
+  }
+  const undo: Button = {
+    type: 'button',
+    text: plainText('Undo', LIMITS.buttonText),
+    action_id: ACTIONS.muteEnd,
+    value: muteValue({ ...action, id: muteId }),
+    accessibility_label: cut(`Undo: end the mute of ${action.target} ${action.value}`, LIMITS.accessibilityLabel),
+  };
+  return { text: message.text, blocks: [...message.blocks, { type: 'actions', elements: [undo] }] };
+}
+
+/** The note of the one who closed second can still be added. */
+function alreadyAnswer(action: Action, incident: Incident | null): SlackMessage {
+  const message = answersOf(action).already(action, incident);
+  const isLate =
+    incident !== null &&
+    action.kind === 'resolve' &&
+    incident.status === 'closed' &&
+    !isSameText(incident.resolution_note ?? '', action.note);
+  return isLate
+    ? withButton(message, { label: 'Add to the timeline', actionId: ACTIONS.addLateNote, incident, action })
+    : message;
 }
 
 /** What was typed is quoted back where it was not added. */
@@ -96,8 +128,10 @@ function withButton(
 }
 
 function keptAnswer(reason: Extract<Outcome, { kind: 'kept' }>['reason'], action: Action): SlackMessage {
-  const words =
-    reason === 'no-card-yet'
+  const isPlanned = action.kind === 'mute' && action.startsAt !== null;
+  const words = isPlanned
+    ? `🗓️ Planned: ${planWords(action)}. Until then nothing changes; \`${COMMANDS.incidents} rules\` shows it.`
+    : reason === 'planned' || reason === 'no-card-yet'
       ? "Your note is saved. I'll add it to the thread of the incident's card as soon as there is one, and let you know."
       : `${KEPT_REASONS[reason]} ${keptWords(action)}`;
   const { text, blocks } = answer(words);

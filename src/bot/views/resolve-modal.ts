@@ -19,6 +19,8 @@ const ListOrigin = z.object({
   viewId: z.string().max(64).nullable(),
   /** Where Slack accepts another content for the message. */
   responseUrl: z.string().max(500).nullable(),
+  /** Where it is a message. */
+  channelId: z.string().max(64).nullable().default(null),
 });
 export type ListOrigin = z.infer<typeof ListOrigin>;
 

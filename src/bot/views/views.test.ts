@@ -141,7 +141,9 @@ describe('the card', () => {
       incident: incident({ root_service: 'a`b*c*', title: '*bold* ~gone~ `code`\n✅ *Closed*' }),
     });
 
-    expect(JSON.stringify(blocks[0])).toContain('*inc_1 ∗bold∗ ∼gone∼ ˋcodeˋ ✅ ∗Closed∗*');
+    expect(JSON.stringify(blocks[0])).toContain(
+      'inc_1 \u2060*bold*\u2060 \u2060~gone~\u2060 \u2060`code`\u2060 ✅ \u2060*Closed*\u2060',
+    );
     expect(JSON.stringify(blocks[0])).toContain('Root service `aˋb*c*`');
   });
 

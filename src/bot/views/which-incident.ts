@@ -1,13 +1,15 @@
 import type { KnownBlock } from '@slack/types';
 import { plural } from '../../incident/phrase.ts';
+import type { CommandWord } from '../domain/commands.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { answer } from './answers.ts';
 import { button } from './incident-buttons.ts';
+import { plainHeadline, reference } from './incident-words.ts';
 import { rowSection, rowText } from './list-rows.ts';
 import { messageText } from './message.ts';
-import { code, mrkdwn } from './mrkdwn.ts';
+import { code, inline, mrkdwn } from './mrkdwn.ts';
 
 const MOST_CHOICES = 10;
 
@@ -53,4 +55,21 @@ export function nothingOpen(word: Choice): SlackMessage {
   return answer(
     word === 'ack' ? 'There is nothing to acknowledge: no open incident waits for somebody.' : 'No incident is open.',
   );
+}
+
+const MOST_OFFERED = 5;
+
+/** There is no such incident; these are open, with the command for each. */
+export function unknownButOpen(word: CommandWord, typed: string, open: readonly Snapshot[]): SlackMessage {
+  const offered = open
+    .slice(0, MOST_OFFERED)
+    .map(
+      (incident) => `• ${code(`${COMMANDS.incidents} ${word} ${reference(incident)}`, 300)} ${plainHeadline(incident)}`,
+    );
+  const rest = open.length - offered.length;
+  const more = rest > 0 ? `and ${rest.toLocaleString('en')} more: \`${COMMANDS.incidents} open\`` : '';
+  const lines = [`There is no incident ${inline(typed, 100)}. Open now:`, ...offered, more].filter(
+    (line) => line !== '',
+  );
+  return answer(lines.join('\n'));
 }

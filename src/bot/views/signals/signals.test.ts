@@ -27,6 +27,8 @@ const anySignal: fc.Arbitrary<Signal> = fc.record({
   attributes: fc.dictionary(hostile, hostile),
 });
 
+const READ = { asOf: NOW, refreshedUntil: NOW };
+
 function signal(fields: Partial<Signal> = {}): Signal {
   return { id: 'sig_1', type: 'trace', service: 'payments', ...fields };
 }
@@ -34,7 +36,15 @@ function signal(fields: Partial<Signal> = {}): Signal {
 function pageOf(signals: readonly Signal[], offset = 0): ModalView {
   const matching = filterSignals(signals, ALL_SIGNALS, NOW);
   const context = { incidentId: 'inc_1', filter: ALL_SIGNALS, offset };
-  return signalsModal({ context, label: '#1', signals, matching, signalCount: signals.length, hasCauses: true });
+  return signalsModal({
+    context,
+    label: '#1',
+    signals,
+    matching,
+    signalCount: signals.length,
+    hasCauses: true,
+    ...READ,
+  });
 }
 
 /** What Slack would refuse, and text that could forge a mention. */
@@ -91,7 +101,15 @@ describe('the signals modal', () => {
     const filter = { ...ALL_SIGNALS, service: 'service-149' };
     const context = { incidentId: 'inc_1', filter, offset: 0 };
 
-    const view = signalsModal({ context, label: '#1', signals, matching: [], signalCount: 150, hasCauses: false });
+    const view = signalsModal({
+      context,
+      label: '#1',
+      signals,
+      matching: [],
+      signalCount: 150,
+      hasCauses: false,
+      ...READ,
+    });
 
     expect(faultsOf(view)).toEqual([]);
     expect(JSON.stringify(view)).toContain('"initial_option":{"value":"service-149"');
@@ -111,7 +129,15 @@ describe('the signals modal', () => {
     const context = { incidentId: 'inc_1', filter: ALL_SIGNALS, offset: 0 };
     const signals = [signal()];
 
-    const view = signalsModal({ context, label: '#1', signals, matching: signals, signalCount: 9, hasCauses: false });
+    const view = signalsModal({
+      context,
+      label: '#1',
+      signals,
+      matching: signals,
+      signalCount: 9,
+      hasCauses: false,
+      ...READ,
+    });
 
     expect(JSON.stringify(view)).toContain('9 signals, 1 of them can be read: 1 trace');
   });

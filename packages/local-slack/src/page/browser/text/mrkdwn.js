@@ -63,14 +63,14 @@ function withBreaks(lines, directory) {
   return lines.flatMap((line, index) => [...(index > 0 ? [h('br')] : []), ...renderInline(line, directory)]);
 }
 
-/** @type {readonly { tag: 'strong' | 'em' | 's', pattern: RegExp }[]} */
+/** A word joiner counts as a letter, so nothing begins or ends beside it. @type {readonly { tag: 'strong' | 'em' | 's', pattern: RegExp }[]} */
 const STYLES = [
-  { tag: 'strong', pattern: /(?<![\w*])\*(?=[^\s*])([^*]*?[^\s*])\*(?![\w*])/ },
-  { tag: 'em', pattern: /(?<![\w_])_(?=[^\s_])([^_]*?[^\s_])_(?![\w_])/ },
-  { tag: 's', pattern: /(?<![\w~])~(?=[^\s~])([^~]*?[^\s~])~(?![\w~])/ },
+  { tag: 'strong', pattern: /(?<![\w*\u2060])\*(?=[^\s*])([^*]*?[^\s*])\*(?![\w*\u2060])/ },
+  { tag: 'em', pattern: /(?<![\w_\u2060])_(?=[^\s_])([^_]*?[^\s_])_(?![\w_\u2060])/ },
+  { tag: 's', pattern: /(?<![\w~\u2060])~(?=[^\s~])([^~]*?[^\s~])~(?![\w~\u2060])/ },
 ];
 
-const CODE = /`([^`]+)`/;
+const CODE = /(?<!\u2060)`([^`]+)`(?!\u2060)/;
 const REFERENCE = /<([^<>]+)>/;
 const BARE_URL = /(https?:\/\/[^\s<>|]+[^\s<>|.,;:!?)\]])/;
 

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** Of a muted service or integration, in the value of a button, which has room for 2,000 characters. */
+const LONGEST_VALUE = 250;
+
 const MuteValue = z.tuple([z.string(), z.enum(['service', 'integration']), z.string()]);
 
 /** Reads the value of "End" beside a mute; null: it is from another version. */
@@ -10,4 +13,9 @@ export function parseMuteValue(value: string) {
   } catch {
     return null;
   }
+}
+
+/** The value of a button that ends a mute. */
+export function muteValue({ id, target, value }: { id: string; target: string; value: string }): string {
+  return JSON.stringify([id, target, value.slice(0, LONGEST_VALUE)]);
 }

@@ -1,0 +1,84 @@
+import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
+import { nextRefresh } from '../domain/open-view.ts';
+import { inModal, type MessageKind, type Rendered } from '../messages/kind.ts';
+import { deleteMessage } from '../store/messages.ts';
+import { recordRefresh } from '../store/open-views.ts';
+import type { Store } from '../store/store.ts';
+import { readStormList } from '../storm/read-storm-list.ts';
+import { stormOf } from '../storm/storm-list.ts';
+import { parseListName } from '../views/list-rows.ts';
+import { readingModal } from '../views/reading-modal.ts';
+import { incidentList } from './incident-list.ts';
+import { readStoredPage } from './list-page.ts';
+import { parseList } from './parse-list.ts';
+
+/** The time of a list alone is not worth a change. */
+const NO_TIME = new Date(0);
+
+type ListStore = Pick<Store, 'incidents' | 'installation' | 'people' | 'storms'>;
+
+/** What a list shows at a time. */
+interface Content {
+  readonly incidentIds: readonly IncidentId[];
+  at(asOf: Date, refreshedUntil: Date | null): Pick<Rendered, 'content' | 'modal'>;
+}
+
+/** A list of open incidents, or of those of a storm, that somebody looks at. It is drawn from what is stored. */
+export function createListKind({ store, now }: { store: ListStore; now: () => Date }): MessageKind<'list'> {
+  return {
+    lifecycle: 'kept true',
+    shortestRetryMs: 5_000,
+
+    async render(message) {
+      const { data, placeId: slackUserId, ts, failures } = message;
+      const refresh = nextRefresh(data, failures, now());
+      const list = ts === null || refresh === null ? null : await readList(store, data.what, slackUserId, now());
+      if (list === null || refresh === null) {
+        return null;
+      }
+      const { nextUntil, restMs } = refresh;
+      const incidentIds = nextUntil === null ? null : list.incidentIds;
+      return {
+        ...list.at(now(), nextUntil),
+        comparedAs: list.at(NO_TIME, nextUntil && NO_TIME).content,
+        restMs,
+        also: () => recordRefresh(message, incidentIds),
+      };
+    },
+
+    giveUp: (message) => Promise.resolve(deleteMessage(message)),
+  };
+}
+
+/** @returns null: the list is not known any more, or who looks at it */
+async function readList(store: ListStore, name: string, slackUserId: SlackUserId, now: Date): Promise<Content | null> {
+  const { offset, words } = parseListName(name);
+  const stormId = stormOf(words);
+  if (stormId !== null) {
+    const storm = await readStormList({ store }, stormId, offset);
+    return (
+      storm && {
+        incidentIds: storm.incidents.map(({ id }) => id),
+        at: (asOf, refreshedUntil) => inModal(storm.modal(asOf, refreshedUntil)),
+      }
+    );
+  }
+  const { word, filter } = parseList(name);
+  const person = word === 'mine' ? await store.people.find(slackUserId) : null;
+  if (word === 'closed' || (word === 'mine' && person === null)) {
+    return null;
+  }
+  const page = await readStoredPage({ store }, offset, now, { ...filter, acknowledgedBy: person?.name ?? null });
+  const incidentIds = page.incidents.map(({ id }) => id);
+  const [people, staleSince] = await Promise.all([
+    store.incidents.peopleIn(incidentIds),
+    store.installation.staleSince(),
+  ]);
+  return {
+    incidentIds,
+    at(asOf, refreshedUntil) {
+      const content = incidentList({ ...page, people, staleSince, asOf, refreshedUntil });
+      return { content, modal: readingModal('Incidents', content.blocks) };
+    },
+  };
+}

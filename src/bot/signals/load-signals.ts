@@ -1,0 +1,38 @@
+import type { ModalView } from '@slack/types';
+import { tellsAcknowledgement } from '../domain/incident.ts';
+import type { ReadSignals } from '../listeners/deps.ts';
+import type { Store } from '../store/store.ts';
+import { rankedHeadline, shortState } from '../views/incident-words.ts';
+import { hasCauses } from './causes-modal.ts';
+import { filterSignals } from './signal-filter.ts';
+import { type SignalsContext, signalsModal } from './signals-modal.ts';
+
+export interface LoadedSignals {
+  /** @param refreshedUntil null: only a choice changes it */
+  modal(asOf: Date, refreshedUntil: Date | null): ModalView;
+}
+
+/** @throws ServiceClientError */
+export async function loadSignals(
+  { readSignals, store }: { readonly readSignals: ReadSignals; readonly store: Pick<Store, 'incidents'> },
+  context: SignalsContext,
+  how: { readonly isFresh?: boolean } = {},
+): Promise<LoadedSignals> {
+  const { incident: read, signals } = await readSignals(context.incidentId, how);
+  // A service that does not tell who acknowledged: the bot has stored it.
+  const stored = tellsAcknowledgement(read) ? null : await store.incidents.find(read.id);
+  const incident = { ...stored?.incident, ...read };
+  return {
+    modal: (asOf, refreshedUntil) =>
+      signalsModal({
+        context,
+        label: `${rankedHeadline(incident)}\n${shortState(incident)}`,
+        signals,
+        matching: filterSignals(signals, context.filter, asOf),
+        signalCount: incident.signal_count,
+        hasCauses: hasCauses(incident),
+        asOf,
+        refreshedUntil,
+      }),
+  };
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import { ServiceClientError } from '../../client/errors.ts';
+import { nextRefresh } from '../domain/open-view.ts';
+import type { ReadSignals } from '../listeners/deps.ts';
+import { inModal, type MessageKind } from '../messages/kind.ts';
+import { deleteMessage } from '../store/messages.ts';
+import { recordRefresh } from '../store/open-views.ts';
+import type { Store } from '../store/store.ts';
+import { loadSignals } from './load-signals.ts';
+import { parseSignalsContext } from './signals-modal.ts';
+
+/** Counts change all the time. */
+const SHORTEST_REST_MS = 20_000;
+/** The time of the modal alone is not worth a change. */
+const NO_TIME = new Date(0);
+
+/** The signals of an incident that somebody looks at. */
+export function createSignalsKind(deps: {
+  readSignals: ReadSignals;
+  store: Pick<Store, 'incidents'>;
+  logger: Logger;
+  now: () => Date;
+}): MessageKind<'signals'> {
+  const { readSignals, store, logger, now } = deps;
+
+  /** While the service does not answer, the modal stays as it is, and says as of when. */
+  async function load(what: string) {
+    const context = parseSignalsContext(what);
+    try {
+      return context === null ? null : await loadSignals({ readSignals, store }, context, { isFresh: true });
+    } catch (error) {
+      if (!(error instanceof ServiceClientError)) {
+        throw error;
+      }
+      logger.info({ incidentId: context?.incidentId, reason: error.message }, 'open signals were not refreshed');
+      return null;
+    }
+  }
+
+  return {
+    lifecycle: 'kept true',
+    shortestRetryMs: 5_000,
+
+    async render(message) {
+      const { data, ts, failures } = message;
+      const refresh = nextRefresh(data, failures, now());
+      const signals = ts === null || refresh === null ? null : await load(data.what);
+      if (signals === null || refresh === null) {
+        return null;
+      }
+      return {
+        ...inModal(signals.modal(now(), refresh.nextUntil)),
+        comparedAs: inModal(signals.modal(NO_TIME, NO_TIME)).content,
+        restMs: Math.max(refresh.restMs, SHORTEST_REST_MS),
+        also: () => recordRefresh(message, data.incidentIds),
+      };
+    },
+
+    giveUp: (message) => Promise.resolve(deleteMessage(message)),
+  };
+}

@@ -1,0 +1,113 @@
+import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { MUTE_FIELDS, VIEWS } from '../domain/ids.ts';
+import type { Repeat } from '../domain/planned-mute.ts';
+import { LIMITS } from '../views/limits.ts';
+import { code, cut, mrkdwn, plainText } from '../views/mrkdwn.ts';
+
+/** The modal's `private_metadata`. */
+const MuteContext = z.object({
+  target: z.enum(['service', 'integration']),
+  value: z.string().min(1).max(255),
+  channelId: z.string().max(64).nullable(),
+});
+type MuteContext = z.infer<typeof MuteContext>;
+
+const LENGTHS = {
+  '30m': '30 minutes',
+  '1h': '1 hour',
+  '2h': '2 hours',
+  '4h': '4 hours',
+  '8h': '8 hours',
+  '1d': '1 day',
+};
+const REPEATS = { once: 'Once', day: 'Every day', week: 'Every week' } as const;
+const REASON_LENGTH = 200;
+
+/** The form for planned work on a service. */
+export function muteModal(context: MuteContext, draft: { readonly reason: string }): ModalView {
+  return {
+    type: 'modal',
+    callback_id: VIEWS.mute,
+    private_metadata: JSON.stringify(context),
+    title: plainText('Planned work', LIMITS.modalTitle),
+    submit: plainText('Mute', LIMITS.modalButton),
+    close: plainText('Cancel', LIMITS.modalButton),
+    blocks: [
+      {
+        type: 'section',
+        text: mrkdwn(
+          `Incidents of the ${context.target} ${code(context.value, 80)} are listed, without new cards and reminders.`,
+        ),
+      },
+      {
+        ...field(MUTE_FIELDS.start, 'Start', { type: 'datetimepicker', action_id: MUTE_FIELDS.start }),
+        optional: true,
+        hint: plainText('Empty: now.', LIMITS.inputHint),
+      },
+      field(MUTE_FIELDS.length, 'For how long', select(MUTE_FIELDS.length, LENGTHS, '2h')),
+      field(MUTE_FIELDS.repeat, 'Repeat', select(MUTE_FIELDS.repeat, REPEATS, 'once')),
+      field(MUTE_FIELDS.reason, 'Why', {
+        type: 'plain_text_input',
+        action_id: MUTE_FIELDS.reason,
+        max_length: REASON_LENGTH,
+        ...(draft.reason.trim() !== '' && { initial_value: cut(draft.reason.trim(), REASON_LENGTH) }),
+      }),
+    ],
+  };
+}
+
+function field(id: string, label: string, element: InputBlock['element']): InputBlock {
+  return { type: 'input', block_id: id, label: plainText(label, LIMITS.inputLabel), element };
+}
+
+function select(actionId: string, labels: Readonly<Record<string, string>>, chosen: string) {
+  const options = Object.entries(labels).map(
+    ([value, label]): PlainTextOption => ({ value, text: plainText(label, LIMITS.optionText) }),
+  );
+  const initial = options.find(({ value }) => value === chosen);
+  return { type: 'static_select' as const, action_id: actionId, options, ...(initial && { initial_option: initial }) };
+}
+
+export function parseMuteContext(privateMetadata: string): MuteContext | null {
+  try {
+    return MuteContext.parse(JSON.parse(privateMetadata));
+  } catch {
+    return null;
+  }
+}
+
+const chosen = z.object({ selected_option: z.object({ value: z.string() }) });
+const State = z.object({
+  [MUTE_FIELDS.start]: z.object({
+    [MUTE_FIELDS.start]: z.object({ selected_date_time: z.number().nullish() }),
+  }),
+  [MUTE_FIELDS.length]: z.object({ [MUTE_FIELDS.length]: chosen }),
+  [MUTE_FIELDS.repeat]: z.object({ [MUTE_FIELDS.repeat]: chosen }),
+  [MUTE_FIELDS.reason]: z.object({ [MUTE_FIELDS.reason]: z.object({ value: z.string().nullish() }) }),
+});
+
+interface MuteForm {
+  /** null: now. */
+  readonly startsAt: Date | null;
+  /** See `endOfSnooze`. */
+  readonly time: string;
+  readonly every: Repeat | null;
+  readonly reason: string;
+}
+
+/** @returns null: the form is out of date */
+export function parseMuteForm(stateValues: unknown): MuteForm | null {
+  const state = State.safeParse(stateValues).data;
+  if (state === undefined) {
+    return null;
+  }
+  const start = state[MUTE_FIELDS.start][MUTE_FIELDS.start].selected_date_time ?? null;
+  const repeat = state[MUTE_FIELDS.repeat][MUTE_FIELDS.repeat].selected_option.value;
+  return {
+    startsAt: start === null ? null : new Date(start * 1_000),
+    time: state[MUTE_FIELDS.length][MUTE_FIELDS.length].selected_option.value,
+    every: repeat === 'day' || repeat === 'week' ? repeat : null,
+    reason: (state[MUTE_FIELDS.reason][MUTE_FIELDS.reason].value ?? '').trim(),
+  };
+}

@@ -1,0 +1,91 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { fromNow } from '../../database/lease.ts';
+import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
+import type { Message, OpenViewKindName } from '../domain/message.ts';
+import type { OpenView, ShownIn } from '../domain/open-view.ts';
+import { URGENCY, type Urgency } from '../domain/urgency.ts';
+import { insertMessages } from './insert-messages.ts';
+import type { Writes } from './messages.ts';
+import type { Tables } from './tables.ts';
+
+/** A click in the view itself shows it anew; that comes first. */
+const SETTLE_MS = 1_000;
+/** Instead of a `ts`: where it is shown is in its data. */
+const SHOWN = 'shown';
+
+/** Views that one person sees: lists and signals. They are refreshed when one of their incidents changes. */
+export interface OpenViewStore {
+  /** @param isDue it is out of date already */
+  watch(
+    slackUserId: SlackUserId,
+    view: OpenView & { readonly kind: OpenViewKindName; readonly channelId: ShownIn['channelId'] },
+    isDue: boolean,
+  ): Promise<void>;
+  /** Forgets those whose time is over. They say as of when they are. */
+  forgetOld(): Promise<void>;
+}
+
+export function createOpenViewStore(db: Kysely<Tables>): OpenViewStore {
+  return {
+    async watch(slackUserId, { kind, channelId, ...view }, isDue) {
+      const columns = {
+        channel_id: slackUserId,
+        subject: view.viewId ?? channelId ?? slackUserId,
+        data: sql`${JSON.stringify(view)}::jsonb`,
+        ts: SHOWN,
+        needs_redraw: sql`${isDue}::boolean`,
+      };
+      const onConflict = sql`update
+        set data = excluded.data, ts = excluded.ts, digest = null, needs_redraw = excluded.needs_redraw,
+          revision = messages.revision + 1, due_since = clock_now(), failures = 0, refusals = 0, retry_at = null,
+          held_until = null`;
+      await db.transaction().execute(async (tx) => {
+        await sql`insert into channels (channel_id) values (${slackUserId}) on conflict do nothing`.execute(tx);
+        await insertMessages(kind, URGENCY.state, columns, { onConflict }).execute(tx);
+      });
+    },
+
+    async forgetOld() {
+      await sql`
+        delete from messages
+        where kind in ('list', 'signals') and leased_until is null and (data->>'until')::timestamptz < clock_now()`.execute(
+        db,
+      );
+    },
+  };
+}
+
+/** Makes the views due that show the incident: lists if its state has changed, its signals always. */
+export function redrawOpenViews(
+  incidentId: IncidentId,
+  urgency: Urgency,
+  condition: RawBuilder<boolean>,
+): RawBuilder<unknown> {
+  return sql`
+    update messages set needs_redraw = true, revision = revision + 1, urgency = ${URGENCY.state}::smallint,
+      held_until = case when needs_redraw then held_until else ${fromNow(SETTLE_MS)} end,
+      due_since = case when needs_redraw then due_since else clock_now() end
+    where kind in ('list', 'signals') and (kind = 'signals' or ${urgency <= URGENCY.state}::boolean)
+      and jsonb_exists(data->'incidentIds', ${incidentId}) and ${condition}`;
+}
+
+/** Counts a refresh, unless the view was shown anew meanwhile. @param incidentIds what it shows now; null: it was the last */
+export function recordRefresh(
+  { id, data }: Message<OpenViewKindName>,
+  incidentIds: readonly IncidentId[] | null,
+): Writes {
+  return async (tx) => {
+    const isSame = sql<boolean>`data->>'until' = ${data.until}`;
+    if (incidentIds === null) {
+      await tx.deleteFrom('messages').where('id', '=', id).where(isSame).execute();
+      return;
+    }
+    const next: OpenView = { ...data, incidentIds, refreshes: data.refreshes + 1 };
+    await tx
+      .updateTable('messages')
+      .set({ data: JSON.stringify(next) })
+      .where('id', '=', id)
+      .where(isSame)
+      .execute();
+  };
+}
