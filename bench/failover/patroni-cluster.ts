@@ -28,7 +28,11 @@ export interface Node {
   kill(): Promise<void>;
   start(): Promise<void>;
   freeze(): Promise<void>;
-  thaw(): Promise<void>;
+  /**
+   * What a watchdog does to a frozen machine, as Patroni's manual asks for. A Patroni that merely goes on may still take
+   * itself for the leader, and takes the lock from the new one.
+   */
+  reset(): Promise<void>;
   /** Cuts it off from clients, from the other servers and from etcd. */
   cut(): void;
   restore(): void;
@@ -169,7 +173,10 @@ async function startNode(options: {
     kill,
     start,
     freeze: async () => void (await signal('SIGSTOP')),
-    thaw: async () => void (await signal('SIGCONT')),
+    async reset() {
+      await kill();
+      await start();
+    },
     cut() {
       for (const proxy of proxies) {
         proxy.cut();

@@ -17,7 +17,7 @@ export interface Fault {
 
 export const FAULTS: Readonly<Record<string, Fault>> = {
   kill: { begin: (primary) => primary.kill(), end: (primary) => primary.start() },
-  freeze: { begin: (primary) => primary.freeze(), end: (primary) => primary.thaw() },
+  freeze: { begin: (primary) => primary.freeze(), end: (primary) => primary.reset() },
   cut: { begin: async (primary) => primary.cut(), end: async (primary) => primary.restore() },
   switchover: { begin: (primary) => primary.switchOver(), end: async () => undefined },
 };
