@@ -72,7 +72,13 @@ export const IncidentLabels = z.record(z.string(), z.array(z.string()));
 export type IncidentLabels = z.infer<typeof IncidentLabels>;
 
 /** A deployment shortly before the failure. */
-export const Change = z.object({ at: Timestamp, service: z.string(), version: z.string().nullish() });
+export const Change = z.object({
+  at: Timestamp,
+  service: z.string(),
+  version: z.string().nullish(),
+  /** When the failure first happened: what the deployment came before or after. */
+  failed_at: Timestamp.optional(),
+});
 export type Change = z.infer<typeof Change>;
 
 /**

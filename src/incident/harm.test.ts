@@ -30,9 +30,10 @@ it('says how often it came back, and how sure the root is in words first', () =>
   expect([comebackWords(0), comebackWords(1), comebackWords(3)]).toEqual(['', 'came back 1 time', 'came back 3 times']);
   const candidates = ['payments', 'web'].map((service) => ({ service, score: 0.5, reasons: [] }));
   const say = (confidence: number) => surenessWords({ confidence, candidates });
-  expect([say(0.93), say(0.5), say(0.1)]).toEqual([
+  expect([say(0.93), say(0.5), say(0.3), say(0.1)]).toEqual([
     'very likely (93 % sure)',
     'likely (50 % sure)',
+    'possibly (30 % sure)',
     'unsure (10 % sure)',
   ]);
 });

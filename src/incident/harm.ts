@@ -38,13 +38,20 @@ export function comebackWords(timesBack: number): string {
   return timesBack === 0 ? '' : `came back ${plural(timesBack, 'time')}`;
 }
 
-/** From this confidence on the root is called very likely. */
-const SURE_FROM = 0.8;
+/** From this confidence on, in percent, a root is called so. Below the last it is only possible. */
+const LIKELIHOODS = [
+  [80, 'very likely'],
+  [50, 'likely'],
+] as const;
 
 /** "very likely (93 % sure)": the one number for how sure Tocsin is of a root, words first. */
 export function surenessWords(correlation: Pick<Correlation, 'confidence' | 'candidates'>): string {
-  const { confidence } = correlation;
+  const percent = Math.round(correlation.confidence * 100);
   const isUnsure = possibleRoots(correlation).length > 0;
-  const word = isUnsure ? 'unsure' : confidence < SURE_FROM ? 'likely' : 'very likely';
-  return `${word} (${Math.round(confidence * 100)} % sure)`;
+  return `${isUnsure ? 'unsure' : likelihood(percent)} (${percent} % sure)`;
+}
+
+/** @param percent of the confidence in a root that is named as the only one */
+export function likelihood(percent: number): string {
+  return LIKELIHOODS.find(([from]) => percent >= from)?.[1] ?? 'possibly';
 }

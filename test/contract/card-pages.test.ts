@@ -183,7 +183,7 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
       signal_count: 214,
       impact: [call('payments', 'bank', 208)],
       failures_per_minute: { from: at(8), counts: [0, 0, 3, 18, 61, 74, 70, 46] },
-      changes: [{ at: at(9), service: 'bank', version: '1.8.2' }],
+      changes: [{ at: at(9), service: 'bank', version: '1.8.2', failed_at: at(6) }],
       links: [
         { kind: 'runbook', url: 'https://wiki.example.com/bank' },
         { kind: 'dashboard', url: 'https://grafana.example.com/d/bank' },
@@ -235,7 +235,7 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
     team.service.openIncident({ service, openedAt }),
   );
   await team.card(/#5 .*\n.*\nRoot service unsure/);
-  await team.card(/#6 .*[\s\S]*very likely \(67 %\)/);
+  await team.card(/#6 .*[\s\S]*likely \(67 %\)/);
   await team.card(/payments/);
   fields.payments = { number: 4, title: 'payments: POST /charge fails', merged_into: inventory };
   team.service.closeIncident(payments);
@@ -252,7 +252,7 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
   ] as const;
 
   const causes =
-    /#6 .*now 46.*very likely \(67 %\).*Logs a line.*Changed: bank 1\.8\.2 deployed 3 min before.*rolled back 1\.8\.1/;
+    /#6 .*now 46.*likely \(67 %\).*Logs a line.*Changed: bank 1\.8\.2 deployed 3 min before the first failure.*rolled back 1\.8\.1/;
   expect(await inspect(page, cardOf(page, causes), { name: 'card' })).toEqual({
     buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals'],
     faults: [],

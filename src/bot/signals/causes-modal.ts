@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Correlation, Incident } from '../../contract/resources.ts';
+import { likelihood } from '../../incident/harm.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
 import { possibleRoots } from '../../incident/root.ts';
-import { likelihood } from '../views/activity-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { fitting } from '../views/message.ts';
 import { arrow, code, inline, mrkdwn } from '../views/mrkdwn.ts';

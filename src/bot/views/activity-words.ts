@@ -1,9 +1,11 @@
 import type { IncidentSummary } from '../../contract/resources.ts';
+import { deployedWords } from '../../incident/deploys.ts';
+import { likelihood } from '../../incident/harm.ts';
 import { capitalized, capitalizedPhrase, plural } from '../../incident/phrase.ts';
 import { activityPhrase, impactPhrase, rootPhrase, shortActivityPhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { by, endedWords, reference, rootService } from './incident-words.ts';
-import { agoToken, code, duration, formattedInline, inline, link } from './mrkdwn.ts';
+import { agoToken, code, formattedInline, inline, link } from './mrkdwn.ts';
 import type { Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
 
@@ -18,8 +20,6 @@ const NAMED_CHANGES = 2;
 /** More would wrap on a phone. */
 const SHOWN_MINUTES = 10;
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/** Up to it the root was right in 8 of 10 measured cases, above it in 9 of 10. */
-const VERY_LIKELY_ABOVE = 60;
 
 type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'>;
 
@@ -117,10 +117,6 @@ export function furtherLines(incident: Snapshot, related: readonly Snapshot[], w
   ].filter((line) => line !== '');
 }
 
-export function likelihood(percent: number): string {
-  return percent > VERY_LIKELY_ABOVE ? 'very likely' : 'likely';
-}
-
 /** The service's strongest reason; empty if another line of the card says the same, or there is none. */
 function reasonWords(incident: Snapshot): string {
   const { root_reason: reason = '', impact = [], changes = [], status, title = '', root_service: root } = incident;
@@ -142,12 +138,12 @@ function shortReason(reason: string, root: string, title: string): string {
   return end !== '' && title.includes(end) ? told.slice(0, -end.length - 2) : told;
 }
 
-/** "Changed: `payments` 1.8.2 deployed 3 min before it opened"; empty if the service knows of no deployment. */
+/** "Changed: `payments` 1.8.2 deployed 3 min before the first failure"; empty if the service knows of no deployment. */
 export function changedWords({ changes = [], opened_at: openedAt }: Pick<Snapshot, 'changes' | 'opened_at'>): string {
-  const named = changes.slice(0, NAMED_CHANGES).map(({ service, version, at }) => {
-    const beforeMs = Date.parse(openedAt) - Date.parse(at);
+  const named = changes.slice(0, NAMED_CHANGES).map((change) => {
+    const { service, version } = change;
     const what = [code(service, NAME_LENGTH), inline(version ?? '', NAME_LENGTH)].filter((word) => word !== '');
-    return `${what.join(' ')} deployed ${duration(Math.abs(beforeMs))} ${beforeMs >= 0 ? 'before' : 'after'} it opened`;
+    return `${what.join(' ')} ${deployedWords(change, openedAt)}`;
   });
   return named.length === 0 ? '' : `Changed: ${named.join('; ')}`;
 }

@@ -68,8 +68,8 @@ it('says in one line whether it still fails, how much, and since when', () => {
 
 describe('the root service', () => {
   it.each([
-    [67, 'Root service `payments`, very likely (67 %)'],
-    [25, 'Root service `payments`, likely (25 %)'],
+    [67, 'Root service `payments`, likely (67 %)'],
+    [25, 'Root service `payments`, possibly (25 %)'],
   ])('has the trust of the service in it: %s', (percent, line) => {
     expect(linesOf({ root_confidence: percent, possible_roots: [] }).spoken[1]).toBe(line);
   });
@@ -113,15 +113,16 @@ describe('the root service', () => {
 });
 
 it('names the deployments just before it', () => {
-  const change = (at: string, version: string | null) => ({ at, service: 'payments', version });
+  const failed_at = '2026-01-31T07:59:00.000Z';
+  const change = (at: string, version: string | null) => ({ at, service: 'payments', version, failed_at });
   const changes = [
-    change('2026-01-31T07:57:00.000Z', '1.8.2'),
-    change('2026-01-31T08:00:20.000Z', null),
+    change('2026-01-31T07:56:00.000Z', '1.8.2'),
+    change('2026-01-31T07:59:50.000Z', null),
     change(OPENED_AT, '1.8.0'),
   ];
 
   expect(linesOf({ changes }).spoken).toContain(
-    'Changed: `payments` 1.8.2 deployed 3 min before it opened; `payments` deployed 20 s after it opened',
+    'Changed: `payments` 1.8.2 deployed 3 min before the first failure; `payments` deployed 1 min after the first failure',
   );
   expect(linesOf({ changes: [] }).spoken.join()).not.toContain('Changed');
 });

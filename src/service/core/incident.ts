@@ -3,6 +3,7 @@ import {
   type Change,
   type Correlation,
   type FailingCall,
+  type Harm,
   type IncidentStatus,
   type Link,
   type Mute,
@@ -185,6 +186,16 @@ export function newIncident(
     found: {},
     mute: null,
   };
+}
+
+/** What people lost. A rate of the moment is known only while it is open and fails. */
+export function harmOf({
+  closing,
+  activity,
+  correlation: { harm },
+}: Pick<Incident, 'closing' | 'activity' | 'correlation'>): Harm | null {
+  const isCurrent = closing === null && activity === 'failing';
+  return harm === null || harm === undefined || isCurrent ? (harm ?? null) : { ...harm, per_minute: 0 };
 }
 
 /** Whether the failures of an incident are lost requests, each once. Otherwise they are its signals. */

@@ -20,6 +20,7 @@ import { presentFailureRate } from './failure-rate.ts';
 import {
   type ClosedIncident,
   type Found,
+  harmOf,
   type IncidentRecord,
   signalCountOf,
   statusOf,
@@ -112,7 +113,7 @@ export function presentIncident(
 ): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar' | 'cards'>> {
   return {
     ...presentIncidentSummary(incident, publicUrl, at),
-    correlation: { ...incident.correlation, times_back: incident.recurrences },
+    correlation: { ...incident.correlation, harm: harmOf(incident), times_back: incident.recurrences },
     timeline: timelineOf(incident),
     resolution_note: incident.closing?.note ?? null,
     resolved_by: incident.closing?.by ?? null,

@@ -4,7 +4,7 @@ import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
 import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
-import { type FailedCalls, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
+import { type FailedCalls, firstFailureOf, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import { MAX_SERVICES } from '../store/incidents/incident-writer.ts';
 
@@ -59,7 +59,7 @@ export function explainIncident(
       .filter((call) => isOwnCall(call, root, path))
       .slice(0, MAX_IMPACT)
       .map(({ caller, callee, calls, failed }) => ({ from: caller, to: callee, calls, failed })),
-    changes: changesOf(incident),
+    changes: changesOf(incident, facts),
     correlation: {
       method: METHOD,
       confidence: round(incident.confidence),
@@ -87,7 +87,9 @@ export function explainIncident(
 }
 
 /** Newest first. */
-function changesOf({ members }: Incident): Change[] {
+function changesOf({ members, openedAt }: Incident, { firstSeenAt }: StoredFacts): Change[] {
+  const first = firstFailureOf(members.values());
+  const failedAt = Math.min(openedAt, Number.isFinite(first) ? first : firstSeenAt.getTime());
   return [...members.values()]
     .flatMap(({ evidence }) => (evidence.family === 'change' ? [evidence] : []))
     .toSorted((a, b) => b.at - a.at)
@@ -96,6 +98,7 @@ function changesOf({ members }: Incident): Change[] {
       at: new Date(at).toISOString(),
       service,
       version: subject === '' ? null : subject,
+      failed_at: new Date(failedAt).toISOString(),
     }));
 }
 

@@ -1,3 +1,4 @@
+import { deployedWords } from '../../../incident/deploys.ts';
 import { surenessWords } from '../../../incident/harm.ts';
 import { isMuted } from '../../../incident/mute.ts';
 import { muteWord } from '../../../incident/words.ts';
@@ -7,7 +8,7 @@ import { LinkedText } from '../parts/linked-text.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { swapIf } from '../parts/region.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
-import { Ago, Clock, howLong, Moment } from '../parts/time.tsx';
+import { Ago, Clock, Moment } from '../parts/time.tsx';
 import { pageAddress } from '../query-fields.ts';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 import { type Hop, pathOf } from './path-of.ts';
@@ -122,7 +123,7 @@ function Answers({ incident, now, message }: AnswersView) {
             <dd class="main-fact">
               <bdi>{`${change.service} ${change.version ?? ''}`.trim()}</bdi>
             </dd>
-            <dd class="why">{deployedWhen(new Date(change.at), began)}</dd>
+            <dd class="why">{deployedWords(change, openedAt.toISOString())}</dd>
           </>
         )}
       </div>
@@ -138,12 +139,6 @@ function Answers({ incident, now, message }: AnswersView) {
 function beginningOf({ correlation: { harm, window }, openedAt }: Pick<Incident, 'correlation' | 'openedAt'>): Date {
   const since = Date.parse(harm?.since ?? window.from);
   return Number.isNaN(since) ? openedAt : new Date(Math.min(since, openedAt.getTime()));
-}
-
-/** "deployed 15 seconds after the first failure" */
-function deployedWhen(at: Date, began: Date): string {
-  const order = at > began ? 'after' : 'before';
-  return `deployed ${howLong(began.getTime() - at.getTime())} ${order} the first failure`;
 }
 
 function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Date }) {
@@ -220,10 +215,10 @@ export function Facts({
         <>
           <dt>Deployed</dt>
           <dd>
-            {incident.changes.map(({ at, service, version }) => (
+            {incident.changes.map((change) => (
               <div>
-                <bdi>{`${service} ${version ?? ''}`.trim()}</bdi>
-                {`, ${deployedWhen(new Date(at), beginningOf(incident))}`}
+                <bdi>{`${change.service} ${change.version ?? ''}`.trim()}</bdi>
+                {`, ${deployedWords(change, incident.openedAt.toISOString())}`}
               </div>
             ))}
           </dd>

@@ -1,3 +1,4 @@
+import { deployedWords } from '../../../incident/deploys.ts';
 import { surenessWords } from '../../../incident/harm.ts';
 import { statePhrase } from '../../../incident/words.ts';
 import { timelineOf } from '../../core/incident.ts';
@@ -10,7 +11,7 @@ import { momentWords } from './timeline.tsx';
 
 /** The incident as Markdown, for a chat or a report. */
 export function incidentText({ incident, similar }: IncidentView, publicUrl: string): string {
-  const { correlation, closing } = incident;
+  const { correlation, closing, changes, openedAt } = incident;
   const harm = harmWords(incident);
   const path = pathWords(pathOf(incident));
   const lines = [
@@ -21,6 +22,10 @@ export function incidentText({ incident, similar }: IncidentView, publicUrl: str
     `- Root service: ${inline(rootWords(incident))}, ${surenessWords(correlation)}`,
     ...(harm === '' ? [] : [`- Harm: ${inline(harm)}`]),
     ...(path === '' ? [] : [`- Way to people: ${inline(path)}`]),
+    ...changes.map((change) => {
+      const what = `${change.service} ${change.version ?? ''}`.trim();
+      return `- Changed: ${inline(what)}, ${deployedWords(change, openedAt.toISOString())}`;
+    }),
     `- Services: ${inline(incident.services.join(', '))}`,
     `- Signals: ${signalWords(incident)}`,
     `- Opened: ${exactTime(incident.openedAt)}`,

@@ -1,7 +1,7 @@
 import { plural } from '../../../incident/phrase.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { presentFailureRate } from '../../core/failure-rate.ts';
-import type { Incident } from '../../core/incident.ts';
+import { harmOf, type Incident } from '../../core/incident.ts';
 import { Activity, rootWords, type StateKind, StateSign, stateKind, whatIsHit } from '../parts/incident-words.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -115,17 +115,18 @@ function ownerWords(kind: StateKind, acknowledgedBy: string | null, closedBy: st
 /** The line shows when it was worse. Its numbers are requests, or signals where no request is known to be lost. */
 function Rate({ incident, failures }: { incident: Incident; failures: readonly number[] }) {
   const total = failures.reduce((sum, count) => sum + count, 0);
-  const { harm } = incident.correlation;
-  const perMinute = harm === null || harm === undefined ? null : harm.per_minute;
+  const harm = harmOf(incident);
   return total === 0 ? (
     <span />
   ) : (
     <div class="rate">
       <Sparkline counts={failures} />
       <span class="quiet">
-        {perMinute === null
+        {harm === null
           ? `${plural(total, 'signal')} in ${failures.length} min`
-          : `${plural(perMinute, 'request')} a minute`}
+          : harm.per_minute === 0
+            ? 'none now'
+            : `${plural(harm.per_minute, 'request')}/min now`}
       </span>
     </div>
   );

@@ -9,7 +9,7 @@ import {
   signalCount,
   statePhrase,
 } from '../../../incident/words.ts';
-import { type Incident, signalCountOf, statusOf } from '../../core/incident.ts';
+import { harmOf, type Incident, signalCountOf, statusOf } from '../../core/incident.ts';
 import type { IncidentState } from '../../core/incident-event.ts';
 import { presentActivity, presentState } from '../../core/present.ts';
 import { Ago, Clock, exactTime } from './time.tsx';
@@ -82,14 +82,14 @@ export function Activity({ incident, now }: { incident: Active; now: Date }) {
   );
 }
 
-type Harmed = Pick<Incident, 'correlation' | 'impact' | 'recurrences'>;
+type Harmed = Pick<Incident, 'closing' | 'activity' | 'correlation' | 'impact' | 'recurrences'>;
 
 /**
  * "412 of 900 requests failed since 09:02, now 61 a minute; came back 2 times". The calls that fail, if no request is
  * known to be lost; null if neither is known.
  */
 export function Harm({ incident, now }: { incident: Harmed; now: Date }) {
-  const lost = harmPhrase(incident.correlation.harm);
+  const lost = harmPhrase(harmOf(incident));
   const back = comebackWords(incident.recurrences);
   if (lost.length === 0 && incident.impact.length === 0) {
     return back === '' ? null : capitalized(back);
@@ -104,16 +104,14 @@ export function Harm({ incident, now }: { incident: Harmed; now: Date }) {
 
 /** The same as text; empty if neither is known. */
 export function harmWords(incident: Harmed): string {
-  const lost = harmPhrase(incident.correlation.harm);
+  const lost = harmPhrase(harmOf(incident));
   const words = plainPhrase(lost.length === 0 ? impactPhrase(incident.impact) : lost);
   return [words, comebackWords(incident.recurrences)].filter((part) => part !== '').join('; ');
 }
 
 /** For a line of a list: "412 of 900 requests lost", or the calls that fail, or who is affected. */
 export function whatIsHit(incident: Harmed & Pick<Incident, 'rootService' | 'services'>): string {
-  const { correlation, impact } = incident;
-  const lost = shortHarm(correlation.harm);
-  return lost || plainPhrase(impactPhrase(impact)) || alsoAffects(incident);
+  return shortHarm(incident.correlation.harm) || plainPhrase(impactPhrase(incident.impact)) || alsoAffects(incident);
 }
 
 /** The root service, or "unsure: payments or inventory". */

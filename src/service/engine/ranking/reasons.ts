@@ -1,3 +1,4 @@
+import { deployedBy } from '../../../incident/deploys.ts';
 import type { Evidence, Lost } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
 import { WEIGHTS } from './weights.ts';
@@ -59,8 +60,7 @@ export function impactOf(members: Iterable<Member>): FailedCalls[] {
 function tell(evidence: Evidence, firstAt: number): string {
   const { family, service, peer, at, subject } = evidence;
   if (family === 'change') {
-    const order = at > firstAt ? 'after' : 'before';
-    return `${service} ${subject} deployed ${howLong(Math.abs(firstAt - at))} ${order} the first failure`;
+    return `${service} ${subject} ${deployedBy(firstAt - at)} the first failure`;
   }
   const who =
     family === 'failed_calls' || family === 'network_gap' ? [service, peer].filter((end) => end !== null) : [service];
@@ -102,13 +102,13 @@ export function describe(evidence: Evidence): string {
   }
 }
 
-/** `412 of 900 requests got no answer in 4 min, now 61 a minute` */
-function describeLost({ kind, requests, total, extraMs, perMinute, failed }: Lost, evidence: Evidence): string {
+/** `412 of 900 requests got no answer in 4 min`. The rate of the moment is no reason, and is told with the harm. */
+function describeLost({ kind, requests, total, extraMs, failed }: Lost, evidence: Evidence): string {
   const { family, peer, at, since = at } = evidence;
   const many = `${requests} of ${Math.max(total, requests)} requests`;
   const from = peer === null ? '' : ` of ${peer}`;
   const minutes = Math.round((at - since) / 60_000);
-  const period = `${minutes > 0 ? ` in ${minutes} min` : ''}${perMinute > 0 ? `, now ${perMinute} a minute` : ''}`;
+  const period = minutes > 0 ? ` in ${minutes} min` : '';
   if (family === 'tolerated_failures') {
     return `${many}${from} met a failure here that harmed nobody${period}`;
   }
@@ -130,12 +130,6 @@ function percent(share: number): string {
 
 function milliseconds(value: number): string {
   return `${value < 10 ? value.toPrecision(2) : Math.round(value)} ms`;
-}
-
-/** "3 min"; "just" if it is less than half a minute */
-function howLong(ms: number): string {
-  const minutes = Math.round(ms / 60_000);
-  return minutes > 0 ? `${minutes} min` : 'just';
 }
 
 function reading(value: number): string {
