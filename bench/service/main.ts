@@ -7,9 +7,11 @@ import { measureIngest } from './ingest.ts';
 import { measureSearches } from './searches.ts';
 import { measureSignals } from './signals.ts';
 import { measureStreams } from './streams.ts';
+import { measureViewers } from './viewers.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, incidents, dashboard, signals, growth, searches or streams, and nothing else; may be given more than once
+  --only <name>         ingest, incidents, dashboard, signals, growth, searches, streams or viewers, and nothing else; may be given
+                        more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
   --full                with ten million signals, for which the goal is set; takes some 7 GB of the temporary folder
@@ -34,6 +36,7 @@ const MEASUREMENTS: Measurements = {
   growth: (cluster) => measureGrowth(cluster, signals),
   searches: (cluster) => measureSearches(cluster, Number(values.signals)),
   streams: measureStreams,
+  viewers: measureViewers,
 };
 
 if (values.help) {

@@ -15,6 +15,8 @@ export interface ServiceCall {
   readonly to: string;
   /** How it fails; empty: it works. */
   readonly label: string;
+  /** Whether the failure came to people over it. */
+  readonly isOnWay?: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export function ServiceMap({ map, name }: { map: ServiceMap; name: string }) {
   return (
     <svg class="map" viewBox={`0 0 ${width} ${height}`} width={width} height={height} role="img" aria-label={name}>
       <defs>
-        {['works', 'fails'].map((kind) => (
+        {['works', 'fails', 'way'].map((kind) => (
           <marker
             id={`arrow-${kind}`}
             class={`arrow ${kind}`}
@@ -41,9 +43,10 @@ export function ServiceMap({ map, name }: { map: ServiceMap; name: string }) {
           </marker>
         ))}
       </defs>
-      {edges.map(({ path, kind }) => (
-        <path class={`edge ${kind}`} d={path} marker-end={`url(#arrow-${kind})`} />
-      ))}
+      {edges.map(({ path, call }) => {
+        const kind = kindOf(map.calls[call]);
+        return <path class={`edge ${kind}`} d={path} marker-end={`url(#arrow-${kind})`} />;
+      })}
       {nodes.map(({ name, label, x, y, width: wide, kind }) => (
         <g class={`node ${kind}`}>
           <title>{name}</title>
@@ -53,8 +56,9 @@ export function ServiceMap({ map, name }: { map: ServiceMap; name: string }) {
           </text>
         </g>
       ))}
-      {edges.map(({ label, labelX, labelY, labelWidth }) =>
-        label === '' ? null : (
+      {edges.map(({ call, labelX, labelY, labelWidth }) => {
+        const label = map.calls[call]?.label ?? '';
+        return label === '' ? null : (
           <g class="edge-label">
             <rect
               class="label-ground"
@@ -68,13 +72,37 @@ export function ServiceMap({ map, name }: { map: ServiceMap; name: string }) {
               {label}
             </text>
           </g>
-        ),
-      )}
+        );
+      })}
     </svg>
   );
 }
 
-function layOut({ services, calls }: ServiceMap): Layout {
+function kindOf(call: ServiceCall | undefined): 'works' | 'fails' | 'way' {
+  if (call?.isOnWay === true) {
+    return 'way';
+  }
+  return call === undefined || call.label === '' ? 'works' : 'fails';
+}
+
+/** Layouts that were computed last. Most changes of an incident leave its map as it is, and a layout of 40 services takes long. */
+const layouts = new Map<string, Layout>();
+const MAX_LAYOUTS = 100;
+
+function layOut(map: ServiceMap): Layout {
+  const calls = map.calls.map(({ from, to, label }) => [from, to, label.length]);
+  const key = JSON.stringify([map.services.map(({ name, isRoot, isFailing }) => [name, isRoot, isFailing]), calls]);
+  const layout = layouts.get(key) ?? computeLayout(map);
+  layouts.delete(key);
+  layouts.set(key, layout); // the last used is the last
+  if (layouts.size > MAX_LAYOUTS) {
+    layouts.delete(layouts.keys().next().value ?? '');
+  }
+  return layout;
+}
+
+/** Depends on the length of the labels, not on their words. */
+function computeLayout({ services, calls }: ServiceMap): Layout {
   const graph = new dagre.graphlib.Graph({ multigraph: false });
   graph.setGraph({ rankdir: 'LR', nodesep: 14, ranksep: 56, marginx: MARGIN, marginy: MARGIN });
   graph.setDefaultEdgeLabel(() => ({}));
@@ -89,10 +117,10 @@ function layOut({ services, calls }: ServiceMap): Layout {
       kind: isRoot ? 'root' : isFailing ? 'failing' : '',
     });
   }
-  for (const { from, to, label: text } of calls) {
+  for (const [call, { from, to, label: text }] of calls.entries()) {
     if (from !== to && graph.hasNode(from) && graph.hasNode(to)) {
       const width = text === '' ? 0 : Math.round(text.length * 6.2) + 8;
-      graph.setEdge(from, to, { text, width, height: text === '' ? 0 : LABEL_HEIGHT, labelpos: 'c' });
+      graph.setEdge(from, to, { call, width, height: text === '' ? 0 : LABEL_HEIGHT, labelpos: 'c' });
     }
   }
   dagre.layout(graph);
@@ -101,8 +129,7 @@ function layOut({ services, calls }: ServiceMap): Layout {
     const edge = graph.edge(id) as PlacedEdge;
     return {
       path: pathThrough(edge.points),
-      kind: edge.text === '' ? 'works' : 'fails',
-      label: edge.text,
+      call: edge.call,
       labelWidth: edge.width,
       labelX: edge.x ?? 0,
       labelY: edge.y ?? 0,
@@ -116,8 +143,8 @@ interface Layout {
   readonly nodes: readonly Placed[];
   readonly edges: readonly {
     readonly path: string;
-    readonly kind: string;
-    readonly label: string;
+    /** Its place among the calls of the map. */
+    readonly call: number;
     readonly labelWidth: number;
     readonly labelX: number;
     readonly labelY: number;
@@ -137,7 +164,7 @@ interface Placed {
 
 interface PlacedEdge {
   readonly points: readonly { readonly x: number; readonly y: number }[];
-  readonly text: string;
+  readonly call: number;
   readonly width: number;
   readonly x?: number;
   readonly y?: number;

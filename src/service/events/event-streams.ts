@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
 import { createRealClock } from '../../runtime/clock.ts';
@@ -14,6 +15,8 @@ const RETRY_AFTER_FAULT_MS = 1_000;
 const RETRY_MS = 2_000;
 /** Maximum number of events in memory for one reader that is behind. */
 const BATCH = 100;
+/** Streams that are told at once. */
+const WAVE = 25;
 /** Streams of one API key or session in one process. */
 export const MAX_STREAMS_PER_READER = 100;
 
@@ -74,10 +77,16 @@ export function createEventStreams(deps: {
     const working = await findWorkingReaders([...new Set([...streams].map(({ reader }) => reader))]);
     const isHeartbeat = performance.now() - beatAt >= HEARTBEAT_MS;
     beatAt = isHeartbeat ? performance.now() : beatAt;
-    for (const stream of streams) {
+    const all = [...streams];
+    for (const stream of all) {
       stream.isAllowed &&= working.has(stream.reader);
+    }
+    for (const [index, stream] of all.entries()) {
       if (hasNews || isHeartbeat || !stream.isAllowed) {
         stream.wake();
+      }
+      if (index % WAVE === WAVE - 1) {
+        await setImmediate(); // lets requests in between
       }
     }
     return HEARTBEAT_MS;

@@ -32,7 +32,7 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
           </section>
         </details>
       )}
-      <p class="quiet">Callers are on the left, ★ is the root service. Dashed lines fail.</p>
+      <p class="quiet">Callers are on the left, ★ is the root service. Dashed lines fail; the thick ones are the way to people.</p>
       <ChartTable caption="Calls within about a minute" columns={['From', 'To', 'Calls', 'Failed']}>
         {calls.map(({ from, to, calls: all, failed }) => (
           <tr>
@@ -47,12 +47,21 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
   );
 }
 
+/** The calls from where requests enter to the root, over which the failure came to people. */
+function wayOf({ correlation: { path = [] } }: Incident): ReadonlySet<string> {
+  return new Set(path.slice(1).map(({ service }, index) => `${service}\n${path[index]?.service}`));
+}
+
 /** Most services that a map shows at once; its letters would become too small. */
 const MAX_IN_FOCUS = 12;
 
-/** The root, and the services of the calls that fail most; all services if there are few. */
-function focusOf({ rootService, services }: Incident, calls: readonly FailingCall[]): ReadonlySet<string> {
-  const named = [rootService, ...calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to])];
+/** The root, the way to people, and the services of the calls that fail most; all services if there are few. */
+function focusOf(
+  { rootService, services, correlation: { path = [] } }: Incident,
+  calls: readonly FailingCall[],
+): ReadonlySet<string> {
+  const way = path.map(({ service }) => service);
+  const named = [rootService, ...way, ...calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to])];
   const rest = [...calls.flatMap(({ from, to }) => [from, to]), ...services];
   const isSmall = new Set([...named, ...rest]).size <= MAX_IN_FOCUS;
   return new Set([...new Set(isSmall ? [...named, ...rest] : named)].slice(0, MAX_IN_FOCUS));
@@ -61,6 +70,7 @@ function focusOf({ rootService, services }: Incident, calls: readonly FailingCal
 function mapOf(incident: Incident, calls: readonly FailingCall[], focus?: ReadonlySet<string>): ServiceMapData {
   const failing = new Set(calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to]));
   const names = new Set([...incident.services, ...calls.flatMap(({ from, to }) => [from, to])]);
+  const way = wayOf(incident);
   const isShown = (name: string) => focus === undefined || focus.has(name);
   return {
     services: [...names].filter(isShown).map((name) => ({
@@ -70,7 +80,7 @@ function mapOf(incident: Incident, calls: readonly FailingCall[], focus?: Readon
     })),
     calls: calls
       .filter(({ from, to }) => isShown(from) && isShown(to))
-      .map((call) => ({ ...call, label: failureWords(call) })),
+      .map((call) => ({ ...call, label: failureWords(call), isOnWay: way.has(`${call.from}\n${call.to}`) })),
   };
 }
 

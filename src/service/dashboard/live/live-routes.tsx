@@ -12,13 +12,17 @@ import { NewIncidents } from '../incidents/incidents-page.tsx';
 import { filterOf, readIncidentsQuery } from '../incidents/incidents-query.ts';
 import type { Pulse } from '../trouble/pulse.ts';
 import { tellTrouble } from '../trouble/tell-trouble.ts';
+import { compressStream, type Deflated } from './compress-stream.ts';
 import { createRenderOnce, type RenderOnce } from './render-once.ts';
+import type { SharedMessage } from './shared-message.ts';
 
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no', // nginx would buffer events
 };
+
+const NOTHING = new Uint8Array();
 
 export interface LiveDeps {
   readonly incidents: IncidentStore;
@@ -42,23 +46,33 @@ export function bindLive(dashboard: Hono<DashboardEnv>, deps: LiveDeps): void {
 async function openStream(
   c: Context<DashboardEnv>,
   { events, eventStreams, pulse }: LiveDeps,
-  render: (events: readonly StreamEvent[]) => Promise<string>,
+  render: (events: readonly StreamEvent[]) => Promise<SharedMessage | null>,
 ): Promise<Response> {
   const { oldest, last } = await events.findBounds();
   const asked = c.req.header('last-event-id') ?? c.req.query('after') ?? '';
   const after = /^\d{1,18}$/.test(asked) ? BigInt(asked) : last;
   const isKnown = after >= oldest && after <= last;
+  const { id, csrfToken } = c.get('session');
+  const deflated: Deflated = new WeakMap();
+  const isCompressed = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
   const message: RenderEvents = async (batch) => {
-    const text = await render(batch);
-    return text === '' ? '' : toMessage(text, batch.at(-1)?.sequence ?? after);
+    const shared = await render(batch);
+    const plain = shared?.plain(csrfToken) ?? NOTHING;
+    if (shared !== null && isCompressed) {
+      deflated.set(plain, shared.deflated(csrfToken));
+    }
+    return plain;
   };
   if (!isKnown) {
     return c.body('event: outdated\ndata:\n\n', 200, HEADERS);
   }
-  const stream = eventStreams.open(after, c.get('session').id, message);
-  return c.body(tellTrouble(stream, pulse), 200, HEADERS);
+  const stream = tellTrouble(eventStreams.open(after, id, message), pulse);
+  return isCompressed
+    ? c.body(compressStream(stream, deflated), 200, { ...HEADERS, 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    : c.body(stream, 200, HEADERS);
 }
 
+/** @param sequence of the last event that readers of the message know */
 function toMessage(text: string, sequence: bigint): string {
   const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   return `id: ${sequence}\n${lines.join('')}\n`;
@@ -89,14 +103,15 @@ function renderRows(
     );
   }
 
-  return async (events: readonly StreamEvent[]): Promise<string> => {
+  return async (events: readonly StreamEvent[]): Promise<SharedMessage | null> => {
     const changes = events.filter((event) => 'incident' in event);
-    const last = changes.at(-1);
-    if (last === undefined) {
-      return '';
+    const sequence = events.at(-1)?.sequence;
+    if (changes.length === 0 || sequence === undefined) {
+      return null;
     }
     const ids = [...new Set(changes.map(({ incident }) => incident.id))];
-    return once(keyOf('rows', parameters, ids, last.sequence), session, () => render(ids));
+    const frame = (text: string) => toMessage(text, sequence);
+    return once(keyOf('rows', parameters, ids, sequence), session, () => render(ids), frame);
   };
 }
 
@@ -107,13 +122,14 @@ function renderParts(
   { incidentParts }: LiveDeps,
 ) {
   const { id = '' } = parameters;
-  return async (events: readonly StreamEvent[]): Promise<string> => {
-    const last = events.findLast((event) => 'incident' in event && event.incident.id === id);
-    return last === undefined
-      ? ''
-      : once(keyOf('parts', parameters, [id], last.sequence), session, (shared) =>
-          incidentParts(id, parameters, shared),
-        );
+  return async (events: readonly StreamEvent[]): Promise<SharedMessage | null> => {
+    const sequence = events.at(-1)?.sequence;
+    if (sequence === undefined || !events.some((event) => 'incident' in event && event.incident.id === id)) {
+      return null;
+    }
+    const frame = (text: string) => toMessage(text, sequence);
+    const render = (shared: DashboardSession) => incidentParts(id, parameters, shared);
+    return once(keyOf('parts', parameters, [id], sequence), session, render, frame);
   };
 }
 

@@ -2,6 +2,7 @@ import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { LRUCache } from 'lru-cache';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { type SharedMessage, shareMessage } from './shared-message.ts';
 
 /** Renders that are shared. One is asked for by all readers within moments of a change. */
 const MAX_RENDERS = 200;
@@ -13,24 +14,27 @@ const TOKEN = `token-${crypto.randomUUID()}`;
  *
  * @param key what the result depends on, apart from the role and token of the reader
  * @param render given a session with the reader's role, whose token is put in afterwards
+ * @param frame makes a message of the HTML
  */
 export type RenderOnce = (
   key: string,
   session: DashboardSession,
   render: (shared: DashboardSession) => Promise<Child>,
-) => Promise<string>;
+  frame: (html: string) => string,
+) => Promise<SharedMessage>;
 
 export function createRenderOnce(): RenderOnce {
-  const renders = new LRUCache<string, Promise<string>>({ max: MAX_RENDERS });
-  return async (key, session, render) => {
+  const renders = new LRUCache<string, Promise<SharedMessage>>({ max: MAX_RENDERS });
+  return (key, session, render, frame) => {
     const shared = `${session.role}\n${key}`;
     const known = renders.get(shared);
-    const rendering = known ?? renderText(render({ ...session, csrfToken: TOKEN }));
+    const rendering =
+      known ?? renderText(render({ ...session, csrfToken: TOKEN })).then((text) => shareMessage(frame(text), TOKEN));
     if (known === undefined) {
       renders.set(shared, rendering);
       rendering.catch(() => renders.delete(shared));
     }
-    return (await rendering).replaceAll(TOKEN, session.csrfToken);
+    return rendering;
   };
 }
 
