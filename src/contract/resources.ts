@@ -290,6 +290,11 @@ export const Integration = z.object({
   id: Id,
   /** In our service `active`, `failing` (see `last_error`) or `disabled`. */
   status: z.string(),
+  /**
+   * `waiting`: never used. `used`: its last use succeeded. `refused`: what it sent last was refused. `failing`: what it
+   * was sent last failed. `silent`: watched for silence, and sends nothing. `disabled`: it is sent nothing any more.
+   */
+  state: z.enum(['waiting', 'used', 'refused', 'failing', 'silent', 'disabled']).optional(),
   type: z.string().optional(),
   name: z.string().nullish(),
   config: z.record(z.string(), z.unknown()).optional(),

@@ -111,7 +111,7 @@ it('says that a webhook works once a test was delivered', async () => {
 
   await admin.visit(`${path}/test`, { form: {} });
 
-  expect(before).toContain('waiting for its first use');
+  expect(before).toContain('waiting for the first delivery');
   expect(await textOf(admin, path)).toContain('<span class="calm">works</span>');
 });
 
@@ -132,10 +132,10 @@ it('waits for the first signal, and tells the truth about the status', async () 
 
   expect(waiting.headers.get('refresh')).toBe('3');
   expect(await waiting.text()).toContain('Waiting for the first signal.');
-  expect(unused).toContain('waiting for its first use');
+  expect(unused).toContain('waiting for the first signal');
   expect(received.headers.get('refresh')).toBeNull();
   expect(await received.text()).toContain('Received');
-  expect(failing).toContain('<span class="alarm">failing</span>: invalid-body');
+  expect(failing).toContain('<span class="alarm">last payload refused</span>: <bdi>invalid-body');
 });
 
 it('shows what was refused: the last five payloads, cut and without secrets', async () => {

@@ -1,7 +1,8 @@
 import type { Locator } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { signIn } from '../support/dashboard.ts';
 import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
 
 const cleanup = new AsyncDisposableStack();
@@ -64,6 +65,9 @@ it('never prints two marks of the chart over each other, of one minute', async (
   await tocsin.failIn(['billing']);
   const { number } = await tocsin.openIncident();
   await tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'ana' } });
+  const visitor = await signIn(tocsin, tocsin.readWriteKey, 'Observer');
+  const isObserved = async () => (await (await visitor.visit('/services/billing')).text()).includes('1.1<');
+  await vi.waitUntil(isObserved, { timeout: 90_000, interval: 500 }); // what was observed is stored every half minute
 
   for (const width of [1_280, 390]) {
     await using opened = await dashboard.open(`/incidents/${number}`, { width });

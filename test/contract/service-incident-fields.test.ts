@@ -111,7 +111,9 @@ it('an incident names the deployments shortly before it', async () => {
 
   const { changes } = await tocsin.openIncident();
 
-  expect(changes).toEqual([{ at: expect.any(String), service: 'payments', version: '1.4.2' }]);
+  const failed_at = expect.any(String);
+  expect(changes).toEqual([{ at: expect.any(String), service: 'payments', version: '1.4.2', failed_at }]);
+  expect(Date.parse(changes?.[0]?.failed_at ?? '')).toBeGreaterThan(Date.parse(changes?.[0]?.at ?? ''));
 });
 
 describe('the failures of an incident in each minute', () => {

@@ -14,6 +14,8 @@ export interface Integration {
   readonly lastError: string | null;
   /** null: it is enabled. */
   readonly disabledAt: Date | null;
+  /** Since when it is silent; null: it is not, or nobody watches for that. */
+  readonly silentSince: Date | null;
 }
 
 /** Whether events are sent to it. */
@@ -23,16 +25,6 @@ export function isReceiver(type: IntegrationType): type is 'webhook' | 'pagerdut
 
 export function isIncoming(type: IntegrationType): type is IncomingType {
   return Object.hasOwn(INGEST_PATHS, type);
-}
-
-export function integrationStatusOf({
-  lastError,
-  disabledAt,
-}: Pick<Integration, 'lastError' | 'disabledAt'>): 'active' | 'failing' | 'disabled' {
-  if (disabledAt !== null) {
-    return 'disabled';
-  }
-  return lastError === null ? 'active' : 'failing';
 }
 
 /** Requests with the same key mean the same integration. null: each request creates a new one. */

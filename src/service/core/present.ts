@@ -28,8 +28,9 @@ import {
 } from './incident.ts';
 import type { IncidentEvent, IncidentState } from './incident-event.ts';
 import { presentLabels } from './incident-labels.ts';
-import { type Integration, integrationStatusOf, isIncoming, maskConfig } from './integration.ts';
+import { type Integration, isIncoming, maskConfig } from './integration.ts';
 import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
+import { integrationStatusOf, stateOfIntegration } from './integration-state.ts';
 import type { StreamEvent } from './sign-in-request.ts';
 import type { SignalDetail, StoredSignal } from './signal.ts';
 
@@ -186,6 +187,7 @@ export function presentIntegration(
     type,
     name: integration.name,
     status: integrationStatusOf(integration),
+    state: stateOfIntegration(integration),
     config: maskConfig(integration),
     created_at: integration.createdAt.toISOString(),
     last_used_at: integration.lastUsedAt?.toISOString() ?? null,

@@ -1,6 +1,7 @@
 import type { ApiKey } from '../../core/api-key.ts';
 import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
 import { type Integration, isIncoming, isReceiver, maskConfig } from '../../core/integration.ts';
+import { stateOfIntegration } from '../../core/integration-state.ts';
 import { hasRole } from '../../core/session.ts';
 import type { RefusedPayload } from '../../store/integrations/refused-payload-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
@@ -47,10 +48,16 @@ export function renderIntegrationPage(view: IntegrationView) {
         <dd>{TYPE_WORDS[integration.type]}</dd>
         <dt>Status</dt>
         <dd>
-          <Status integration={integration} />
+          <Status integration={integration} now={now} />
         </dd>
-        <dt>Last used</dt>
-        <dd>{integration.lastUsedAt === null ? 'never' : <Moment at={integration.lastUsedAt} now={now} />}</dd>
+        {integration.lastUsedAt !== null && (
+          <>
+            <dt>Last used</dt>
+            <dd>
+              <Moment at={integration.lastUsedAt} now={now} />
+            </dd>
+          </>
+        )}
         {isReceiver(integration.type) && (
           <>
             <dt>Address</dt>
@@ -77,22 +84,29 @@ export function renderIntegrationPage(view: IntegrationView) {
 }
 
 /** Whether it is to send us signals, and has not begun to. */
-function isAwaited({ type, lastUsedAt }: Integration): boolean {
-  return isIncoming(type) && lastUsedAt === null;
+function isAwaited(integration: Integration): boolean {
+  return isIncoming(integration.type) && stateOfIntegration(integration) === 'waiting';
 }
 
 function FirstSignal({ integration, isWaiting, now }: Pick<IntegrationView, 'integration' | 'isWaiting' | 'now'>) {
-  if (integration.lastError !== null) {
+  const state = stateOfIntegration(integration);
+  if (state === 'refused') {
     return (
       <p id="first-signal" role="status">
         <span class="alarm">Received, but refused</span>: correct what is sent.
       </p>
     );
   }
-  if (integration.lastUsedAt !== null) {
+  if (state !== 'waiting') {
     return (
       <p id="first-signal" role="status">
-        <span class="calm">Received</span>: something arrived <Ago at={integration.lastUsedAt} now={now} />.
+        <span class="calm">Received</span>
+        {integration.lastUsedAt !== null && (
+          <>
+            : something arrived <Ago at={integration.lastUsedAt} now={now} />
+          </>
+        )}
+        .
       </p>
     );
   }

@@ -1,5 +1,6 @@
 import { INGEST_PATHS } from '../../../contract/requests.ts';
-import { type Integration, integrationStatusOf } from '../../core/integration.ts';
+import { type Integration, isIncoming } from '../../core/integration.ts';
+import { stateOfIntegration } from '../../core/integration-state.ts';
 import { hasRole } from '../../core/session.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Select } from '../parts/form.tsx';
@@ -73,10 +74,10 @@ export function renderIntegrationsPage({ session, integrations, fault, given, no
               </td>
               <td data-label="Type">{TYPE_WORDS[integration.type]}</td>
               <td data-label="Status">
-                <Status integration={integration} />
+                <Status integration={integration} now={now} />
               </td>
               <td data-label="Last used">
-                {integration.lastUsedAt === null ? 'never' : <Ago at={integration.lastUsedAt} now={now} />}
+                {integration.lastUsedAt !== null && <Ago at={integration.lastUsedAt} now={now} />}
               </td>
             </tr>
           ))}
@@ -86,18 +87,50 @@ export function renderIntegrationsPage({ session, integrations, fault, given, no
   );
 }
 
-/** An integration that was never used is not said to work. */
-export function Status({ integration }: { integration: Integration }) {
-  const status = integrationStatusOf(integration);
-  if (status === 'active') {
-    return integration.lastUsedAt === null ? <span>waiting for its first use</span> : <span class="calm">works</span>;
+/** How it is, by what happened. */
+export function Status({ integration, now }: { integration: Integration; now: Date }) {
+  const { lastError, silentSince } = integration;
+  const state = stateOfIntegration(integration);
+  switch (state) {
+    case 'waiting':
+      return <span>{awaitedBy(integration)}</span>;
+    case 'used':
+      return <span class="calm">works</span>;
+    case 'silent':
+      return (
+        <>
+          <span class="alarm">silent</span>
+          {silentSince !== null && (
+            <>
+              {': nothing came in time, noticed '}
+              <Ago at={silentSince} now={now} />
+            </>
+          )}
+        </>
+      );
+    case 'refused':
+    case 'failing':
+    case 'disabled':
+      return (
+        <>
+          <span class="alarm">{state === 'refused' ? 'last payload refused' : state}</span>
+          {lastError !== null && (
+            <>
+              : <bdi>{lastError}</bdi>
+            </>
+          )}
+        </>
+      );
+    default:
+      return state satisfies never;
   }
-  return (
-    <>
-      <span class="alarm">{status}</span>
-      {integration.lastError !== null && <>: {integration.lastError}</>}
-    </>
-  );
+}
+
+function awaitedBy({ type }: Integration): string {
+  if (isIncoming(type)) {
+    return 'waiting for the first signal';
+  }
+  return type === 'slack' ? 'waiting for the first card' : 'waiting for the first delivery';
 }
 
 type FieldName =

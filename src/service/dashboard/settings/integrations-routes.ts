@@ -4,6 +4,7 @@ import { CreateIntegrationRequest } from '../../../contract/requests.ts';
 import { isWorking } from '../../core/api-key.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Integration } from '../../core/integration.ts';
+import { stateOfIntegration } from '../../core/integration-state.ts';
 import { actorOf } from '../../core/session.ts';
 import { RequestError } from '../../http/problem.ts';
 import { checkAddress } from '../../http/routes/integrations.ts';
@@ -120,8 +121,8 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
   bindWebhookActions(dashboard, deps, read);
 }
 
-function isWaiting(c: Context<DashboardEnv>, { lastUsedAt }: Integration): boolean {
-  return c.req.query('wait') === '1' && lastUsedAt === null;
+function isWaiting(c: Context<DashboardEnv>, integration: Integration): boolean {
+  return c.req.query('wait') === '1' && stateOfIntegration(integration) === 'waiting';
 }
 
 function bindWebhookActions(

@@ -53,9 +53,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
   return {
     async list({ limit, offset, after = null }) {
       const [rows, { total }] = await Promise.all([
-        db
-          .selectFrom('integrations')
-          .selectAll()
+        selectWatched(db)
           .where(after === null ? sql<boolean>`true` : sql<boolean>`(created_at, id) < (${after.at}, ${after.id})`)
           .orderBy('created_at', 'desc')
           .orderBy('id', 'desc')
@@ -95,7 +93,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
       }),
 
     async find(id) {
-      const row = await db.selectFrom('integrations').selectAll().where('id', '=', id).executeTakeFirst();
+      const row = await selectWatched(db).where('id', '=', id).executeTakeFirst();
       return row === undefined ? null : toIntegration(row);
     },
 
@@ -152,6 +150,15 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
   };
 }
 
+/** With since when they are silent. An integration has at most one monitor. */
+function selectWatched(db: Kysely<ServiceTables>) {
+  return db
+    .selectFrom('integrations')
+    .leftJoin('monitors', 'monitors.integration_id', 'integrations.id')
+    .selectAll('integrations')
+    .select('monitors.late_since');
+}
+
 /** A new webhook gets the events from now on. */
 async function insertEndpoint(tx: Transaction<ServiceTables>, id: string): Promise<void> {
   await sql`
@@ -196,7 +203,8 @@ async function insertIntegration(db: Kysely<ServiceTables>, request: CreateInteg
   return row;
 }
 
-export function toIntegration(row: IntegrationRow): Integration {
+/** @param row `late_since` of its monitor; absent: not read, or it has none */
+export function toIntegration(row: IntegrationRow & { readonly late_since?: Date | null }): Integration {
   return {
     id: row.id,
     type: row.type as Integration['type'], // only `create` writes it
@@ -206,5 +214,6 @@ export function toIntegration(row: IntegrationRow): Integration {
     lastUsedAt: row.last_used_at,
     lastError: row.last_error,
     disabledAt: row.disabled_at,
+    silentSince: row.late_since ?? null,
   };
 }

@@ -132,7 +132,11 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
         if (attempt.error === null) {
           await tx
             .updateTable('integrations')
-            .set({ last_used_at: attempt.attemptedAt })
+            .set({
+              last_used_at: attempt.attemptedAt,
+              // It works again, until a delivery says otherwise. Why it was disabled stays.
+              last_error: sql<string | null>`case when disabled_at is null then null else last_error end`,
+            })
             .where('id', '=', id)
             .execute();
         }
