@@ -4,7 +4,7 @@ import { insertIncidents } from '../../test/support/service-rows.ts';
 import { type Finding, milliseconds, thousands } from '../numbers.ts';
 import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
-import { compare } from './reader.ts';
+import { compare, processorSeconds } from './reader.ts';
 
 const FEW = 1_000;
 const READS = { times: 200, limitMs: 12_000 };
@@ -141,10 +141,4 @@ async function processorShare({ baseUrl }: ServiceProcess): Promise<number> {
   const start = performance.now();
   await new Promise((resolve) => setTimeout(resolve, QUIET_MS));
   return ((await processorSeconds(baseUrl)) - before) / ((performance.now() - start) / 1_000);
-}
-
-/** As `/metrics` has it. */
-async function processorSeconds(baseUrl: string): Promise<number> {
-  const text = await (await fetch(new URL('/metrics', baseUrl))).text();
-  return Number(/^process_cpu_seconds_total ([\d.e+-]+)/m.exec(text)?.[1]);
 }

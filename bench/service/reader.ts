@@ -63,3 +63,9 @@ async function clock(work: () => Promise<unknown>): Promise<number> {
 function summarise(values: readonly number[]): Latency {
   return { p50: median(values), p99: quantile(values, 0.99) };
 }
+
+/** Of the process, as `/metrics` has it. */
+export async function processorSeconds(baseUrl: string): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', baseUrl))).text();
+  return Number(/^process_cpu_seconds_total ([\d.e+-]+)/m.exec(text)?.[1]);
+}

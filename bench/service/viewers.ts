@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/database/database.ts';
 import { openApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
@@ -10,7 +11,7 @@ import { wideCalls, wideCorrelation } from '../../test/support/wide-incident.ts'
 import { type Finding, median, milliseconds, quantile } from '../numbers.ts';
 import { type ScratchCluster, withConnection } from '../scratch-cluster.ts';
 import { type ServiceProcess, startServiceProcess } from '../service-process.ts';
-import { compare } from './reader.ts';
+import { compare, processorSeconds } from './reader.ts';
 
 const VIEWERS = 500;
 const SERVICES = 39;
@@ -55,6 +56,13 @@ export async function measureViewers(cluster: ScratchCluster): Promise<Finding[]
       goal: { text: `below ${GOAL.stallMs} ms`, isMet: median(all.stalls) < GOAL.stallMs },
     },
     {
+      what: 'meanwhile processor time of the service for a note',
+      measured: milliseconds(all.processorMs / NOTES),
+      baseline: `${milliseconds(alone.processorMs / NOTES)} one viewer`,
+      ratio: (all.processorMs / alone.processorMs).toFixed(1),
+      goal: null,
+    },
+    {
       what: 'bytes that a viewer gets for a note',
       measured: Math.round(all.bytes / NOTES / VIEWERS).toLocaleString('en'),
       baseline: '',
@@ -90,10 +98,12 @@ async function measureNotes(service: ServiceProcess, id: string, tokens: readonl
   const delays: number[] = [];
   const stalls: number[] = [];
   let bytes = 0;
+  let processorMs = 0;
   try {
     for (const token of tokens) {
       sockets.push(await openStream(service, id, token));
     }
+    const before = await processorSeconds(service.baseUrl);
     for (let note = 0; note < NOTES; note += 1) {
       const start = performance.now();
       const arrivals = Promise.all(sockets.map((socket) => nextMessage(socket)));
@@ -105,12 +115,13 @@ async function measureNotes(service: ServiceProcess, id: string, tokens: readonl
       }
       stalls.push(await watch.end());
     }
+    processorMs = 1_000 * ((await processorSeconds(service.baseUrl)) - before);
   } finally {
     for (const socket of sockets) {
       socket.destroy();
     }
   }
-  return { delays, stalls, bytes };
+  return { delays, stalls, bytes, processorMs };
 }
 
 /** Asks for `/healthz` again and again. */
@@ -122,6 +133,7 @@ function watchHealth({ baseUrl }: ServiceProcess): { end(): Promise<number> } {
       const start = performance.now();
       await (await fetch(new URL('/healthz', baseUrl))).text();
       slowest = Math.max(slowest, performance.now() - start);
+      await setTimeout(5);
     }
     return slowest;
   })();
@@ -182,7 +194,7 @@ async function openStream({ baseUrl }: ServiceProcess, id: string, token: string
     socket.once('close', () => reject(new Error('a stream was refused'))).once('error', reject);
     socket.once('data', (chunk: Buffer) => {
       if (chunk.toString('latin1').startsWith('HTTP/1.1 200')) {
-        setTimeout(resolve, 5); // for the first words of the stream
+        resolve(setTimeout(5)); // for the first words of the stream
       } else {
         reject(new Error(chunk.toString()));
       }

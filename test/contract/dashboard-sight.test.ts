@@ -4,6 +4,7 @@ import { serviceMigrations } from '../../src/service/store/schema/migrations.ts'
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { signIn } from '../support/dashboard.ts';
 import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
+import { wayOf, widenIncident } from '../support/wide-incident.ts';
 
 const cleanup = new AsyncDisposableStack();
 let dashboard: DashboardInBrowser;
@@ -76,6 +77,36 @@ it('never prints two marks of the chart over each other, of one minute', async (
 
     expect(await opened.page.locator('.chart:visible .mark').count()).toBeGreaterThanOrEqual(6);
     expect(overlaps(await boxesOf(labels))).toEqual([]);
+  }
+});
+
+it('keeps the root of the map in view, its services apart, and its way to people highlighted', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['harbour-root']);
+  const { id, number } = await tocsin.openIncident();
+  const resolution = { resolution_note: 'restarted', user: 'ana' }; // nothing else changes it from now on
+  await tocsin.call('POST', `/incidents/${id}/resolve`, { body: resolution });
+  for (const count of [1, 4, 12, 40]) {
+    const names = Array.from({ length: count - 1 }, (_, index) => `dependent-service-${index}`);
+    await widenIncident(tocsin, id, ['harbour-root', ...names]);
+    for (const width of [1_280, 390]) {
+      await using opened = await dashboard.open(`/incidents/${number}`, { width });
+      const map = opened.page.locator('.map-box');
+      const nodes = await boxesOf(map.locator('.node rect'));
+      const [root] = await boxesOf(map.locator('.node.root rect'));
+      const [box] = await boxesOf(map);
+
+      if (count === 1) {
+        expect(await opened.page.getByText('No calls between its services are known').count()).toBe(1);
+        continue;
+      }
+      expect(nodes.length).toBe(Math.min(count, 12));
+      expect(overlaps(nodes)).toEqual([]);
+      expect([root, box].map((each) => each?.width ?? 0).every((wide) => wide > 50)).toBe(true);
+      expect(root?.x).toBeGreaterThanOrEqual(box?.x ?? Number.NaN);
+      expect((root?.x ?? 0) + (root?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0) + 1);
+      expect(await map.locator('.edge.way').count()).toBe(wayOf(names.length + 1).length - 1);
+    }
   }
 });
 

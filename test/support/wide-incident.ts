@@ -11,20 +11,20 @@ const CALLERS = 3;
  * The calls along the last branch fail.
  */
 export function wideCalls(services: readonly string[]): FailingCall[] {
-  const path = wayOf(services);
+  const path = wayOf(services.length).map((index) => services[index] ?? '');
   return services.slice(1).map((from, index) => {
     const to = services[Math.floor(index / CALLERS)] ?? '';
     return { from, to, calls: 210 - index, failed: path.includes(from) ? 200 - index : index < 9 ? 4 : 0 };
   });
 }
 
-/** From the root to where requests enter. */
-function wayOf(services: readonly string[]): readonly string[] {
-  const way: string[] = [];
-  for (let index = services.length - 1; index > 0; index = Math.floor((index - 1) / CALLERS)) {
-    way.unshift(services[index] ?? '');
+/** From the root to where requests enter: places among the services. */
+export function wayOf(count: number): readonly number[] {
+  const way: number[] = [];
+  for (let index = count - 1; index > 0; index = Math.floor((index - 1) / CALLERS)) {
+    way.unshift(index);
   }
-  return [services[0] ?? '', ...way];
+  return [0, ...way];
 }
 
 /** What correlation finds of it. The calls along the longest way fail. */
@@ -32,7 +32,7 @@ export function wideCorrelation(services: readonly string[]): Pick<Correlation, 
   return {
     services: services.map((name, index) => ({ name, signals: 3, is_root: index === 0, score: index === 0 ? 0.9 : 0 })),
     edges: wideCalls(services).map(({ from, to, calls, failed }) => ({ from, to, calls, errors: failed })),
-    path: wayOf(services).map((service, index) => ({ service, requests: 200 - index })),
+    path: wayOf(services.length).map((place) => ({ service: services[place] ?? '', requests: 200 - place })),
   };
 }
 

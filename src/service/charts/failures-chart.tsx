@@ -77,7 +77,7 @@ export function FailuresChart({ chart, name, size }: { chart: FailuresChart; nam
       {marks.map(({ mark, x, row, anchor, label }) => (
         <g class={`mark mark-${mark.kind}`}>
           <title>{mark.label}</title>
-          <line x1={round(x)} x2={round(x)} y1={top - 2} y2={bottom} />
+          <line x1={round(x)} x2={round(x)} y1={label === '' ? top - 2 : top - 2 - row * LABEL_HEIGHT} y2={bottom} />
           {label !== '' && (
             <text x={round(anchor === 'start' ? x + 3 : x - 3)} y={top - 5 - row * LABEL_HEIGHT} text-anchor={anchor}>
               {label}
@@ -100,16 +100,20 @@ interface PlacedMark {
 }
 
 /**
- * Marks within the plot. A label goes to the lowest row in which nothing overlaps it. Where all rows are taken, the last
- * label counts the marks that have no room: "deploy web 2.0 +3".
+ * Marks within the plot. A label goes to the lowest row in which nothing overlaps it. Labels that extend to the right are
+ * placed from the right, and the others from the left, so that no line up to a label crosses another label. Where all rows
+ * are taken, the last label counts the marks that have no room: "deploy web 2.0 +3".
  */
 function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number, right: number): PlacedMark[] {
   const taken: { from: number; to: number; row: number; index: number }[] = [];
   const placed: PlacedMark[] = [];
   const crowded = new Map<number, number>();
   const visible = marks.map((mark) => ({ mark, x: toX(mark.at) })).filter(({ x }) => x >= PLOT.left && x <= right);
-  for (const { mark, x } of visible.toSorted((one, other) => one.x - other.x)) {
-    const anchor = x + LABEL_WIDTH > right ? 'end' : 'start';
+  const isAtEnd = (x: number) => x + LABEL_WIDTH > right;
+  const ordered = visible.toSorted((one, other) => one.x - other.x);
+  const inTurn = [...ordered.filter(({ x }) => isAtEnd(x)), ...ordered.filter(({ x }) => !isAtEnd(x)).reverse()];
+  for (const { mark, x } of inTurn) {
+    const anchor = isAtEnd(x) ? 'end' : 'start';
     const from = anchor === 'start' ? x : x - LABEL_WIDTH;
     const near = taken.filter((other) => other.from < from + LABEL_WIDTH && other.to > from);
     const row = Array.from({ length: MAX_LABEL_ROWS }, (_, each) => each).find((each) =>

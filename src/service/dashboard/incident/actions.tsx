@@ -23,9 +23,11 @@ export function Actions({ view: { incident, session, now }, isChanged }: { view:
             </ActionForm>
           )}
           {isOpen && acknowledgement !== null && (
-            <ActionForm {...action('unacknowledge')}>
-              <button type="submit">Take the acknowledgement back</button>
-            </ActionForm>
+            <span class="later">
+              <ActionForm {...action('unacknowledge')}>
+                <button type="submit">Take the acknowledgement back</button>
+              </ActionForm>
+            </span>
           )}
           {!isOpen && mergedInto === null && (
             <ActionForm {...action('reopen')}>

@@ -32,7 +32,9 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
           </section>
         </details>
       )}
-      <p class="quiet">Callers are on the left, ★ is the root service. Dashed lines fail; the thick ones are the way to people.</p>
+      <p class="quiet">
+        Callers are on the left, ★ is the root service. Dashed lines fail; the thick ones are the way to people.
+      </p>
       <ChartTable caption="Calls within about a minute" columns={['From', 'To', 'Calls', 'Failed']}>
         {calls.map(({ from, to, calls: all, failed }) => (
           <tr>
@@ -61,7 +63,11 @@ function focusOf(
   calls: readonly FailingCall[],
 ): ReadonlySet<string> {
   const way = path.map(({ service }) => service);
-  const named = [rootService, ...way, ...calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to])];
+  const named = [
+    rootService,
+    ...way,
+    ...calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to]),
+  ];
   const rest = [...calls.flatMap(({ from, to }) => [from, to]), ...services];
   const isSmall = new Set([...named, ...rest]).size <= MAX_IN_FOCUS;
   return new Set([...new Set(isSmall ? [...named, ...rest] : named)].slice(0, MAX_IN_FOCUS));

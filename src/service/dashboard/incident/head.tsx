@@ -3,7 +3,7 @@ import { surenessWords } from '../../../incident/harm.ts';
 import { isMuted } from '../../../incident/mute.ts';
 import { muteWord } from '../../../incident/words.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
-import { Activity, alsoAffects, Harm, harmWords, rootWords, State, signalWords } from '../parts/incident-words.tsx';
+import { Activity, alsoAffects, Harm, harmWords, rootWords, State, signalTypes } from '../parts/incident-words.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { swapIf } from '../parts/region.tsx';
@@ -193,7 +193,7 @@ export function Facts({
   return (
     <dl id="incident-facts" class="facts" {...swapIf(isChanged)}>
       <dt>Signals</dt>
-      <dd>{signalWords(incident)}</dd>
+      <dd>{signalTypes(incident)}</dd>
       <dt>Opened</dt>
       <dd>
         <Moment at={incident.openedAt} now={now} />

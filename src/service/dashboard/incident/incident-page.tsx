@@ -40,9 +40,9 @@ export function renderIncidentPage({ view, position, parameters, fault }: PageVi
         <div>
           <EvidenceOf view={view} isChanged={false} />
           <Failures view={view} isChanged={false} />
-          <Why view={view} isChanged={false} />
         </div>
         <div>
+          <Why view={view} isChanged={false} />
           <Facts view={view} isChanged={false} />
           <Timeline view={view} isChanged={false} />
           <Similar view={view} />

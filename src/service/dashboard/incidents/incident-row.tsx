@@ -56,17 +56,17 @@ export function IncidentRow({ incident, now, mayAct, isChanged = false }: RowVie
         </h2>
         <p class="line">
           <SeverityMark severity={incident.severity} />
-          <Activity incident={incident} now={now} />
+          <Activity incident={incident} now={now} isShort />
           <span class="impact quiet">{whatIsHit(incident)}</span>
         </p>
       </div>
-      <p class="cell">
+      <p class="cell root">
         <bdi>{rootWords(incident)}</bdi>
       </p>
-      <p class="cell">
+      <p class="cell has-it">
         <Owner incident={incident} now={now} />
       </p>
-      <p class="cell quiet">
+      <p class="cell quiet opened">
         <Ago at={incident.openedAt} now={now} />
       </p>
       <Rate incident={incident} failures={presentFailureRate(incident, now).counts} />

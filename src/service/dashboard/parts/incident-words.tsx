@@ -6,8 +6,10 @@ import {
   impactPhrase,
   othersPhrase,
   rootPhrase,
+  shortActivityPhrase,
   signalCount,
   statePhrase,
+  typeCounts,
 } from '../../../incident/words.ts';
 import { harmOf, type Incident, signalCountOf, statusOf } from '../../core/incident.ts';
 import type { IncidentState } from '../../core/incident-event.ts';
@@ -61,8 +63,12 @@ export function StateSign({ kind }: { kind: StateKind }) {
 
 type Active = Parameters<typeof presentActivity>[0] & Pick<IncidentState, 'closing'>;
 
-/** "Still failing, last seen 20 seconds ago"; null if it is closed and was quiet. */
-export function Activity({ incident, now }: { incident: Active; now: Date }) {
+/**
+ * "Still failing, last seen 20 seconds ago"; null if it is closed and was quiet.
+ *
+ * @param isShort for a line of a list: without what it means
+ */
+export function Activity({ incident, now, isShort = false }: { incident: Active; now: Date; isShort?: boolean }) {
   if (incident.closing !== null && incident.activity === 'failing') {
     return (
       <span class="activity activity-failing">
@@ -71,7 +77,9 @@ export function Activity({ incident, now }: { incident: Active; now: Date }) {
       </span>
     );
   }
-  const words = activityPhrase({ status: statusOf(incident), ...presentActivity(incident) });
+  const active = { status: statusOf(incident), ...presentActivity(incident) };
+  const all = activityPhrase(active);
+  const words = isShort && all.length > 0 ? shortActivityPhrase(active) : all;
   if (words.length === 0) {
     return null;
   }
@@ -122,6 +130,11 @@ export function rootWords({ rootService, correlation }: Pick<Incident, 'rootServ
 /** "14 signals (9 traces, 3 metrics, 2 logs)" */
 export function signalWords(incident: Pick<Incident, 'signalCounts'>): string {
   return signalCount({ signal_count: signalCountOf(incident), signals_by_type: incident.signalCounts });
+}
+
+/** "9 traces, 3 metrics, 2 logs" */
+export function signalTypes({ signalCounts }: Pick<Incident, 'signalCounts'>): string {
+  return typeCounts({ signals_by_type: signalCounts }) || 'none';
 }
 
 /** "Also affects web, checkout and 3 more"; empty if it affects none but the root service. */

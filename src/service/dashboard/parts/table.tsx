@@ -1,7 +1,9 @@
 import type { Child } from 'hono/jsx';
 
 interface TableView {
-  readonly caption: string;
+  readonly caption: Child;
+  /** Tables below each other whose first columns have the same width. */
+  readonly isLog?: boolean;
   /** Headings; `false` is left out. */
   readonly columns: readonly (string | false)[];
   /** The rows. */
@@ -12,7 +14,7 @@ interface TableView {
 export function Table(view: TableView) {
   return (
     <div class="scroll">
-      <table>
+      <table class={view.isLog === true ? 'log' : undefined}>
         <Head {...view} />
         <tbody>{view.children}</tbody>
       </table>

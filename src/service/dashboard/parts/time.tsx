@@ -1,5 +1,3 @@
-import { plural } from '../../../incident/phrase.ts';
-
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -14,13 +12,6 @@ export function ago(at: Date, now: Date): string {
   const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return words.format(Math.trunc(seconds / length), unit);
-}
-
-/** "15 seconds", "1 minute" */
-export function howLong(ms: number): string {
-  const seconds = Math.round(Math.abs(ms) / 1_000);
-  const [unit, length] = UNITS.find(([, size]) => seconds >= size) ?? ['second', 1];
-  return plural(Math.trunc(seconds / length), unit);
 }
 
 /** "2026-11-22 21:44:22 UTC" */

@@ -4,6 +4,7 @@ import { renderPage } from '../layout.tsx';
 import { Filters } from '../parts/filters.tsx';
 import { Field } from '../parts/form.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
+import { Table } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
 import { rateWords, type ServiceFacts } from './service-facts.ts';
 
@@ -36,45 +37,52 @@ export function renderServicesPage(view: ServicesView) {
       {services.length === 0 ? (
         <Nothing {...view} />
       ) : (
-        <>
-          <p class="quiet summary">
-            {shown.length === services.length
-              ? `${plural(services.length, 'service')}, those in trouble first`
-              : `${shown.length} of ${plural(services.length, 'service')}: give part of a name to see others`}
-          </p>
-          <ul class="services">
-            {shown.map((service) => (
-              <ServiceRow service={service} now={now} />
-            ))}
-          </ul>
-        </>
+        <Table caption={<Shown shown={shown.length} of={services.length} />} columns={COLUMNS}>
+          {shown.map((service) => (
+            <ServiceRow service={service} now={now} />
+          ))}
+        </Table>
       )}
     </>,
   );
+}
+
+const COLUMNS = ['Service', 'Open incidents', 'Failed calls', 'Calls', 'Called by', 'Last deployment'];
+
+function Shown({ shown, of: all }: { shown: number; of: number }) {
+  return shown === all
+    ? `${plural(all, 'service')}, those in trouble first`
+    : `${shown} of ${plural(all, 'service')}: give part of a name to see others`;
 }
 
 function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
   const { name, openIncidents, failedPerMinute, callers, callees, changes } = service;
   const rate = rateWords(failedPerMinute);
   return (
-    <li>
-      <p>
+    <tr>
+      <td>
         <a data-row="" href={serviceUrl(name)}>
-          {name}
+          <bdi>{name}</bdi>
         </a>
-      </p>
-      <p class="line quiet">
-        {openIncidents > 0 && <span class="alarm">{plural(openIncidents, 'open incident')}</span>}
-        {rate !== '' && <span class="alarm">{rate}</span>}
-        <span>{callees.length === 0 ? 'calls no service' : `calls ${plural(callees.length, 'service')}`}</span>
-        <span>{callers.length === 0 ? 'called by no service' : `called by ${plural(callers.length, 'service')}`}</span>
+      </td>
+      <td data-label={openIncidents === 0 ? undefined : 'Open incidents'} class={openIncidents === 0 ? '' : 'alarm'}>
+        {openIncidents === 0 ? '' : openIncidents.toLocaleString('en')}
+      </td>
+      <td class={rate === '' ? '' : 'alarm'}>{rate}</td>
+      <td data-label={callees.length === 0 ? undefined : 'Calls'} class="quiet">
+        {callees.length === 0 ? '' : plural(callees.length, 'service')}
+      </td>
+      <td data-label={callers.length === 0 ? undefined : 'Called by'} class="quiet">
+        {callers.length === 0 ? '' : plural(callers.length, 'service')}
+      </td>
+      <td data-label={changes[0] === undefined ? undefined : 'Deployed'} class="quiet">
         {changes[0] !== undefined && (
-          <span>
-            deployed <Ago at={changes[0].at} now={now} />
-          </span>
+          <>
+            <bdi>{changes[0].version}</bdi> <Ago at={changes[0].at} now={now} />
+          </>
         )}
-      </p>
-    </li>
+      </td>
+    </tr>
   );
 }
 

@@ -8,7 +8,7 @@ import { momentWords } from '../incident/timeline.tsx';
 import { Table } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
 import { integrationUrl } from './integrations-page.tsx';
-import { METHOD_WORDS } from './people-page.tsx';
+import { From, METHOD_WORDS } from './people-page.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
 
 interface AuditView {
@@ -44,7 +44,11 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
     { title: 'Audit', current: 'audit', session },
     <>
       <h2>Incidents</h2>
-      <Table caption="What people did about incidents, newest first" columns={['When', 'Incident', 'Change', 'By']}>
+      <Table
+        isLog
+        caption="What people did about incidents, newest first"
+        columns={['When', 'Incident', 'Change', 'By']}
+      >
         {actions.map(({ at, number, event, by }) => (
           <tr>
             <td>
@@ -62,6 +66,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
       </Table>
       <h2>Integrations</h2>
       <Table
+        isLog
         caption="What people did with integrations, newest first"
         columns={['When', 'Integration', 'Change', 'By']}
       >
@@ -82,7 +87,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
         ))}
       </Table>
       <h2>API keys, also those of integrations</h2>
-      <Table caption="Changes of keys, newest first" columns={['When', 'Key', 'Change', 'By']}>
+      <Table isLog caption="Changes of keys, newest first" columns={['When', 'Key', 'Change', 'By']}>
         {keyEvents.map((event) => (
           <tr>
             <td>
@@ -98,6 +103,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
       </Table>
       <h2>Sessions</h2>
       <Table
+        isLog
         caption="Sign-ins and ends of sessions, newest first. Sessions that expire are not listed."
         columns={['When', 'Person', 'Change', 'By', 'From']}
       >
@@ -115,7 +121,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
             </td>
             <td data-label="By">{event.by}</td>
             <td data-label="From">
-              {event.address} <span class="quiet">{event.userAgent}</span>
+              <From {...event} />
             </td>
           </tr>
         ))}

@@ -12,6 +12,21 @@ export const METHOD_WORDS: Readonly<Record<SignInMethod, string>> = {
   openid: 'OpenID Connect',
 };
 
+/** Where a request came from. */
+export function From({ address, userAgent }: Pick<Session, 'address' | 'userAgent'>) {
+  return (
+    <>
+      {address}
+      {userAgent !== address && (
+        <span class="quiet">
+          {' '}
+          <bdi>{userAgent}</bdi>
+        </span>
+      )}
+    </>
+  );
+}
+
 interface PeopleView {
   readonly session: DashboardSession;
   /** Those that the reader may see, last used first. */
@@ -47,7 +62,7 @@ export function renderPeoplePage({ session, sessions, now }: PeopleView) {
               {METHOD_WORDS[each.method]}, <Moment at={each.createdAt} now={now} />
             </td>
             <td data-label="From">
-              {each.address} <span class="quiet">{each.userAgent}</span>
+              <From {...each} />
             </td>
             <td data-label="Last used">
               <Ago at={each.lastSeenAt} now={now} />
