@@ -78,7 +78,7 @@ async function measurePages(service: ServiceProcess, token: string): Promise<Fin
     const response = await fetch(url, { headers: { cookie: cookieOf(token) } });
     await response.text();
     if (response.status !== 200) {
-      throw new Error(`GET ${url} answered ${response.status}`);
+      throw new Error(`GET ${url.pathname} answered ${response.status}`);
     }
   };
   const [wide, small] = await compare(read(WIDE), read(SMALL), { times: 100, limitMs: 15_000 });

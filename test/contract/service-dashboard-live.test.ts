@@ -209,7 +209,7 @@ it('asks only what an integration needs, and turns green where the key stands wh
   const key = await page.locator('#secret').innerText();
   await using other = await dashboard.open('/settings/integrations');
   await other.page.getByRole('link', { name: 'first' }).click();
-  await other.page.getByText('waiting for its first use').waitFor();
+  await other.page.locator('#integration-facts').getByText('waiting for the first signal').waitFor();
 
   await tocsin.call('POST', '/generic', { key, body: { service: 'first', summary: 'it failed' } });
 
