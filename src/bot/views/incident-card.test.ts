@@ -267,7 +267,7 @@ describe('what is above the buttons', () => {
       '🚨 Critical · #5 payments: POST /charge fails',
       '🔴 Not acknowledged · opened 14 minutes ago',
       'Still failing · 208 of 216 calls · now 46 a minute ▁▂█',
-      'Root service payments, very likely (67 %)',
+      'Root service payments, likely (67 %)',
     ]);
     expect(seen[4]).toMatch(
       /^Logs a line that it never logged before.* · Changed: .* · Happened before: #2, rolled back/,
