@@ -50,6 +50,7 @@ it('takes alerts of Opsgenie, folds them by alias, and ends them when they are c
   const answer = await created.json();
   await send(tocsin, 'POST', '/v2/alerts', key, OPSGENIE);
   const asked = await send(tocsin, 'GET', `/v2/alerts/requests/${Object(answer).requestId}`, key, null);
+  await tocsin.openIncident();
   const acknowledged = await send(tocsin, 'POST', `/v2/alerts/${alias}/acknowledge?identifierType=alias`, key, {});
   const noted = await send(tocsin, 'POST', `/v2/alerts/${alias}/notes?identifierType=alias`, key, { note: 'x' });
   const [firing] = await signals(tocsin);
@@ -144,6 +145,25 @@ it('does to the incident what people did with an alert in Opsgenie, in their nam
     { event: 'note', by: 'Ana', text: 'is clean' },
   ]);
   expect(acknowledged_by).toBeNull();
+});
+
+it('acknowledges an alert whose incident is about to open, and ignores what it never heard of', async () => {
+  await using tocsin = await startTestService();
+  const key = await keyOf(tocsin, 'opsgenie');
+  const acknowledge = (alias: string) =>
+    send(tocsin, 'POST', `/v2/alerts/${alias}/acknowledge?identifierType=alias`, key, { user: 'Ana' });
+  await send(tocsin, 'POST', '/v2/alerts', key, { message: 'disk full', alias: 'disk', entity: 'backup' });
+
+  const [unknown, early, { id }] = await Promise.all([
+    acknowledge('no-such'),
+    acknowledge('disk'),
+    tocsin.openIncident(),
+  ]);
+  const answer = early.status === 503 ? await acknowledge('disk') : early; // as clients do, on a busy machine
+
+  expect(Object(await unknown.json()).result).toBe('Request ignored: this alert has no incident');
+  expect(Object(await answer.json()).result).toBe('Request will be processed');
+  expect(await read(tocsin, id)).toMatchObject({ acknowledged_by: 'Ana' });
 });
 
 it.each([

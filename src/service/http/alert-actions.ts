@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
+import { differenceInMilliseconds } from 'date-fns/differenceInMilliseconds';
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import type { ApiKey } from '../core/api-key.ts';
-import { DomainError, NotFoundError } from '../core/errors.ts';
+import { BackPressureError, DomainError, NotFoundError } from '../core/errors.ts';
 import type { IncidentRecord } from '../core/incident.ts';
 import { acknowledge, addNote, unacknowledge } from '../core/incident-changes.ts';
 import { ownFingerprint } from '../core/own-alerts.ts';
@@ -22,9 +24,15 @@ export interface AlertAction {
 
 interface AlertActionDeps {
   readonly incidents: Pick<IncidentStore, 'update'>;
-  readonly signals: Pick<SignalStore, 'findIncident'>;
+  readonly signals: Pick<SignalStore, 'findIncident' | 'findWaitingSince'>;
   readonly now: () => Date;
 }
+
+const LOOK_EACH_MS = 100;
+/** Senders wait longer than that for an answer. */
+const WAIT_MS = 3_000;
+/** An alert that has no incident by then gets none. */
+const OPENS_WITHIN_MS = 60_000;
 
 /** Stands in the timeline of an incident that stays as it is. */
 const DONE_ELSEWHERE = {
@@ -39,9 +47,10 @@ const DONE_ELSEWHERE = {
  * incident.
  *
  * @returns why nothing was changed; null: it was
+ * @throws {BackPressureError} if the alert's incident is only about to open: the sender repeats the request
  */
 export async function applyAlertAction(action: AlertAction, deps: AlertActionDeps): Promise<string | null> {
-  const incidentId = await deps.signals.findIncident(ownFingerprint(action.sender, action.fingerprint));
+  const incidentId = await waitForIncident(ownFingerprint(action.sender, action.fingerprint), deps);
   if (incidentId === null) {
     return 'this alert has no incident';
   }
@@ -53,6 +62,21 @@ export async function applyAlertAction(action: AlertAction, deps: AlertActionDep
       return error instanceof NotFoundError ? 'this alert has no incident' : error.message;
     }
     throw error;
+  }
+}
+
+/** People acknowledge an alert as soon as they see it, and its incident opens a moment after the alert came. */
+async function waitForIncident(fingerprint: string, { signals, now }: AlertActionDeps): Promise<string | null> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_EACH_MS) {
+    const incidentId = await signals.findIncident(fingerprint);
+    const waitingSince = incidentId === null ? await signals.findWaitingSince(fingerprint) : null;
+    if (waitingSince === null || differenceInMilliseconds(now(), waitingSince) > OPENS_WITHIN_MS) {
+      return incidentId;
+    }
+    if (waitedMs >= WAIT_MS) {
+      throw new BackPressureError('the incident of this alert is not open yet; try again');
+    }
+    await setTimeout(LOOK_EACH_MS);
   }
 }
 

@@ -74,8 +74,9 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
     return process(c, readOpsgenieAlert(alert, senderOf(c.get('key')), now()));
   });
   opsgenie.on('POST', [`${ALERTS}/:alias/close`], ...admit, async (c) => {
+    const ended = await process(c, endOf(c, now()));
     await apply(c, 'note');
-    return process(c, endOf(c, now()));
+    return ended;
   });
   opsgenie.on('DELETE', [`${ALERTS}/:alias`], ...admit, (c) => process(c, endOf(c, now())));
   for (const [path, kind] of APPLIED) {

@@ -32,6 +32,8 @@ export interface SignalStore {
   newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** The incident of the newest signal with this fingerprint; null: it has none yet. */
   findIncident(fingerprint: string): Promise<string | null>;
+  /** When the newest signal with this fingerprint was received, if it has no incident yet; null: it has one, or there is none. */
+  findWaitingSince(fingerprint: string): Promise<Date | null>;
   /** Those that were seen most often, without the total count. */
   mostSeenOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** How often the signals of each service were seen, the most first. */
@@ -65,6 +67,14 @@ export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<Ser
         select incident_id from signals where fingerprint = ${fingerprint} order by observed_at desc, id desc limit 1
       `.execute(db);
       return rows[0]?.incident_id ?? null;
+    },
+
+    async findWaitingSince(fingerprint) {
+      const { rows } = await sql<{ since: Date | null }>`
+        select case when incident_id is null then received_at end as since
+        from signals where fingerprint = ${fingerprint} order by observed_at desc, id desc limit 1
+      `.execute(db);
+      return rows[0]?.since ?? null;
     },
 
     browse: (filter, { limit, after = null }) =>
