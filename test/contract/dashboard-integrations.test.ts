@@ -157,6 +157,8 @@ it('shows what was refused: the last five payloads, cut and without secrets', as
   expect(payloads.map((text) => /number \d/.exec(text)?.[0])).toEqual([6, 5, 4, 3, 2].map((each) => `number ${each}`));
   expect(payloads[0]).toContain('***');
   expect(payloads[0]?.length).toBeLessThan(1_300);
+  expect(page).toContain('href="/dashboard/settings/integrations?type=json"');
+  expect(await textOf(admin, `${PATH}?type=json`)).toContain('<option value="json" selected="">');
   expect(page).not.toContain('hunter2');
   expect(page).not.toContain(key);
   expect(page).not.toContain('this one is right');

@@ -34,6 +34,7 @@ const pages = [
   '/services',
   '/services/payments',
   '/settings/api-keys',
+  '/settings/mutes',
   '/nowhere',
 ] as const;
 

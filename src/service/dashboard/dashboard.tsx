@@ -34,6 +34,7 @@ import { demandPublicHost } from './session/public-host.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
 import { bindAudit } from './settings/audit-routes.ts';
 import { bindIntegrations, type IntegrationsDeps } from './settings/integrations-routes.ts';
+import { bindMutes } from './settings/mutes-routes.ts';
 import { bindPeople } from './settings/people-routes.ts';
 import { showFaults } from './show-faults.tsx';
 import { createAttemptLimit } from './sign-in/attempt-limit.ts';
@@ -105,6 +106,7 @@ export function createDashboard(given: DashboardDeps): Hono<DashboardEnv> {
   bindPages(dashboard, { ...deps, pulse });
   bindApiKeys(dashboard, deps);
   bindIntegrations(dashboard, { ...deps, ...deps.outside });
+  bindMutes(dashboard, deps);
   bindPeople(dashboard, signInDeps);
   bindAudit(dashboard, { ...deps, ...deps.outside });
   return dashboard;

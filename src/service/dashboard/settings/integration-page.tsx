@@ -141,6 +141,11 @@ function Refused({ refused, now }: Pick<IntegrationView, 'refused' | 'now'>) {
     <section aria-labelledby="refused">
       <h2 id="refused">Last refused</h2>
       <p class="quiet">The beginning of each payload. What may be secret is masked.</p>
+      <p>
+        If the sender cannot send what this type reads, create an integration of type{' '}
+        <a href="/dashboard/settings/integrations?type=json">any JSON, by a mapping</a>, send to its address, and write
+        the mapping on what arrives.
+      </p>
       {refused.map(({ at, fault, text }) => (
         <>
           <p>

@@ -59,7 +59,7 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
   const showList = async (c: Context<DashboardEnv>, fault: string | null, given: Given = {}) =>
     renderIntegrationsPage({ session: c.get('session'), integrations: await list(), fault, given, now: now() });
 
-  dashboard.get(PATH, async (c) => c.html(await showList(c, null)));
+  dashboard.get(PATH, async (c) => c.html(await showList(c, null, { type: c.req.query('type') })));
 
   dashboard.post(PATH, async (c) => {
     demandRole(c, 'admin');

@@ -5,6 +5,7 @@ import { NavLink, renderPage } from '../layout.tsx';
 const PAGES = [
   ['api-keys', 'API keys'],
   ['integrations', 'Integrations'],
+  ['mutes', 'Mutes'],
   ['people', 'People and sessions'],
   ['audit', 'Audit'],
 ] as const;
