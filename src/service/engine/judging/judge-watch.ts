@@ -173,7 +173,7 @@ function judgeStops(watch: Watch, present: Present): Finding[] {
 }
 
 /** Whether a feature goes with a condition in every usual run, and not now. */
-function judgeStop(condition: string, feature: string, usual: Tally, { now, recent, slots }: Present) {
+function judgeStop(condition: string, feature: string, usual: Tally, { now, recent }: Present) {
   const usualTotal = usual.features.get(condition) ?? 0;
   const total = now.features.get(condition) ?? 0;
   const usualHits = countBoth(usual, condition, feature);
@@ -190,15 +190,7 @@ function judgeStop(condition: string, feature: string, usual: Tally, { now, rece
   if (isOver(share, usualShare, recentShare)) {
     return null;
   }
-  const isMissing = (tally: Tally) => (tally.features.get(condition) ?? 0) > countBoth(tally, condition, feature);
-  const seenAt = Math.max(...[...slots].flatMap(([slot, tally]) => (isMissing(tally) ? [slot] : []))) * SLOT_MS;
-  return {
-    strength: sureness(difference) * (1 - share / usualShare),
-    now: share,
-    usual: usualShare,
-    count: total,
-    seenAt,
-  };
+  return { strength: sureness(difference) * (1 - share / usualShare), now: share, usual: usualShare, count: total };
 }
 
 function stopFamilyOf(feature: string): Family | null {
