@@ -190,6 +190,19 @@ it('finds an incident by its number, and services and messages by their text', a
   expect(signal).toContain('POST /anchor');
 });
 
+it('tells true ages on a machine whose clock is wrong', async () => {
+  await dashboard.tocsin.failIn(['skewed']);
+  const { number } = await dashboard.tocsin.openIncident();
+  await using opened = await dashboard.open(`/incidents/${number}`);
+  const { page } = opened;
+  const opening = page.locator('.answers time[data-ago]').first();
+
+  await page.clock.setFixedTime(dashboard.tocsin.now().getTime() + 3 * 60 * 60_000);
+  await page.reload();
+
+  expect(await opening.textContent()).toMatch(/^\d+ (seconds?|minutes?) ago$/);
+});
+
 it('keeps the chosen theme, and shows the tools after a live change', async () => {
   await dashboard.tocsin.failIn(['west']);
   const { number } = await dashboard.tocsin.openIncident();

@@ -16,6 +16,8 @@ export interface Frame {
   readonly liveUrl?: string | null;
   /** The page asks for a part of itself again and again; absent: it does not. */
   readonly isPolling?: boolean;
+  /** The time of the service, so that a wrong clock of the reader's machine makes no age wrong; absent: no ages are shown. */
+  readonly now?: Date;
   /** Shown instead of the plain title above the content. */
   readonly heading?: Child;
 }
@@ -32,11 +34,11 @@ const CONNECT_TRIGGER = 'load, every 5s';
 
 /** A complete page. All values are escaped. */
 export function renderPage(
-  { title, section, session, liveUrl = null, isPolling = false, heading }: Frame,
+  { title, section, session, liveUrl = null, isPolling = false, heading, now }: Frame,
   content: Child,
 ) {
   const page = (
-    <html lang="en">
+    <html lang="en" data-now={now?.toISOString()}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

@@ -28,6 +28,7 @@ export function renderIncidentPage({ view, position, parameters, fault }: PageVi
       title: `#${incident.number} ${incident.title}`,
       section: 'incidents',
       session,
+      now: view.now,
       liveUrl: liveUrl('incident', position, { ...parameters, id: incident.id }),
       heading: <Head view={view} isChanged={false} />,
     },

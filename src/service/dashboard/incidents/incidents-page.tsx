@@ -40,6 +40,7 @@ export function renderIncidentsPage(view: IncidentsView) {
       title: TITLES[query.status],
       section: 'incidents',
       session,
+      now,
       liveUrl,
       heading: <ListHead query={query} mayAct={mayAct} />,
     },

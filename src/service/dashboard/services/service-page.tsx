@@ -20,7 +20,7 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
   const { name, callers, callees, changes } = service;
   const rate = rateWords(service.failedPerMinute);
   return renderPage(
-    { title: name, section: 'services', session },
+    { title: name, section: 'services', session, now },
     <>
       <p class={rate === '' ? 'quiet' : 'alarm'}>{rate === '' ? 'No calls to it fail.' : rate}</p>
       <section aria-labelledby="open">

@@ -29,7 +29,7 @@ export function renderServicesPage(view: ServicesView) {
   const { services, text, session, now } = view;
   const shown = services.slice(0, SHOWN);
   return renderPage(
-    { title: 'Services', section: 'services', session },
+    { title: 'Services', section: 'services', session, now },
     <>
       <Filters label="Filter services" action={PATH} unfiltered={text === '' ? null : PATH}>
         <Field label="Name" name="q" type="search" value={text} placeholder="part of the name" />

@@ -24,6 +24,9 @@ function clock(at) {
   return isToday ? localClock.format(at) : `${localDay.format(at)} ${localClock.format(at)}`;
 }
 
+/** How far this machine's clock is behind that of the service; 0 where the page does not tell. */
+const behindMs = Date.parse(document.documentElement.dataset.now ?? '') - Date.now() || 0;
+
 function setText(element, text) {
   if (element.textContent !== text) {
     element.textContent = text;
@@ -35,7 +38,7 @@ function refreshTimes() {
   for (const time of document.querySelectorAll('time')) {
     const at = Date.parse(time.dateTime);
     if ('ago' in time.dataset) {
-      setText(time, ago(at, Date.now()));
+      setText(time, ago(at, Date.now() + behindMs));
       time.title = `${local.format(at)} (${time.dateTime.slice(0, 19).replace('T', ' ')} UTC)`;
     } else if ('clock' in time.dataset) {
       setText(time, clock(at));
