@@ -84,6 +84,6 @@ it('prints no label over another, with eight marks within a minute, and counts t
 
     expect(count(svg, 'class="mark mark-deploy"')).toBe(8);
     expect(new Set(labels.map(([, , y]) => y)).size).toBe(labels.length); // so close together, each needs a row
-    expect(labels.at(-1)?.[3]).toBe('deploy service 3 +4');
+    expect(labels.at(-1)?.[3]).toBe('deploy service 4 +4'); // the last ones have a label
   }
 });
