@@ -252,7 +252,7 @@ it('says on a card that an incident recovered, was merged, or has an uncertain r
   ] as const;
 
   const causes =
-    /#6 .*now 46.*likely \(67 %\).*Logs a line.*Changed: bank 1\.8\.2 deployed 3 min before the first failure.*rolled back 1\.8\.1/;
+    /#6 .*208 of 216 calls.*likely \(67 %\).*Logs a line.*Changed: bank 1\.8\.2 deployed 3 min before the first failure.*rolled back 1\.8\.1/;
   expect(await inspect(page, cardOf(page, causes), { name: 'card' })).toEqual({
     buttons: ['Acknowledge', 'Resolve', 'Show', 'Signals'],
     faults: [],

@@ -462,7 +462,9 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       statsMessage(incidentStats(incidents), { periodMs: 604_800_000, service, isCut: true }),
     ),
   noneOf: hostile.map((service) => noneOf(service, 604_800_000)),
-  unknownService: fc.tuple(hostile, fc.option(hostile)).map(([service, meant]) => unknownService(service, meant)),
+  unknownService: fc
+    .tuple(hostile, fc.option(hostile), fc.array(hostile, { maxLength: 9 }))
+    .map((known) => unknownService(...known)),
   whichIncident: fc
     .record({
       word: fc.constantFrom('ack' as const, 'resolve' as const),

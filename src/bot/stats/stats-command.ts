@@ -1,4 +1,5 @@
 import { closest } from '../domain/closest.ts';
+import { byUrgency } from '../domain/severity.ts';
 import { answers } from '../listeners/command-handler.ts';
 import { readIncidents } from '../listeners/read-incidents.ts';
 import { withService } from '../listeners/with-service.ts';
@@ -23,7 +24,12 @@ export const handleStats = answers(
     if (service !== null && incidents.length === 0) {
       const names = await deps.store.serviceNames.matching('', MOST_NAMES);
       const isKnown = names.some((each) => each.toLowerCase() === name);
-      return answer(isKnown ? noneOf(service, period) : unknownService(service, closest(service, names)));
+      if (isKnown) {
+        return answer(noneOf(service, period));
+      }
+      const open = (await deps.store.incidents.listOpen(null)).sort(byUrgency(deps.now()));
+      const failing = open.map(({ root_service }) => root_service);
+      return answer(unknownService(service, closest(service, names), failing));
     }
     await answer(statsMessage(incidentStats(incidents), { periodMs: period, service, isCut }));
   }),

@@ -34,10 +34,17 @@ export function noneOf(service: string, periodMs: number): SlackMessage {
   return answer(`${code(service, 80)} had no incident in the last ${periodWord(periodMs)}.`);
 }
 
-/** @param meant the known service whose name is closest; null: none is close */
-export function unknownService(service: string, meant: string | null): SlackMessage {
+const MOST_OFFERED = 5;
+
+/**
+ * @param meant the known service whose name is closest; null: none is close
+ * @param failing the root services of open incidents, the worst first
+ */
+export function unknownService(service: string, meant: string | null, failing: readonly string[]): SlackMessage {
   const guess = meant === null ? '' : ` Did you mean ${code(meant, 80)}?`;
-  return answer(`No incident of a service ${code(service, 80)} is known.${guess}`);
+  const named = [...new Set(failing)].slice(0, MOST_OFFERED).map((name) => code(name, 80));
+  const open = named.length === 0 ? '' : ` Open now: ${named.join(', ')}.`;
+  return answer(`No incident of a service ${code(service, 80)} is known.${guess}${open}`);
 }
 
 function timeWords({ count, medianMs, p90Ms }: Times, all: number, what: string): string {

@@ -42,7 +42,7 @@ describe('the activity', () => {
     expect(text.split('\n')[1]).toBe(line);
     expect(Object(blocks[0]).text.text.split('\n')).toEqual([
       '*inc_1 payments*',
-      expect.stringMatching(/^🔴 \*Not acknowledged\* · opened </),
+      expect.stringMatching(/^🔴 \*Not acknowledged\* · </),
       short,
     ]);
   });

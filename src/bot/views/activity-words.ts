@@ -19,6 +19,8 @@ const REASON_LENGTH = 250;
 const NAMED_CHANGES = 2;
 /** More would wrap on a phone. */
 const SHOWN_MINUTES = 10;
+/** Beside the number of calls. */
+const SHORT_BARS = 6;
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'>;
@@ -81,16 +83,19 @@ export function harmWords(incident: Snapshot): string {
   );
 }
 
-/** The same in a line of a phone: "Still failing · 208 of 216 calls · 46 a minute ▁▂█" */
+/** The same in a line of a phone: "Still failing · 208 of 216 calls ▁▂█". Without calls, the rate has its number. */
 export function shortHarmWords(incident: Snapshot): string {
   const [worst] = incident.impact ?? [];
-  const failed = incident.activity === 'failing' && incident.status === 'open' ? '' : ' failed';
-  const calls =
-    worst === undefined ? '' : `${worst.failed.toLocaleString('en')} of ${plural(worst.calls, 'call')}${failed}`;
-  const rate = rateWords(incident, 'picture', worst !== undefined);
   const still = stillWords(incident);
   const state = still === '' || still === 'Still failing' ? still : shortActivity(incident);
-  return capitalized([state, endedWords(incident), calls, rate].filter((words) => words !== '').join(' · '));
+  const failed = still === 'Still failing' ? '' : ' failed';
+  const rate = rateWords(incident, 'picture');
+  const [bars = ''] = /[▁-█]+$/.exec(rate) ?? [];
+  const harm =
+    worst === undefined
+      ? rate
+      : `${worst.failed.toLocaleString('en')} of ${plural(worst.calls, 'call')}${failed} ${bars.slice(-SHORT_BARS)}`;
+  return capitalized([state, endedWords(incident), harm.trim()].filter((words) => words !== '').join(' · '));
 }
 
 function stillWords(incident: Snapshot): string {
@@ -154,10 +159,8 @@ type Rated = Pick<IncidentSummary, 'status' | 'activity' | 'failures_per_minute'
  * The rate of the last minutes, as a picture or in numbers: "now 46 failures a minute ▁▂▂▇█▇". Empty if the service does
  * not report it, or it says nothing: one minute, or at most one failure a minute. How often the stored rate is replaced
  * is decided by `mergeSnapshot`.
- *
- * @param isNamed the words before it say what is counted
  */
-export function rateWords(incident: Rated, as: 'picture' | 'numbers', isNamed = false): string {
+export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
   const counts = (incident.failures_per_minute?.counts ?? []).slice(-SHOWN_MINUTES);
   const last = counts.at(-1);
   if (last === undefined) {
@@ -169,9 +172,9 @@ export function rateWords(incident: Rated, as: 'picture' | 'numbers', isNamed = 
     return '';
   }
   const level = isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`;
-  const unit = isNamed ? '' : `${isGoingOn && last === 1 ? 'failure' : 'failures'} `;
+  const unit = isGoingOn && last === 1 ? 'failure' : 'failures';
   return as === 'picture'
-    ? `${level} ${unit}a minute ${counts.map((count) => bar(count, most)).join('')}`
+    ? `${level} ${unit} a minute ${counts.map((count) => bar(count, most)).join('')}`
     : `Failures a minute, oldest first: ${counts.join(' ')}, ${level}`;
 }
 

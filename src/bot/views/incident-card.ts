@@ -178,9 +178,9 @@ function wordsOf(content: CardContent, staleSince: Date | null, who: Who): CardW
   };
 }
 
-/** "opened 14 minutes ago", or of a closed one "lasted 14 min". */
+/** "14 minutes ago", or of a closed one "lasted 14 min". */
 function sinceWords(incident: Snapshot): string {
-  return incident.status === 'open' ? `opened ${agoToken(incident.opened_at)}` : lastedWords(incident);
+  return incident.status === 'open' ? agoToken(incident.opened_at) : lastedWords(incident);
 }
 
 const isSaid = (words: string) => words !== '';
