@@ -9,7 +9,7 @@ async function healthOf(team: BotTeam, person = 'ana'): Promise<string> {
   return team.slack.waitFor(() => team.slack.ephemerals(person, 'incidents')[before]?.text);
 }
 
-const ALL_WELL = /^\*Status\*\n(?!• 🔴)[\s\S]*Waiting: no message/;
+const ALL_WELL = /^Status\n(?!• 🔴)[\s\S]*Waiting: no message/;
 
 async function healthSays(team: BotTeam, pattern: RegExp): Promise<string> {
   return eventually(async () => {

@@ -3,10 +3,11 @@ import { plural } from '../../incident/phrase.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { shortActivity } from '../views/activity-words.ts';
-import { at, by, mutedWords, plainRankedHeadline, rankedHeadline } from '../views/incident-words.ts';
+import { at, by, mutedWords, rankedHeadline } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
-import { fitting, messageText } from '../views/message.ts';
+import { fitting } from '../views/message.ts';
 import { dateToken, inline, mrkdwn } from '../views/mrkdwn.ts';
+import { messageOf } from '../views/text-of.ts';
 import type { Shift } from './shift.ts';
 
 const NOTE_LENGTH = 200;
@@ -25,14 +26,7 @@ export function handoverMessage(shift: Shift): SlackMessage {
     const lines = incidents.map((incident) => `• ${rankedHeadline(incident)}: ${words(incident)}`);
     return { type: 'section', text: mrkdwn(section(title, lines)) };
   });
-  const texts = parts.flatMap(({ title, incidents, words }) => [
-    title,
-    ...incidents.map((incident) => `• ${plainRankedHeadline(incident)}: ${words(incident)}`),
-  ]);
-  return {
-    text: messageText([heading.replaceAll('*', ''), summary, ...texts]),
-    blocks: [{ type: 'section', text: mrkdwn(`${heading}\n${summary}`) }, ...blocks],
-  };
+  return messageOf([{ type: 'section', text: mrkdwn(`${heading}\n${summary}`) }, ...blocks]);
 }
 
 function section(title: string, lines: readonly string[]): string {

@@ -10,8 +10,9 @@ import { rootWords, shortActivity } from '../views/activity-words.ts';
 import { button } from '../views/incident-buttons.ts';
 import { openedWords, rankedHeadline, staleWords } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
-import { fitting, messageText } from '../views/message.ts';
+import { fitting } from '../views/message.ts';
 import { code, dateToken, mrkdwn, plainText } from '../views/mrkdwn.ts';
+import { messageOf } from '../views/text-of.ts';
 
 /** Incidents of each group that are shown. */
 export const SHOWN_IN_HOME = 10;
@@ -44,7 +45,7 @@ export function homeTab(content: HomeContent): SlackMessage {
   const summary = summaryWords(content);
   const health = staleWords(staleSince) || '✅ The incident service responds.';
   const age = `As of ${dateToken(asOf.toISOString())}. This tab is refreshed for ten minutes after you open it.`;
-  return view(summary, [
+  return messageOf([
     { type: 'section', text: mrkdwn(`*${summary}*\n${health} ${age}`) },
     ...group('Yours', mine, (incident) => button('Resolve', ACTIONS.resolve, incident)),
     ...group('Nobody has taken', untaken, (incident) => button('Acknowledge', ACTIONS.acknowledge, incident)),
@@ -61,7 +62,7 @@ export function homeForOthers(standing: Standing | null): SlackMessage {
     standing === null
       ? 'Your profile could not be read yet. Please open this tab again in a minute.'
       : 'Incidents are shown to members of this workspace only. Please ask one of them.';
-  return view(text, [{ type: 'section', text: mrkdwn(text) }]);
+  return messageOf([{ type: 'section', text: mrkdwn(text) }]);
 }
 
 const BEGIN = [
@@ -70,10 +71,6 @@ const BEGIN = [
   '• The shortcut “Add to incident as note” is in the menu of every message',
   '• “Signals” on a card shows what failed, where and since when',
 ].join('\n');
-
-function view(summary: string, blocks: KnownBlock[]): SlackMessage {
-  return { text: messageText([summary]), blocks };
-}
 
 function summaryWords({ openTotal, mine, untaken }: HomeContent): string {
   return openTotal === 0

@@ -8,6 +8,7 @@ import { acknowledgedWords, stormButtons } from '../storm/storm-card.ts';
 import { plainHeadline, severityWords } from '../views/incident-words.ts';
 import { messageText } from '../views/message.ts';
 import { mrkdwn } from '../views/mrkdwn.ts';
+import { messageOf } from '../views/text-of.ts';
 import { age, stepWords } from './reminder-view.ts';
 
 interface StormWords {
@@ -33,7 +34,7 @@ export function stormAlertMessage(of: StormWords & { worst: Snapshot }): SlackMe
 
 function message(stormId: StormId, lines: readonly string[]): SlackMessage {
   const text = messageText(lines);
-  return { text, blocks: [{ type: 'section', text: mrkdwn(text) }, stormButtons(stormId)] };
+  return messageOf([{ type: 'section', text: mrkdwn(text) }, stormButtons(stormId)]);
 }
 
 function countWords({ members }: StormWords): string {

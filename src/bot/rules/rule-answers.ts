@@ -6,6 +6,7 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import { LIMITS } from '../views/limits.ts';
 import { fitting } from '../views/message.ts';
 import { mrkdwn, plainText } from '../views/mrkdwn.ts';
+import { messageOf } from '../views/text-of.ts';
 import { filterWords } from './rule-words.ts';
 
 const NAMED = 5;
@@ -63,11 +64,8 @@ function idsOf(rules: readonly Rule[]): string {
 type Button = Extract<Extract<KnownBlock, { type: 'actions' }>['elements'][number], { type: 'button' }>;
 
 function withButton(text: string, button: Button): SlackMessage {
-  return {
-    text,
-    blocks: [
-      { type: 'section', text: mrkdwn(text) },
-      { type: 'actions', elements: [button] },
-    ],
-  };
+  return messageOf([
+    { type: 'section', text: mrkdwn(text) },
+    { type: 'actions', elements: [button] },
+  ]);
 }

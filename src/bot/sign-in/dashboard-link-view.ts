@@ -3,6 +3,7 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import { answer } from '../views/answers.ts';
 import { LIMITS } from '../views/limits.ts';
 import { dateToken, link, plainText } from '../views/mrkdwn.ts';
+import { messageOf } from '../views/text-of.ts';
 
 const ROLE_WORDS = {
   viewer: 'look at incidents',
@@ -27,15 +28,12 @@ export function dashboardLink({
   readonly isAskedOnPage?: boolean;
 }): SlackMessage {
   const why = isAskedOnPage ? ' It was asked for on the sign-in page. If that was not you, ignore it.' : '';
-  const { text, blocks } = answer(
+  const { blocks } = answer(
     `The dashboard lets you ${ROLE_WORDS[role]}. This link is for you alone, works once, and ends ${dateToken(expiresAt.toISOString())}.${why}`,
   );
   const label = number === null ? 'Open the dashboard' : `Open incident #${number}`;
   const open = { type: 'button', text: plainText(label, LIMITS.buttonText), url } as const;
-  return {
-    text,
-    blocks: [...blocks, { type: 'actions', elements: [{ ...open, action_id: ACTIONS.openDashboard }] }],
-  };
+  return messageOf([...blocks, { type: 'actions', elements: [{ ...open, action_id: ACTIONS.openDashboard }] }]);
 }
 
 /** @param page of an incident */

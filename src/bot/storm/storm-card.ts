@@ -15,8 +15,9 @@ import {
   staleWords,
 } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
-import { fitting, messageText } from '../views/message.ts';
+import { fitting } from '../views/message.ts';
 import { code, cut, dateToken, inline, mrkdwn, plainText } from '../views/mrkdwn.ts';
+import { messageOf } from '../views/text-of.ts';
 
 /** Further services are counted together; the list shows every incident. */
 const NAMED_SERVICES = 8;
@@ -42,10 +43,7 @@ export function stormCard(storm: StormSummary, staleSince: Date | null = null): 
     { type: 'context', elements: [mrkdwn([rest, what].filter((line) => line !== '').join('\n'))] },
     stormButtons(storm.id),
   ];
-  return {
-    text: messageText([heading, state, first, ...named.map(serviceLine), rest, what], LIMITS.editedText),
-    blocks,
-  };
+  return messageOf(blocks, LIMITS.editedText);
 }
 
 export function stormButtons(stormId: StormId): ActionsBlock {

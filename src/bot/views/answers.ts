@@ -4,8 +4,8 @@ import { COMMANDS } from '../domain/ids.ts';
 import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { LIMITS } from './limits.ts';
-import { messageText } from './message.ts';
-import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText } from './mrkdwn.ts';
+import { cut, inline, mrkdwn, pieces, plainText } from './mrkdwn.ts';
+import { messageOf } from './text-of.ts';
 
 /**
  * A short message for one person.
@@ -16,7 +16,7 @@ import { cut, escapeMrkdwn, inline, mrkdwn, pieces, plainText } from './mrkdwn.t
 export function answer(text: string, note: string | null = null, heading: string = NOT_ADDED): SlackMessage {
   const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(text) }];
   if (note === null || note === '') {
-    return { text, blocks };
+    return messageOf(blocks);
   }
   blocks.push(
     { type: 'section', text: mrkdwn(heading) },
@@ -24,7 +24,7 @@ export function answer(text: string, note: string | null = null, heading: string
       (piece): KnownBlock => ({ type: 'section', text: plainText(piece, LIMITS.sectionText) }),
     ),
   );
-  return { text: [text, heading, escapeMrkdwn(note, LONGEST_NOTE)].join('\n'), blocks };
+  return messageOf(blocks);
 }
 
 const NOT_ADDED = 'Your note was not added. Here it is:';
@@ -50,8 +50,7 @@ export function answersInOne(answers: readonly SlackMessage[]): { message: Slack
     }
     taken.push(each);
   }
-  const message = { text: messageText(taken.map(({ text }) => text)), blocks: taken.flatMap(({ blocks }) => blocks) };
-  return { message, included: taken.length };
+  return { message: messageOf(taken.flatMap(({ blocks }) => blocks)), included: taken.length };
 }
 
 export function incidentNotFound(reference: string): SlackMessage {

@@ -3,6 +3,7 @@ import type { CounterValues } from '../domain/counter-values.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Pause } from '../domain/throttle.ts';
 import { dateToken, inline, mrkdwn } from './mrkdwn.ts';
+import { messageOf } from './text-of.ts';
 
 export interface Health {
   readonly counters: CounterValues;
@@ -38,7 +39,7 @@ export function healthMessage(health: Health): SlackMessage {
     `• Since this process started: ${plural(health.counters.cardsShown, 'card update')}, ${plural(health.counters.limits, 'rate limit')}, ${plural(health.counters.repairs, 'repair')}`,
   ];
   const text = lines.join('\n');
-  return { text, blocks: [{ type: 'section', text: mrkdwn(text) }] };
+  return messageOf([{ type: 'section', text: mrkdwn(text) }]);
 }
 
 function serviceWords({ service, now }: Health): string {

@@ -5,6 +5,7 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import { LIMITS } from './limits.ts';
 import { fitting } from './message.ts';
 import { code, inline, mrkdwn } from './mrkdwn.ts';
+import { messageOf } from './text-of.ts';
 
 const c = COMMANDS.incidents;
 const FOOTER = 'Refer to an incident by its number, such as `#142`, by its id, or by its root service.';
@@ -79,5 +80,5 @@ function lines(texts: readonly string[]): SlackMessage {
     blocks.push({ type: 'section', text: mrkdwn(some.join('\n')) });
     rest = rest.slice(some.length);
   }
-  return { text: texts.join('\n'), blocks };
+  return messageOf(blocks);
 }

@@ -23,6 +23,7 @@ import { code, cut, inline, plainText } from './mrkdwn.ts';
 import { muteValue } from './mute-value.ts';
 import { byName } from './people-words.ts';
 import { stillFiringWords } from './resolve-modal.ts';
+import { messageOf } from './text-of.ts';
 
 /** The outcome of an action, for the person who asked for it. */
 export function outcomeAnswer(outcome: Outcome): SlackMessage {
@@ -114,7 +115,7 @@ function askedAnswer({ action, incident, stillFiring }: Extract<Outcome, { kind:
 
 /** Adds a button for the action to the first section. */
 function withButton(
-  { text, blocks }: SlackMessage,
+  { blocks }: SlackMessage,
   { label, actionId, incident, action }: { label: string; actionId: string; incident: Incident; action: Action },
 ): SlackMessage {
   const accessory: Button = {
@@ -124,7 +125,7 @@ function withButton(
     value: action.id,
     accessibility_label: cut(`${label}: ${plainHeadline(incident)}`, LIMITS.accessibilityLabel),
   };
-  return { text, blocks: blocks.map((block, index) => (index === 0 ? { ...block, accessory } : block)) };
+  return messageOf(blocks.map((block, index) => (index === 0 ? { ...block, accessory } : block)));
 }
 
 function keptAnswer(reason: Extract<Outcome, { kind: 'kept' }>['reason'], action: Action): SlackMessage {
@@ -134,14 +135,14 @@ function keptAnswer(reason: Extract<Outcome, { kind: 'kept' }>['reason'], action
     : reason === 'planned' || reason === 'no-card-yet'
       ? "Your note is saved. I'll add it to the thread of the incident's card as soon as there is one, and let you know."
       : `${KEPT_REASONS[reason]} ${keptWords(action)}`;
-  const { text, blocks } = answer(words);
+  const { blocks } = answer(words);
   const cancel: Button = {
     type: 'button',
     text: plainText('Cancel', LIMITS.buttonText),
     action_id: ACTIONS.cancelPending,
     value: action.id,
   };
-  return { text, blocks: [...blocks, { type: 'actions', elements: [cancel] }] };
+  return messageOf([...blocks, { type: 'actions', elements: [cancel] }]);
 }
 
 /** The answer to somebody who cancels a pending action. */
@@ -191,8 +192,7 @@ function withUndo(message: SlackMessage, incident: Incident, action: ActionWithI
   if (!offersUndo(incident) || effectAt(incident, action.kind) === null) {
     return message;
   }
-  const { text, blocks } = withButton(message, { label: 'Undo', actionId: ACTIONS.undo, incident, action });
-  return { text: `${text}\nUndo is possible for ten minutes.`, blocks };
+  return withButton(message, { label: 'Undo', actionId: ACTIONS.undo, incident, action });
 }
 
 function keptWords(action: Action): string {

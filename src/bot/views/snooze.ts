@@ -1,12 +1,13 @@
-import type { Button, KnownBlock } from '@slack/types';
+import type { Button } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import type { IncidentId } from '../domain/identifiers.ts';
-import { ACTIONS, COMMANDS } from '../domain/ids.ts';
+import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { SNOOZES, type SnoozeTime } from '../domain/snooze.ts';
 import { reference } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { cut, mrkdwn, plainText } from './mrkdwn.ts';
+import { messageOf } from './text-of.ts';
 
 const LABELS: Readonly<Record<SnoozeTime, string>> = { '1h': '1 hour', '4h': '4 hours', tomorrow: 'Until tomorrow' };
 
@@ -44,9 +45,8 @@ export function snoozeButton(
 /** Asks for how long. */
 export function snoozeQuestion(incident: Pick<Incident, 'id' | 'number'>): SlackMessage {
   const text = `For how long do you want to snooze ${reference(incident)}?`;
-  const blocks: KnownBlock[] = [
+  return messageOf([
     { type: 'section', text: mrkdwn(text) },
     { type: 'actions', elements: SNOOZES.map((time) => snoozeButton(time, incident)) },
-  ];
-  return { text: `${text} \`${COMMANDS.incidents} snooze ${reference(incident)} 1h\`, 4h or tomorrow.`, blocks };
+  ]);
 }
