@@ -76,6 +76,13 @@ export function recordRefresh(
 ): Writes {
   return async (tx) => {
     const isSame = sql<boolean>`data->>'until' = ${data.until}`;
+    // What was shown meanwhile may have been replaced by this older content, so it is not kept from a refresh.
+    await tx
+      .updateTable('messages')
+      .set({ retry_at: null })
+      .where('id', '=', id)
+      .where(sql<boolean>`not ${isSame}`)
+      .execute();
     if (incidentIds === null) {
       await tx.deleteFrom('messages').where('id', '=', id).where(isSame).execute();
       return;
