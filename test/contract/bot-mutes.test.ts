@@ -119,12 +119,14 @@ describe('planned work', () => {
     await using team = await startBotTeam({ hasAdditions: true });
     const ana = team.slack.as('ana');
 
-    await ana.command('incidents', '/incidents snooze service:payments');
-    await ana.submit(await team.modal('ana', /For how long/), { Why: 'new disks' });
+    await ana.command('incidents', '/incidents snooze service:payments 3h');
+    const form = await team.modal('ana', /For how long/);
+    await ana.submit(form, { Why: 'new disks' });
     const receipt = await team.told('ana', /Muted service `payments` until .* \(new disks\)/);
     await ana.click(receipt, 'Undo');
     await team.told('ana', /The mute has ended/);
 
+    expect(JSON.stringify(form)).toContain('"initial_option":{"value":"3h"');
     expect(team.service.mutes.every(({ until }) => until <= new Date())).toBe(true);
   });
 

@@ -147,8 +147,6 @@ describe('a service that is muted for planned work', () => {
 describe('/incidents snooze service:…', () => {
   it('mutes a service for planned work until somebody ends it', () =>
     withTeam(async (team, service) => {
-      await team.slack.as('ana').command('incidents', '/incidents snooze service:payments 2h');
-      await team.told('ana', /Say for how long and why/);
       await team.slack.as('ana').command('incidents', '/incidents snooze service:payments 2h upgrade of the database');
       await team.told('ana', /Muted service `payments` until/);
       await service.failIn(['payments']);

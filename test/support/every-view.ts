@@ -367,7 +367,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
     .map((draft) => declareModal({ channelId: 'C1' }, draft)),
   muteModal: fc
     .record({ value: hostile.map((value) => value.slice(0, 255) || 'x'), reason: hostile })
-    .map(({ value, reason }) => muteModal({ target: 'service', value, channelId: 'C1' }, { reason })),
+    .map(({ value, reason }) => muteModal({ target: 'service', value, channelId: 'C1' }, { time: null, reason })),
   steerModal: anyIncident.map((each) => steerModal(each, [{ name: each.lead ?? '', slackUserId: 'U1' }], 'C1')),
   noteModal: fc
     .tuple(fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: 120 }), note)

@@ -39,9 +39,12 @@ const NO_PLAN =
 export function muteTarget({ target, value }: MuteTarget): CommandHandler {
   return async (deps, { asker, text, triggerId: source, ack, respond }) => {
     const { slackUserId, channelId } = asker;
-    const { time, reason = null } = readSnooze(text ?? '') ?? {};
-    if (time === undefined || reason === null) {
-      const opening = { triggerId: source, modal: muteModal({ target, value, channelId }, { reason: text ?? '' }) };
+    const { time, reason } = readSnooze(text ?? '') ?? { time: null, reason: text ?? '' };
+    if (time === null || reason === null) {
+      const opening = {
+        triggerId: source,
+        modal: muteModal({ target, value, channelId }, { time, reason: reason ?? '' }),
+      };
       await answeringResponders(deps, asker, respond, async (answer) => {
         await openForm(deps, opening, answer, ack);
       });

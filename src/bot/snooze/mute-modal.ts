@@ -24,8 +24,16 @@ const LENGTHS = {
 const REPEATS = { once: 'Once', day: 'Every day', week: 'Every week' } as const;
 const REASON_LENGTH = 200;
 
+/** What was typed already. */
+interface MuteDraft {
+  /** See `readSnooze`; null: none was typed. */
+  readonly time: string | null;
+  readonly reason: string;
+}
+
 /** The form for planned work on a service. */
-export function muteModal(context: MuteContext, draft: { readonly reason: string }): ModalView {
+export function muteModal(context: MuteContext, { time, reason }: MuteDraft): ModalView {
+  const lengths = time === null ? LENGTHS : { [time]: time, ...LENGTHS };
   return {
     type: 'modal',
     callback_id: VIEWS.mute,
@@ -45,13 +53,13 @@ export function muteModal(context: MuteContext, draft: { readonly reason: string
         optional: true,
         hint: plainText('Empty: now.', LIMITS.inputHint),
       },
-      field(MUTE_FIELDS.length, 'For how long', select(MUTE_FIELDS.length, LENGTHS, '2h')),
+      field(MUTE_FIELDS.length, 'For how long', select(MUTE_FIELDS.length, lengths, time ?? '2h')),
       field(MUTE_FIELDS.repeat, 'Repeat', select(MUTE_FIELDS.repeat, REPEATS, 'once')),
       field(MUTE_FIELDS.reason, 'Why', {
         type: 'plain_text_input',
         action_id: MUTE_FIELDS.reason,
         max_length: REASON_LENGTH,
-        ...(draft.reason.trim() !== '' && { initial_value: cut(draft.reason.trim(), REASON_LENGTH) }),
+        ...(reason.trim() !== '' && { initial_value: cut(reason.trim(), REASON_LENGTH) }),
       }),
     ],
   };
