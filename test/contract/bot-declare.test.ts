@@ -89,4 +89,23 @@ describe('/incidents change', () => {
       await team.told('ana', /You took back your change/);
       expect(await read(service, id)).toMatchObject({ title, lead: null, detected: {} });
     }));
+
+  it('takes back with Undo only what its person has changed', () =>
+    withRealTeam(async (team, service) => {
+      await service.failIn(['payments']);
+      const { id, number, title } = await service.openIncident();
+      await team.card(/payments/);
+      const change = async (person: string, fields: Readonly<Record<string, string | string[]>>) => {
+        await team.slack.as(person).command('incidents', `/incidents change #${number}`);
+        await team.slack.as(person).submit(await team.modal(person, /Root service/), fields);
+        return team.told(person, /You changed #/);
+      };
+
+      const receipt = await change('ana', { Title: 'Nobody can pay' });
+      await change('ben', { Severity: 'critical', Leads: [team.slack.as('ben').id] });
+      await team.slack.as('ana').click(receipt, 'Undo');
+
+      await team.told('ana', /You took back your change of .*: title as the service finds it\.$/);
+      expect(await read(service, id)).toMatchObject({ title, severity: 'critical', lead: 'ben@example.com' });
+    }));
 });

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
-import type { SetByHand } from '../domain/action.ts';
+import type { AllSetByHand, SetByHand } from '../domain/action.ts';
 import { STEER_FIELDS, VIEWS } from '../domain/ids.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { sendAndTell } from '../listeners/send-and-tell.ts';
@@ -35,8 +35,8 @@ export function createSteerSubmission(deps: ListenerDeps) {
           return null;
         }
         const slackUserId = body.user.id;
-        const request = { source: view.id, kind: 'steer', incidentId, slackUserId, channelId, set, before } as const;
-        return deps.actions.keep({ ...request, origin: VIEWS.steer });
+        const request = { source: view.id, kind: 'steer', incidentId, slackUserId, channelId, set } as const;
+        return deps.actions.keep({ ...request, before: fieldsOf(before, set), origin: VIEWS.steer });
       });
     } catch (err) {
       deps.logger.error({ err, incidentId }, 'a change could not be stored');
@@ -45,4 +45,9 @@ export function createSteerSubmission(deps: ListenerDeps) {
     await ack();
     await (kept?.kind === 'new' ? sendAndTell(deps, kept.action) : undefined);
   };
+}
+
+/** Undo must leave alone what others have set since, so it gets only the fields that were changed. */
+function fieldsOf(before: AllSetByHand, set: SetByHand): SetByHand {
+  return Object.fromEntries(Object.entries(before).filter(([field]) => field in set));
 }
