@@ -5,9 +5,14 @@ import { PUBLIC_URL, startTestService, type TestService } from '../support/test-
 
 const LABELS = { alertname: 'Down', service: 'payments', severity: 'critical' };
 
-function post(tocsin: TestService, body: unknown, key = tocsin.readWriteKey): Promise<Response> {
+function post(
+  tocsin: TestService,
+  body: unknown,
+  key = tocsin.readWriteKey,
+  path = '/api/v2/alerts',
+): Promise<Response> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const request = new Request(`${PUBLIC_URL}/api/v2/alerts`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const request = new Request(`${PUBLIC_URL}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   return tocsin.service.fetch(request);
 }
 
@@ -29,6 +34,26 @@ it('ends an alert that Prometheus no longer posts, at the end that the last post
 
   expect(firing).toMatchObject({ ended_at: null });
   expect(ended).toMatchObject({ ended_at: endsAt.toISOString(), occurrences: 1 });
+});
+
+/** fluxcd/notification-controller, `internal/notifier/alertmanager.go` and the address of its docs, read on 2026-11-25. */
+it.each(['/api/v2/alerts/', '/v1/prometheus/api/v2/alerts/'])('takes an alert of Flux at %s', async (path) => {
+  await using tocsin = await startTestService();
+  const labels = {
+    alertname: 'FluxKustomizationBuildfailed',
+    severity: 'error',
+    reason: 'BuildFailed',
+    name: 'payments',
+  };
+  const annotations = { message: 'kustomize build failed' };
+  const times = { startsAt: new Date().toISOString().replace(/\.\d+/, ''), endsAt: '0001-01-01T00:00:00Z' };
+
+  const response = await post(tocsin, [{ status: 'firing', labels, annotations, ...times }], tocsin.readWriteKey, path);
+
+  expect(response.status).toBe(200);
+  expect(await signals(tocsin)).toMatchObject([
+    { summary: 'FluxKustomizationBuildfailed: kustomize build failed', severity: 'error', ended_at: null },
+  ]);
 });
 
 it.each([

@@ -1,6 +1,6 @@
 /**
  * Payloads of products, written by hand from the references that their decoders name (`src/service/ingest/vendors`), read
- * on 2026-11-23. Names and ids are made up.
+ * on 2026-11-23, and where it says so on 2026-11-25. Names and ids are made up.
  */
 
 export const cloudWatchAlarm = (state: 'ALARM' | 'OK' | 'INSUFFICIENT_DATA', changedAt: string) => ({
@@ -32,6 +32,23 @@ export const cloudWatchAlarm = (state: 'ALARM' | 'OK' | 'INSUFFICIENT_DATA', cha
     EvaluateLowSampleCountPercentile: '',
   },
 });
+
+/** Of several metrics: aws/aws-lambda-go, `events/sns.go`, read on 2026-11-25. */
+export const cloudWatchMathAlarm = () => {
+  const { Trigger, ...alarm } = cloudWatchAlarm('ALARM', '2026-01-31T08:00:00.000+0000');
+  const { MetricName, Namespace, Dimensions, Period, EvaluationPeriods, ComparisonOperator, Threshold } = Trigger;
+  const metric = (Id: string, name: string) => ({
+    Id,
+    MetricStat: { Metric: { Dimensions, MetricName: name, Namespace }, Period, Stat: 'Sum' },
+    ReturnData: false,
+  });
+  const Metrics = [
+    { Expression: 'm1 / m2', Id: 'e1', Label: 'Error rate', ReturnData: true },
+    metric('m1', MetricName),
+    metric('m2', 'Invocations'),
+  ];
+  return { ...alarm, Trigger: { Period, EvaluationPeriods, ComparisonOperator, Threshold, Metrics } };
+};
 
 export const datadogEvent = (transition: string) => ({
   id: '7654321',
@@ -158,6 +175,20 @@ export const zabbixEvent = (value: '0' | '1') => ({
   host_name: 'db-1',
   trigger_id: '13501',
   trigger_url: '',
+  service_name: '{SERVICE.NAME}',
+});
+
+/** Of a business service: macros of triggers and hosts stay as they are (zabbix.com/documentation 7.0, 2026-11-25). */
+export const zabbixServiceEvent = (value: '0' | '1', id: string) => ({
+  ...zabbixEvent(value),
+  event_id: id,
+  event_name: 'Status of service "payments" changed to High',
+  event_tags: '[]',
+  event_opdata: '{EVENT.OPDATA}',
+  host_name: '*UNKNOWN*',
+  trigger_id: '{TRIGGER.ID}',
+  trigger_url: '{TRIGGER.URL}',
+  service_name: 'payments',
 });
 
 export const uptimeKumaEvent = (status: 0 | 1 | 2 | 3) => ({
@@ -227,7 +258,7 @@ export const gitLabDeployment = (status: string) => ({
   deployable_id: 796,
   environment: 'production',
   environment_tier: 'production',
-  project: { id: 30, name: 'payments', path_with_namespace: 'shop/payments', default_branch: 'main' },
+  project: { id: 30, name: 'Our Payments', path_with_namespace: 'shop/payments', default_branch: 'main' },
   short_sha: '279484c0',
   ref: 'main',
   commit_title: 'Retry the gateway',
@@ -241,7 +272,7 @@ export const gitLabRelease = {
   tag: 'v1.8.2',
   name: '1.8.2',
   action: 'create',
-  project: { id: 30, name: 'payments', path_with_namespace: 'shop/payments' },
+  project: { id: 30, name: 'Our Payments', path_with_namespace: 'shop/payments' },
 };
 
 export const argoCdNotification = (phase: string, health: string) => ({
@@ -255,7 +286,18 @@ export const argoCdNotification = (phase: string, health: string) => ({
   url: 'https://argocd.example.com/applications/payments',
 });
 
-export const fluxEvent = (severity: 'info' | 'error', reason: string) => ({
+/** fluxcd/kustomize-controller, `internal/controller/kustomization_controller.go`, read on 2026-11-25. */
+const FLUX_MESSAGES: Readonly<Record<string, string>> = {
+  HealthCheckFailed: 'health check failed: Deployment/payments',
+  BuildFailed: 'kustomize build failed: no such file',
+  Progressing: 'Deployment/shop/payments configured',
+};
+
+export const fluxEvent = (
+  severity: 'info' | 'error',
+  reason: string,
+  message = FLUX_MESSAGES[reason] ?? 'reconciliation finished in 5s',
+) => ({
   involvedObject: {
     apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
     kind: 'Kustomization',
@@ -265,7 +307,7 @@ export const fluxEvent = (severity: 'info' | 'error', reason: string) => ({
   },
   severity,
   timestamp: '2026-01-31T08:00:00Z',
-  message: severity === 'error' ? 'health check failed: Deployment/payments' : 'reconciliation finished in 5s',
+  message,
   reason,
   reportingController: 'kustomize-controller',
   reportingInstance: 'kustomize-controller-7c5',

@@ -46,8 +46,9 @@ export function bindAlertmanagerApi(api: Hono<ApiEnv>, deps: IngestRouteDeps, ga
     own.get(`${prefix}/api/v2/status`, admitReader, gates.limit, (c) => c.json(describeStatus(startedAt)));
     own.get(`${prefix}/api/v2/receivers`, admitReader, gates.limit, (c) => c.json([{ name: 'tocsin' }]));
     own.get(`${prefix}/api/v2/alerts`, admitReader, gates.limit, (c) => listAlerts(c, deps));
-    own.on('POST', [`${prefix}/api/v2/alerts`], ...admitSender(deps, gates), receive);
-    refuseOtherMethods(own, `${prefix}/api/v2/alerts`, ['GET', 'POST']);
+    const path = `${prefix}/api/v2/alerts`;
+    own.on('POST', [path, `${path}/`], ...admitSender(deps, gates), receive); // Flux posts to the second
+    refuseOtherMethods(own, path, ['GET', 'POST']);
     bindSilences(own, `${prefix}/api/v2`, [admitReader, gates.limit], deps);
   }
   api.route('/', own);

@@ -4,9 +4,15 @@ import { fingerprint } from '../../core/text.ts';
 import { toSignal } from '../alert.ts';
 import { deployment, shortRevision, Text, timeOf } from './vendor-values.ts';
 
+/** Of an application with several sources, `revisions` stands in place of `revision`. */
+const Revision = z.preprocess(
+  (sent) => (Array.isArray(sent) ? sent.map(String).map(shortRevision).join(' ') : sent),
+  Text,
+);
+
 /**
- * What the template of docs/senders.md sends: fields of an Application (argo-cd.readthedocs.io, "Notifications: Webhook"
- * and "Triggers").
+ * What the template of docs/senders.md sends: fields of an Application (argoproj/argo-cd,
+ * `docs/operator-manual/notifications`: services/webhook.md, triggers.md and subscriptions.md, read on 2026-11-25).
  */
 export const ArgoCdNotification = z.object({
   app: z.string().trim().min(1),
@@ -15,7 +21,7 @@ export const ArgoCdNotification = z.object({
   phase: Text,
   /** `status.health.status` */
   health: Text,
-  revision: Text,
+  revision: Revision,
   message: Text,
   finished_at: Text,
   url: Text,

@@ -6,9 +6,22 @@ import { NOTHING, Text, timeOf } from './vendor-values.ts';
 
 const Dimension = z.object({ name: Text, value: Text });
 
+const Metric = z.object({ MetricName: Text, Namespace: Text, Dimensions: z.array(Dimension).catch([]) });
+
 /**
- * What CloudWatch publishes when the state of an alarm changes (docs.aws.amazon.com, "Using Amazon CloudWatch alarms",
- * not compared with the pages of today).
+ * A metric alarm. One of an expression or of several metrics has them in `Metrics` instead; an entry without `MetricStat`
+ * is an expression. A composite alarm has no trigger.
+ */
+const Trigger = Metric.extend({
+  Metrics: z
+    .array(z.object({ MetricStat: z.object({ Metric }).optional().catch(undefined) }))
+    .catch([])
+    .transform((queries) => queries.flatMap(({ MetricStat }) => (MetricStat === undefined ? [] : [MetricStat.Metric]))),
+});
+
+/**
+ * What CloudWatch publishes when the state of an alarm changes (docs.aws.amazon.com, "Using Amazon CloudWatch alarms";
+ * aws/aws-lambda-go, `events/sns.go`, read on 2026-11-25).
  */
 export const CloudWatchAlarm = z.object({
   AlarmName: z.string().min(1),
@@ -19,9 +32,7 @@ export const CloudWatchAlarm = z.object({
   NewStateValue: Text,
   NewStateReason: Text,
   StateChangeTime: Text,
-  Trigger: z
-    .object({ MetricName: Text, Namespace: Text, Dimensions: z.array(Dimension).catch([]) })
-    .catch({ MetricName: '', Namespace: '', Dimensions: [] }),
+  Trigger: Trigger.catch({ MetricName: '', Namespace: '', Dimensions: [], Metrics: [] }),
 });
 export type CloudWatchAlarm = z.infer<typeof CloudWatchAlarm>;
 
@@ -50,7 +61,10 @@ export function readCloudWatchAlarm(alarm: CloudWatchAlarm, topic: string, now: 
   if (alarm.NewStateValue !== 'ALARM') {
     return alarm.NewStateValue === 'OK' ? { signals: [], ends: [{ fingerprint: ofAlarm, endedAt: at }] } : NOTHING;
   }
-  const dimensions = Object.fromEntries(trigger.Dimensions.map((dimension) => [dimension.name, dimension.value]));
+  const metrics = [trigger, ...trigger.Metrics];
+  const dimensions = Object.fromEntries(
+    metrics.flatMap(({ Dimensions }) => Dimensions.map(({ name: of, value }) => [of, value])).toReversed(),
+  );
   const signal = toSignal({
     services: [...SERVICE_DIMENSIONS.map((dimension) => dimensions[dimension]), name],
     summary: `${name}: ${alarm.AlarmDescription || alarm.NewStateReason}`,
@@ -60,7 +74,7 @@ export function readCloudWatchAlarm(alarm: CloudWatchAlarm, topic: string, now: 
     attributes: {
       ...dimensions,
       reason: alarm.NewStateReason,
-      metric: [trigger.Namespace, trigger.MetricName].filter((part) => part !== '').join(' '),
+      metric: [...new Set(metrics.map(metricName))].filter((each) => each !== '').join(', '),
       region: alarm.Region,
       account: alarm.AWSAccountId,
     },
@@ -68,6 +82,10 @@ export function readCloudWatchAlarm(alarm: CloudWatchAlarm, topic: string, now: 
     source: { format: 'sns', topic, alarm: name },
   });
   return { signals: [signal] };
+}
+
+function metricName({ Namespace, MetricName }: z.infer<typeof Metric>): string {
+  return [Namespace, MetricName].filter((part) => part !== '').join(' ');
 }
 
 /** Any other message of a topic: an alert without an end. */

@@ -5,8 +5,8 @@ import { toSignal } from '../alert.ts';
 import { deployment, NOTHING, shortRevision, Text, timeOf } from './vendor-values.ts';
 
 /**
- * An event of Flux's notification controller, providers `generic` and `generic-hmac` (fluxcd.io, "Providers" and "Events",
- * not compared with the pages of today).
+ * An event of Flux's notification controller, providers `generic` and `generic-hmac` (fluxcd/notification-controller,
+ * `docs/spec/v1beta3/providers.md`, and the events that fluxcd/kustomize-controller emits, read on 2026-11-25).
  */
 export const FluxEvent = z.object({
   involvedObject: z.object({ kind: Text, namespace: Text, name: z.string().min(1) }),
@@ -24,12 +24,22 @@ const SUCCESSES: ReadonlySet<string> = new Set([
   'UpgradeSucceeded',
   'RollbackSucceeded',
 ]);
+/**
+ * A Kustomization's `ReconciliationSucceeded` is a commit status, which these providers do not get. They get two events with
+ * this reason: what was applied, if anything changed, and that a health check passed after one that had not.
+ */
+const PROGRESSING = 'Progressing';
+const HEALTH_PASSED = /^health check passed/i;
+const HEALTH_FAILED = 'HealthCheckFailed';
+
 /** Kinds that run something; sources and images do not. */
 const DEPLOYING: ReadonlySet<string> = new Set(['Kustomization', 'HelmRelease']);
 
 export function readFluxEvent(event: FluxEvent, now: Date): SignalBatch {
   const { kind, namespace, name } = event.involvedObject;
   const ofObject = fingerprint('alert', 'flux', kind, namespace, name);
+  // Something applied says nothing about the health of what runs.
+  const ofHealth = fingerprint('alert', 'flux health', kind, namespace, name);
   const at = timeOf(event.timestamp, now);
   if (event.severity === 'error') {
     const signal = toSignal({
@@ -37,17 +47,23 @@ export function readFluxEvent(event: FluxEvent, now: Date): SignalBatch {
       summary: `${event.reason || kind}: ${event.message}`,
       severity: 'error',
       observedAt: at,
-      fingerprint: ofObject,
+      fingerprint: event.reason === HEALTH_FAILED ? ofHealth : ofObject,
       attributes: { ...event.metadata, kind, namespace, reason: event.reason, message: event.message },
       reportsEnd: true,
       source: { format: 'flux', kind },
     });
     return { signals: [signal] };
   }
-  if (!SUCCESSES.has(event.reason)) {
+  const isHealthy = event.reason === PROGRESSING && HEALTH_PASSED.test(event.message);
+  const isApplied = event.reason === PROGRESSING && kind === 'Kustomization' && !isHealthy;
+  if (!SUCCESSES.has(event.reason) && !isHealthy && !isApplied) {
     return NOTHING;
   }
-  const ends = [{ fingerprint: ofObject, endedAt: at }];
+  const over = isApplied ? [ofObject] : [ofObject, ofHealth];
+  const ends = over.map((each) => ({ fingerprint: each, endedAt: at }));
+  if (isHealthy) {
+    return { signals: [], ends };
+  }
   const revision = revisionOf(event.metadata);
   return DEPLOYING.has(kind) && revision !== '' ? { ...deployment(name, revision, at), ends } : { signals: [], ends };
 }

@@ -3,12 +3,16 @@ import type { SignalBatch } from '../../core/signal.ts';
 import { deployment, NOTHING, shortRevision, Text, timeOf } from './vendor-values.ts';
 
 /**
- * Webhooks for deployments and releases of GitLab (docs.gitlab.com, "Webhook events"). Others are
- * accepted and ignored.
+ * Webhooks for deployments and releases of GitLab (gitlabhq/gitlabhq, `doc/user/project/integrations/
+ * webhook_events.md`, of GitLab 18, read on 2026-11-25). Others are accepted and ignored.
  */
 export const GitLabEvent = z.object({
   object_kind: Text,
-  project: z.object({ name: Text }).catch({ name: '' }),
+  /** The name is what people read ("Gitlab Test"); the path is that of the repository. */
+  project: z
+    .object({ name: Text, path_with_namespace: Text })
+    .catch({ name: '', path_with_namespace: '' })
+    .transform(({ name, path_with_namespace: path }) => path.split('/').at(-1) || name),
   /** Of a deployment. */
   status: Text,
   status_changed_at: Text,
@@ -23,7 +27,7 @@ export const GitLabEvent = z.object({
 export type GitLabEvent = z.infer<typeof GitLabEvent>;
 
 export function readGitLabEvent(event: GitLabEvent, now: Date): SignalBatch {
-  const { name } = event.project;
+  const name = event.project;
   if (name !== '' && event.object_kind === 'deployment' && event.status === 'success') {
     const subject = [shortRevision(event.short_sha || event.ref), event.environment].filter(Boolean).join(' to ');
     return deployment(name, subject, timeOf(event.status_changed_at, now));

@@ -118,9 +118,16 @@ const FAILURES: readonly (readonly [string, Read, unknown, unknown, object])[] =
   [
     'Flux',
     flux,
-    payloads.fluxEvent('error', 'HealthCheckFailed'),
-    payloads.fluxEvent('info', 'ReconciliationSucceeded'),
-    { summary: 'HealthCheckFailed: health check failed: Deployment/payments', observedAt: EIGHT },
+    payloads.fluxEvent('error', 'BuildFailed'),
+    payloads.fluxEvent('info', 'Progressing'),
+    { summary: 'BuildFailed: kustomize build failed: no such file', observedAt: EIGHT },
+  ],
+  [
+    'a business service of Zabbix',
+    zabbix,
+    payloads.zabbixServiceEvent('1', '55002'),
+    payloads.zabbixServiceEvent('0', '55002'),
+    { summary: 'Status of service "payments" changed to High', attributes: { host: '', data: '' }, links: [] },
   ],
 ];
 
@@ -156,6 +163,17 @@ const DEPLOYMENTS: readonly (readonly [string, Read, unknown, string, Date])[] =
   ['a deployment of GitLab', gitLab, payloads.gitLabDeployment('success'), '279484c0 to production', EIGHT],
   ['a release of GitLab', gitLab, payloads.gitLabRelease, 'v1.8.2', EIGHT],
   ['a synchronisation of Argo CD', argoCd, payloads.argoCdNotification('Succeeded', 'Healthy'), 'f95f852', EIGHT],
+  [
+    'a synchronisation of Argo CD from several sources',
+    argoCd,
+    {
+      ...payloads.argoCdNotification('Succeeded', 'Healthy'),
+      revision: ['1.8.2', 'f95f852bd8fca8fcc58a9a2d6c842781e32a215e'],
+    },
+    '1.8.2 f95f852',
+    EIGHT,
+  ],
+  ['what Flux applied', flux, payloads.fluxEvent('info', 'Progressing'), 'f95f852', EIGHT],
   ['a reconciliation of Flux', flux, payloads.fluxEvent('info', 'ReconciliationSucceeded'), 'f95f852', EIGHT],
 ];
 
@@ -185,7 +203,7 @@ const IGNORED: readonly (readonly [string, Read, unknown])[] = [
   ['a deleted release of GitHub', gitHub, payloads.gitHubRelease('deleted')],
   ['a running deployment of GitLab', gitLab, payloads.gitLabDeployment('running')],
   ['a push to GitLab', gitLab, { object_kind: 'push', project: { name: 'payments' } }],
-  ['progress of Flux', flux, payloads.fluxEvent('info', 'Progressing')],
+  ['a Kustomization of Flux that waits', flux, payloads.fluxEvent('info', 'DependencyNotReady')],
 ];
 
 it.each(IGNORED)('ignores %s', (_name, read, payload) => {
@@ -201,6 +219,47 @@ describe('Datadog’s default payload', () => {
 
     expect(fired.signals).toMatchObject([{ summary: 'Disk is full' }]);
     expect(over.ends).toMatchObject([{ fingerprint: fired.signals[0]?.fingerprint }]);
+  });
+});
+
+it('names the service of an alarm of several metrics by their dimensions', () => {
+  const { signals } = cloudWatch(payloads.cloudWatchMathAlarm());
+
+  expect(signals).toMatchObject([
+    { service: 'payments', attributes: { metric: 'AWS/Lambda Errors, AWS/Lambda Invocations' } },
+  ]);
+});
+
+it('takes an event of Zabbix without a severity for an error', () => {
+  const event = { ...payloads.zabbixEvent('1'), event_nseverity: '{EVENT.NSEVERITY}' };
+
+  expect(zabbix(event).signals).toMatchObject([{ severity: 'error' }]);
+});
+
+it('takes problems of business services of Zabbix for different alerts', () => {
+  const first = zabbix(payloads.zabbixServiceEvent('1', '55002'));
+  const second = zabbix(payloads.zabbixServiceEvent('1', '55003'));
+
+  expect(first.signals[0]?.fingerprint).not.toBe(second.signals[0]?.fingerprint);
+});
+
+describe('a failed health check of Flux', () => {
+  const failed = flux(payloads.fluxEvent('error', 'HealthCheckFailed')).signals[0]?.fingerprint;
+  const endedBy = (reason: string, message?: string) =>
+    flux(payloads.fluxEvent('info', reason, message)).ends?.map((end) => end.fingerprint);
+
+  it('ends when the check passes, which is no deployment', () => {
+    const passed = payloads.fluxEvent('info', 'Progressing', 'Health check passed in 5.02s');
+
+    expect(flux(passed)).toEqual({
+      signals: [],
+      ends: expect.arrayContaining([{ fingerprint: failed, endedAt: EIGHT }]),
+    });
+  });
+
+  it('does not end because something was applied', () => {
+    expect(endedBy('Progressing')).not.toContain(failed);
+    expect(endedBy('ReconciliationSucceeded')).toContain(failed);
   });
 });
 

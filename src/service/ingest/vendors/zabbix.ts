@@ -6,32 +6,47 @@ import { toSignal } from '../alert.ts';
 import { NOTHING, Text, timeOf } from './vendor-values.ts';
 
 /**
- * What the script of docs/senders.md sends from a media type of Zabbix: macros of events (zabbix.com/documentation,
- * "Supported macros").
+ * The value of a macro. Zabbix leaves a macro as it is where it is not supported, such as `{TRIGGER.ID}` for the event of a
+ * service, and writes `*UNKNOWN*` for a value that it cannot find.
+ */
+const Macro = Text.transform((text) => (text === '*UNKNOWN*' || /^\{[A-Z0-9_.]+\}$/.test(text) ? '' : text));
+
+/**
+ * What the script of docs/senders.md sends from a media type of Zabbix: macros of events (zabbix.com/documentation 6.0 and
+ * 7.0, "Supported macros", and zabbix/zabbix, `templates/media`, read on 2026-11-25).
  */
 export const ZabbixEvent = z.object({
   /** `{EVENT.ID}`: of the problem, also when it recovers. */
   event_id: z.string().min(1),
   /** `{EVENT.VALUE}`: 1 while it is a problem. */
-  event_value: Text,
+  event_value: Macro,
   /** `{EVENT.UPDATE.STATUS}`: 1 for a comment or an acknowledgement. */
-  event_update_status: Text,
+  event_update_status: Macro,
   event_name: z.string().trim().min(1),
   /** `{EVENT.NSEVERITY}`: 0 to 5. */
-  event_nseverity: Text,
+  event_nseverity: Macro,
   /** `{EVENT.TIMESTAMP}`, seconds since 1970. */
-  event_timestamp: Text,
+  event_timestamp: Macro,
   /** `{EVENT.TAGSJSON}` */
-  event_tags: Text,
-  host_name: Text,
+  event_tags: Macro,
+  host_name: Macro,
   /** `{TRIGGER.ID}`: its problems are one alert. */
-  trigger_id: Text,
-  trigger_url: Text,
-  event_opdata: Text,
+  trigger_id: Macro,
+  trigger_url: Macro,
+  /** `{SERVICE.NAME}`: of an event of a business service, which has no trigger and no host. */
+  service_name: Macro,
+  event_opdata: Macro,
 });
 export type ZabbixEvent = z.infer<typeof ZabbixEvent>;
 
-const SEVERITIES: readonly Severity[] = ['warning', 'info', 'warning', 'error', 'error', 'critical'];
+const SEVERITIES: Readonly<Record<string, Severity>> = {
+  '0': 'warning', // not classified
+  '1': 'info',
+  '2': 'warning',
+  '3': 'error',
+  '4': 'error',
+  '5': 'critical',
+};
 
 const Tags = z.array(z.object({ tag: Text, value: Text }));
 
@@ -45,9 +60,9 @@ export function readZabbixEvent(event: ZabbixEvent, now: Date): SignalBatch {
   }
   const tags = tagsIn(event.event_tags);
   const signal = toSignal({
-    services: [tags.service, tags.application, tags.component, event.host_name],
+    services: [tags.service, tags.application, tags.component, event.host_name, event.service_name],
     summary: event.event_name,
-    severity: SEVERITIES[Number(event.event_nseverity)] ?? 'error',
+    severity: SEVERITIES[event.event_nseverity] ?? 'error',
     observedAt: timeOf(event.event_timestamp, now),
     fingerprint: ofAlert,
     attributes: { ...tags, host: event.host_name, data: event.event_opdata },
