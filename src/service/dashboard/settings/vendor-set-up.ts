@@ -85,6 +85,7 @@ event_opdata         {EVENT.OPDATA}
 host_name            {HOST.NAME}
 trigger_id           {TRIGGER.ID}
 trigger_url          {TRIGGER.URL}
+service_name         {SERVICE.NAME}
 `;
 
 function zabbixScript(url: string, key: string): string {
@@ -116,23 +117,26 @@ function argoCdYaml(url: string, key: string): string {
           {
             "app": {{toJson .app.metadata.name}},
             "project": {{toJson .app.spec.project}},
-            "phase": {{toJson .app.status.operationState.phase}},
-            "health": {{toJson .app.status.health.status}},
-            "revision": {{toJson .app.status.operationState.syncResult.revision}},
-            "message": {{toJson .app.status.operationState.message}},
-            "finished_at": {{toJson .app.status.operationState.finishedAt}},
+            "phase": {{with .app.status.operationState}}{{toJson .phase}}{{else}}null{{end}},
+            "health": {{with .app.status.health}}{{toJson .status}}{{else}}null{{end}},
+            "revision": {{with .app.status.operationState}}{{with .syncResult}}{{toJson (or .revision .revisions)}}{{else}}null{{end}}{{else}}null{{end}},
+            "message": {{with .app.status.operationState}}{{toJson .message}}{{else}}null{{end}},
+            "finished_at": {{with .app.status.operationState}}{{toJson .finishedAt}}{{else}}null{{end}},
             "url": {{toJson (printf "%s/applications/%s" .context.argocdUrl .app.metadata.name)}}
           }
-  trigger.on-deployed: |
-    - when: app.status.operationState.phase in ['Succeeded'] and app.status.health.status == 'Healthy'
-      oncePer: app.status.operationState.syncResult.revision
+  trigger.tocsin: |
+    - when: app.status.operationState != nil and app.status.operationState.phase in ['Succeeded']
       send: [tocsin]
-  trigger.on-sync-failed: |
-    - when: app.status.operationState.phase in ['Error', 'Failed']
+    - when: app.status.operationState != nil and app.status.operationState.phase in ['Error', 'Failed']
       send: [tocsin]
-  trigger.on-health-degraded: |
     - when: app.status.health.status == 'Degraded'
       send: [tocsin]
+    - when: app.status.health.status == 'Healthy'
+      send: [tocsin]
+  # Of all applications. If you have subscriptions already, add this entry to them.
+  subscriptions: |
+    - recipients: [tocsin]
+      triggers: [tocsin]
 `;
 }
 

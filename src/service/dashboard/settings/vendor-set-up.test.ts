@@ -1,0 +1,48 @@
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { ArgoCdNotification } from '../../ingest/vendors/argo-cd.ts';
+import { DatadogEvent } from '../../ingest/vendors/datadog.ts';
+import { ZabbixEvent } from '../../ingest/vendors/zabbix.ts';
+import { type Vendor, vendorSnippets } from './vendor-set-up.ts';
+
+function snippet(type: Vendor, index: number): string {
+  return vendorSnippets(type, 'https://tocsin.example.com/v1/x', 'KEY')[index]?.text ?? '';
+}
+
+/** The ConfigMap's entries, each YAML of its own. */
+function argoCd(): Record<string, string> {
+  return parse(snippet('argo_cd', 0)).data;
+}
+
+it.each([
+  ['Datadog', Object.keys(JSON.parse(snippet('datadog', 1))), DatadogEvent],
+  ['Zabbix', snippet('zabbix', 0).match(/^\w+/gm) ?? [], ZabbixEvent],
+  [
+    'Argo CD',
+    [...(argoCd()['template.tocsin'] ?? '').matchAll(/^ *"(\w+)":/gm)].map(([, name]) => name),
+    ArgoCdNotification,
+  ],
+])('asks %s for the fields that are read', (_name, asked, { shape }) => {
+  expect(asked.toSorted()).toEqual(Object.keys(shape).toSorted());
+});
+
+it('subscribes all applications of Argo CD to failures and to what ends them', () => {
+  const { subscriptions = '', 'trigger.tocsin': trigger = '' } = argoCd();
+  const conditions: { when: string }[] = parse(trigger);
+  const when = conditions.map((condition) => condition.when).join('\n');
+
+  expect(parse(subscriptions)).toEqual([{ recipients: ['tocsin'], triggers: ['tocsin'] }]);
+  for (const state of ['Succeeded', 'Failed', 'Error', 'Degraded', 'Healthy']) {
+    expect(when).toContain(`'${state}'`);
+  }
+});
+
+it('survives an application of Argo CD that was never synchronised', () => {
+  const { 'template.tocsin': template = '', 'trigger.tocsin': trigger = '' } = argoCd();
+
+  // A field of an absent object stops a template of Go.
+  expect(template).not.toMatch(/operationState\.|syncResult\./);
+  for (const { when } of parse(trigger)) {
+    expect(when).toMatch(/^app\.status\.(health|operationState != nil)/);
+  }
+});
