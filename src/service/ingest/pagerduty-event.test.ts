@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { dedupKeyOf, PagerDutyEvent, readPagerDutyEvent } from './pagerduty-event.ts';
+import { PagerDutyV1Event, toVersion2 } from './pagerduty-v1.ts';
 
 const now = new Date('2026-01-31T08:00:00.000Z');
 
@@ -61,6 +62,16 @@ it('folds triggers without a key whose content differs only in numbers', () => {
   expect(dedupKeyOf(trigger({}, { dedup_key: 'mine' }))).toBe('mine');
 });
 
+/** Yelp/elastalert, `tests/alerts_test.py`, both versions of the API, read on 2026-11-25. */
+it('takes the empty key of a trigger for none, as ElastAlert sends it', () => {
+  const keyless = trigger({ summary: 'down', source: 'host1' });
+  const version1 = (fields: object) =>
+    toVersion2(PagerDutyV1Event.parse({ event_type: 'trigger', description: 'down', ...fields }));
+
+  expect(dedupKeyOf(trigger({ summary: 'down', source: 'host1' }, { dedup_key: '' }))).toBe(dedupKeyOf(keyless));
+  expect(dedupKeyOf(version1({ incident_key: '' }))).toBe(dedupKeyOf(version1({})));
+});
+
 it.each([
   [{ custom_details: { service: 'checkout' }, component: 'nginx' }, 'checkout'],
   [{ component: ' ', group: 'shop', source: 'host1' }, 'shop'],
@@ -86,6 +97,7 @@ it.each([
   { event_action: 'trigger' },
   { event_action: 'trigger', payload: { summary: ' ' } },
   { event_action: 'resolve' },
+  { event_action: 'resolve', dedup_key: '' },
   { event_action: 'resolve', dedup_key: 'x'.repeat(256) },
   { event_action: 'close', dedup_key: 'x' },
 ])('refuses %j', (event) => {

@@ -7,7 +7,7 @@ import { fingerprint, template } from '../core/text.ts';
 import { severityNamed, toSignal } from './alert.ts';
 import { labelsInText } from './label-text.ts';
 
-const DedupKey = z.string().min(1).max(255);
+const DedupKey = z.string().max(255);
 
 /**
  * An event of PagerDuty's Events API v2 at `/v2/enqueue` (developer.pagerduty.com, "Send an alert event"), without the
@@ -16,6 +16,7 @@ const DedupKey = z.string().min(1).max(255);
 export const PagerDutyEvent = z.discriminatedUnion('event_action', [
   z.object({
     event_action: z.literal('trigger'),
+    /** Empty: absent. */
     dedup_key: DedupKey.nullish(),
     payload: z.object({
       summary: z.string().trim().min(1),
@@ -31,7 +32,7 @@ export const PagerDutyEvent = z.discriminatedUnion('event_action', [
     client_url: z.string().nullish(),
     links: z.array(z.unknown()).nullish(),
   }),
-  z.object({ event_action: z.enum(['acknowledge', 'resolve']), dedup_key: DedupKey }),
+  z.object({ event_action: z.enum(['acknowledge', 'resolve']), dedup_key: DedupKey.min(1) }),
 ]);
 export type PagerDutyEvent = z.infer<typeof PagerDutyEvent>;
 type Trigger = Extract<PagerDutyEvent, { event_action: 'trigger' }>;
@@ -43,7 +44,7 @@ export function dedupKeyOf(event: PagerDutyEvent): string {
   }
   const { component, group, source, summary } = event.payload;
   const content = JSON.stringify([component, group, source, template(summary)]);
-  return event.dedup_key ?? createHash('sha256').update(content).digest('hex').slice(0, 32);
+  return event.dedup_key || createHash('sha256').update(content).digest('hex').slice(0, 32);
 }
 
 /** Fingerprint of the signal of an event. @param sender separates the keys of different senders */

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { PagerDutyEvent } from './pagerduty-event.ts';
 
-const IncidentKey = z.string().min(1).max(255);
+const IncidentKey = z.string().max(255);
 
 /** An event of PagerDuty's Events API v1 (developer.pagerduty.com, "Events API v1"), without the `service_key`. */
 export const PagerDutyV1Event = z.discriminatedUnion('event_type', [
   z.object({
     event_type: z.literal('trigger'),
+    /** Empty: absent. */
     incident_key: IncidentKey.nullish(),
     description: z.string().trim().min(1),
     details: z.unknown().optional(),
@@ -14,7 +15,7 @@ export const PagerDutyV1Event = z.discriminatedUnion('event_type', [
     client_url: z.string().nullish(),
     contexts: z.array(z.unknown()).nullish(),
   }),
-  z.object({ event_type: z.enum(['acknowledge', 'resolve']), incident_key: IncidentKey }),
+  z.object({ event_type: z.enum(['acknowledge', 'resolve']), incident_key: IncidentKey.min(1) }),
 ]);
 export type PagerDutyV1Event = z.infer<typeof PagerDutyV1Event>;
 
