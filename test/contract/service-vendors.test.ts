@@ -3,6 +3,7 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { describe, expect, it, vi } from 'vitest';
 import { Incident, Integration, IntegrationList, SignalList } from '../../src/contract/resources.ts';
 import { SIGNING_VENDORS, VENDOR_PATHS } from '../../src/contract/vendors.ts';
+import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { CERTIFICATE_URL, SNS_CERTIFICATE, snsMessage } from '../support/sns-sender.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import * as payloads from '../support/vendor-payloads.ts';
@@ -50,6 +51,27 @@ describe.each(Object.entries(SENT))('an integration of type %s', (type, body) =>
     expect(integrations).toMatchObject([{ status: 'failing', last_error: expect.stringMatching(/^invalid-body: /) }]);
   });
 });
+
+it.each(Object.entries(SENT))(
+  'accepts a body of the largest size from %s, and refuses a larger one',
+  async (type, sent) => {
+    await using tocsin = await startTestService();
+    const { ingest_key: key = '', ingest_url: url = '' } = await create(tocsin, type);
+    const path = new URL(url).pathname.replace('/v1', '');
+    const text = JSON.stringify(sent);
+    const send = (bytes: number) =>
+      tocsin.call('POST', path, {
+        key,
+        headers: { 'content-type': 'application/json' },
+        body: text + ' '.repeat(bytes - Buffer.byteLength(text)),
+      });
+
+    const largest = await send(INGEST_LIMITS.eventsBytes);
+    const larger = await send(INGEST_LIMITS.eventsBytes + 1);
+
+    expect([largest.status, larger.status]).toEqual([200, 413]);
+  },
+);
 
 describe.each(SIGNING_VENDORS)('a signed request of %s', (type) => {
   const headers = { github: 'x-hub-signature-256', sentry: 'sentry-hook-signature', flux: 'x-signature' };
