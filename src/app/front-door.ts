@@ -16,7 +16,7 @@ const DRAIN_MS = 10_000;
 const CONNECTIONS = { keepAliveTimeout: 65_000, headersTimeout: 15_000, connectionsCheckingInterval: 5_000 };
 
 /**
- * How long connections that were told to close may take. A request that arrives on one meanwhile gets 503, not a reset.
+ * Time for clients to close connections that were told to. A request that arrives meanwhile gets 503, not a reset.
  */
 const LINGER_MS = 2_000;
 
@@ -52,7 +52,7 @@ export interface Handlers {
 
 /** Where a request came from. */
 export interface RequestOrigin {
-  /** Of the client, or of the first proxy that is not trusted. Absent: the connection is gone. */
+  /** Address of the client, or of the first untrusted proxy. Absent: the connection is closed. */
   readonly address?: string;
 }
 
@@ -141,7 +141,7 @@ export async function openFrontDoor(
   };
 }
 
-/** Counts what is open until it emits `close`. */
+/** Counts connections or responses until they emit `close`. */
 function createOpen<Item extends { once(event: 'close', listener: () => void): unknown }>() {
   let count = 0;
   let ended = Promise.withResolvers<void>();

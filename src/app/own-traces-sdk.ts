@@ -80,7 +80,7 @@ export function createOwnTraces(settings: NonNullable<Config['ownTraces']>, logg
   };
 }
 
-/** The names of OTEL_TRACES_SAMPLER. Others are for SDKs with more samplers; then everything is sent. */
+/** Creates the sampler that OTEL_TRACES_SAMPLER names. If the name is unknown, all spans are sent. */
 function samplerOf({ sampler, share }: NonNullable<Config['ownTraces']>, logger: Logger): Sampler {
   const samplers: Readonly<Record<string, () => Sampler>> = {
     always_on: () => new AlwaysOnSampler(),
@@ -96,7 +96,7 @@ function samplerOf({ sampler, share }: NonNullable<Config['ownTraces']>, logger:
   return parentBased === undefined && create !== undefined ? root : new ParentBasedSampler({ root });
 }
 
-/** Logs the first of several failures in a row, and that they are over. */
+/** Logs the first of consecutive failures, and the first success after them. */
 function telling(exporter: SpanExporter, logger: Logger): SpanExporter {
   let hasFailed = false;
   function hear({ code, error }: ExportResult): void {

@@ -25,8 +25,8 @@ export function isProxyEntry(entry: string): boolean {
 }
 
 /**
- * The address that a request came from. Each proxy appends the other end of its connection to `X-Forwarded-For`, and
- * what stands further left may be made up. So it is read from the right, as long as trusted proxies have written it.
+ * The address that a request came from. Each proxy appends the peer of its connection to `X-Forwarded-For`, but entries
+ * further left may be forged. So the header is read from the right, as long as trusted proxies wrote the entries.
  *
  * @param peer the other end of the connection
  */

@@ -9,7 +9,7 @@ const seconds = z
   .min(10)
   .max(31 * 86_400);
 
-/** `config` of type `heartbeat`: a job that says that it runs. Late by more than the grace, it opens an incident. */
+/** `config` of type `heartbeat`. An incident opens if a heartbeat is late by more than the grace period. */
 export const HeartbeatConfig = z.object({
   /** Service of the incident. */
   service: z.string().trim().min(1).max(MAX_NAME),

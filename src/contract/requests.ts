@@ -268,7 +268,7 @@ function hasNoCredentials(text: string): boolean {
   return username === '' && password === '';
 }
 
-/** Others have another address, for example those in the EU. */
+/** Default address. PagerDuty accounts in other regions, such as the EU, have another one. */
 const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 
 /** Events that PagerDuty has an action for. */
@@ -316,7 +316,7 @@ export type IncomingType = z.infer<typeof IncomingType>;
 /** An expression of the Common Expression Language (cel.dev) over `body`: `body.alert.title + ": " + body.host`. */
 const expression = z.string().trim().min(1).max(REQUEST_LIMITS.expression);
 
-/** How an event is read from any JSON. An expression that gives nothing is as if it were absent. */
+/** Expressions that read an event from any JSON. One without a result counts as absent. */
 export const Mapping = z.object({
   /** Required of each event. */
   title: expression,

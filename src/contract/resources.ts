@@ -32,7 +32,7 @@ function countEach<Type extends string>(types: readonly Type[]): Record<Type, ty
 }
 
 /**
- * `failing`: its failure is being seen. `quiet`: it was not seen for a while, and nobody knows whether it works.
+ * `failing`: failures are being seen. `quiet`: none was seen for a while, but it is unknown whether the service works.
  * `recovered`: the root service works again, or the senders reported the end.
  */
 export const Activity = z.enum(['failing', 'quiet', 'recovered']);
@@ -76,7 +76,7 @@ export const Change = z.object({
   at: Timestamp,
   service: z.string(),
   version: z.string().nullish(),
-  /** When the failure first happened: what the deployment came before or after. */
+  /** Time of the first failure, to tell whether the deployment came before or after it. */
   failed_at: Timestamp.optional(),
 });
 export type Change = z.infer<typeof Change>;
@@ -291,8 +291,8 @@ export const Integration = z.object({
   /** In our service `active`, `failing` (see `last_error`) or `disabled`. */
   status: z.string(),
   /**
-   * `waiting`: never used. `used`: its last use succeeded. `refused`: what it sent last was refused. `failing`: what it
-   * was sent last failed. `silent`: watched for silence, and sends nothing. `disabled`: it is sent nothing any more.
+   * `waiting`: never used. `used`: its last use succeeded. `refused`: we refused its last request. `failing`: our last
+   * request to it failed. `silent`: watched for silence, and sends nothing. `disabled`: we send it nothing any more.
    */
   state: z.enum(['waiting', 'used', 'refused', 'failing', 'silent', 'disabled']).optional(),
   type: z.string().optional(),

@@ -12,5 +12,5 @@ export const VENDOR_PATHS = {
   flux: '/v1/flux',
 } as const;
 
-/** Of these, those that sign their requests with a secret that people choose. */
+/** The products above that sign their requests with a secret that the user chooses. */
 export const SIGNING_VENDORS = ['sentry', 'github', 'flux'] as const;

@@ -2,18 +2,18 @@ import { type Client, escapeIdentifier } from 'pg';
 
 /** Rows per statement. */
 const BATCH = 1_000;
-/** Kysely's own, which the migrations of the target have filled. */
+/** Kysely's own tables, which the migrations have already filled in the target. */
 const OF_MIGRATIONS = ['kysely_migration', 'kysely_migration_lock'];
 
 interface Table {
   readonly name: string;
-  /** Those that are stored: a generated one follows from the others. */
+  /** Stored columns only, because PostgreSQL computes generated ones. */
   readonly columns: readonly string[];
 }
 
 interface Contents {
   readonly rows: number;
-  /** The same for the same rows, in any order. */
+  /** Digest of all rows that does not depend on their order. */
   readonly digest: string;
 }
 
@@ -24,7 +24,7 @@ export class CopyError extends Error {
 
 /**
  * Copies all rows and the state of all sequences, in one snapshot of the source and in one transaction of the target, and
- * compares them. Both must have the same tables, from the same migrations. The ones of the target lose what they have.
+ * compares them. Both must have the same tables, from the same migrations. Rows that the target had are deleted.
  *
  * Rows travel as PostgreSQL writes them as text, so that each type arrives as it was. Triggers do not run, since what they
  * maintain is copied too, and references are checked at the end, so that the order of tables does not matter.

@@ -16,15 +16,15 @@ import { createSessionPool, type PoolUsage, type SessionPool } from './session-p
 
 const MIGRATION_CONNECT_MS = 10_000;
 
-/** A migration of that name takes away what the version before still used: that version cannot work beside it. */
+/** Names of migrations that remove something that the previous version uses, so that it cannot run beside them. */
 const CONTRACTING = /^\d+-contract-/;
 
-/** What Kysely says of a migration that has run here and that this version does not have. */
+/** Kysely's error for a migration that has run in this schema but is unknown to this version. */
 const UNKNOWN_MIGRATION = /previously executed migration \S+ is missing/;
 
 /** Access to PostgreSQL: the embedded server, or the one in `DATABASE_URL`. */
 export interface Database extends AsyncDisposable {
-  /** With which another thread of this process can connect. */
+  /** What another thread of this process needs to connect. */
   readonly source: DatabaseSource;
   /**
    * Opens a schema for the purpose `work`, and creates or migrates it. `migrations` run in the order of their names, each
@@ -39,7 +39,7 @@ export interface Database extends AsyncDisposable {
    * called all the time instead. Dispose of it before the database.
    */
   listen(channel: string, handler: () => void): AsyncDisposable;
-  /** A session without limits of time, for what takes the whole database. Ended by the caller. */
+  /** A session without timeouts, for work on the whole database. The caller ends it. */
   connect(): Promise<Client>;
   /** Whether the database can be reached and written to. @throws DatabaseUnreachableError */
   check(): Promise<void>;
@@ -211,7 +211,7 @@ async function migrate(
   }
 }
 
-/** Migrations of a newer version that only added something, as this version runs them: not at all. */
+/** Migrations of a newer version that only added something. They do nothing, so that Kysely accepts the schema. */
 async function findExpansions(
   db: Kysely<unknown>,
   schema: string,

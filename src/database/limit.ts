@@ -1,7 +1,7 @@
 import { DatabaseTimeoutError } from './errors.ts';
 
 /**
- * Waits for `work`, `limitMs` at most. Unlike `withTimeout`, it does not wait for a work that ignores its end.
+ * Waits for `work`, `limitMs` at most. Rejects as soon as the time is over, whatever `work` does then.
  *
  * @param abandon called when the time is over
  * @throws DatabaseTimeoutError
@@ -16,6 +16,6 @@ export async function withLimit<Result>(limitMs: number, work: Promise<Result>, 
     return await Promise.race([work, timedOut]);
   } finally {
     clearTimeout(timer);
-    work.catch(() => undefined); // fails later, when nobody waits any more
+    work.catch(() => undefined); // a late failure must not become an unhandled rejection
   }
 }

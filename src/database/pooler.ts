@@ -15,9 +15,9 @@ const PROBE: SessionSettings = { search_path: 'tocsin_pooler_probe' };
 export interface PoolerDetection {
   /** Asks the database once. */
   isThere(): Promise<boolean>;
-  /** What is known so far. */
+  /** Whether a pooler has been found so far. */
   wasFound(): boolean;
-  /** How to connect with these settings where no pooler is. */
+  /** Options to connect with these settings when there is no pooler. */
   withOptions(settings: SessionSettings): ClientConfig;
 }
 

@@ -8,19 +8,19 @@ import type { SessionSettings } from './session.ts';
 export type Purpose = 'work' | 'intake' | 'correlation' | 'upkeep' | 'reading';
 
 export interface PurposeLimits {
-  /** Connections of one process. */
+  /** Maximum number of connections per process. */
   readonly max: number;
-  /** How long the server works on a statement, and how long it waits for a lock. */
+  /** Timeout of a statement on the server, including its waits for locks. */
   readonly statementMs: number;
   readonly settings: SessionSettings;
 }
 
-/** How much longer we wait for an answer than the server works on it, in case the server hangs. */
+/** How much longer the client waits than the server's statement timeout, in case the server hangs. */
 export const GRACE_MS = 2_000;
 /** How long a caller waits for a connection. */
 export const WAIT_MS = 5_000;
 
-/** Searches by several processors at once would leave none for what senders wait for. */
+/** Turns parallel plans off, because a search on several processors would leave none for the intake. */
 const ON_ONE_PROCESSOR = { max_parallel_workers_per_gather: '0' };
 
 export const PURPOSES: Readonly<Record<Purpose, PurposeLimits>> = {

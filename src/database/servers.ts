@@ -9,9 +9,9 @@ import { withLimit } from './limit.ts';
 import type { Encryption } from './tls.ts';
 
 const WATCH_MS = 1_000;
-/** How long the server may take for the answer to the watch. A failover takes longer than that anyway. */
+/** Timeout of the health check on the server in use. A failover takes longer than that anyway. */
 const WATCH_TIMEOUT_MS = 2_000;
-/** How long one host may take when there are others. */
+/** Timeout per host when there are several. */
 const TRIAL_MS = 3_000;
 
 /** A server that can be used, and the way to connect to it. */
@@ -19,13 +19,13 @@ interface Server extends Host {
   readonly encryption: Encryption;
 }
 
-/** The servers of a database, of which one at a time is used. */
+/** The servers of a database. One of them is used at a time. */
 export interface Servers extends AsyncDisposable {
-  /** Rises when sessions that were opened before may be of no use any more. */
+  /** Increases when sessions that were opened before may no longer be usable. */
   epoch(): number;
   /** Opens a session. With several hosts, on the first one that accepts writes. */
   connect(config: ClientConfig, timeoutMs: number): Promise<Client>;
-  /** A session could not write: those opened so far are not used any more, and the server is looked for again. */
+  /** Called after a session could not write. Stops the use of open sessions, and starts a new search for the server. */
   distrust(): void;
 }
 
@@ -98,7 +98,7 @@ export function createServers(address: DatabaseAddress, logger: Logger): Servers
     return address.demandsWrites ? findAny(trials) : findFirst(trials);
   }
 
-  /** One search at a time, whoever asks. */
+  /** Finds a server. Concurrent callers share one search. */
   async function find(timeoutMs: number): Promise<Server> {
     searching ??= search(timeoutMs).finally(() => {
       searching = null;
@@ -111,7 +111,7 @@ export function createServers(address: DatabaseAddress, logger: Logger): Servers
     known = only ?? null;
   }
 
-  /** Sessions on another server than this one are of no use. Statements that run there fail. */
+  /** Changes to another server. Sessions on any other server are cut, so statements that run there fail. */
   function moveTo(server: Server): void {
     logger.warn({ host: server.host, port: server.port }, 'another server of the database accepts writes now');
     epoch += 1;
@@ -172,7 +172,7 @@ export function createServers(address: DatabaseAddress, logger: Logger): Servers
         return await open(server, config, timeoutMs);
       } catch (error) {
         if (isSame(known, server)) {
-          known = only ?? null; // the next one looks for it again
+          known = only ?? null; // the next call searches again
         }
         throw error;
       }
@@ -195,7 +195,7 @@ function isSame(one: Server | null, other: Server): boolean {
   return one !== null && one.host === other.host && one.port === other.port;
 }
 
-/** Whether another way of encryption would fail in the same way. */
+/** Whether the host would fail in the same way with another encryption. */
 function isFinal(error: unknown): boolean {
   return (
     error instanceof ReadOnlyServerError ||
@@ -206,7 +206,7 @@ function isFinal(error: unknown): boolean {
   );
 }
 
-/** All at once: the first that fits. */
+/** Tries all hosts at once and returns the first that is suitable. */
 async function findAny(trials: readonly (() => Promise<Server>)[]): Promise<Server> {
   try {
     return await Promise.any(trials.map((trial) => trial()));
@@ -216,7 +216,7 @@ async function findAny(trials: readonly (() => Promise<Server>)[]): Promise<Serv
   }
 }
 
-/** One after another. */
+/** Tries the hosts one after another and returns the first that is suitable. */
 async function findFirst(trials: readonly (() => Promise<Server>)[]): Promise<Server> {
   let fault: unknown = null;
   for (const trial of trials) {

@@ -73,7 +73,7 @@ export function createSessionPool(options: {
     leave();
   }
 
-  /** A place is free: whoever waits next may connect. */
+  /** Frees a slot of the pool, and gives it to the next waiting caller. */
   function leave(): void {
     used -= 1;
     if (used === 0) {
@@ -87,7 +87,7 @@ export function createSessionPool(options: {
     }
   }
 
-  /** Takes the place that the caller has counted. */
+  /** Returns an idle session or opens one. The caller has already counted it in `used`. */
   async function connect(): Promise<Session> {
     try {
       return takeIdle() ?? (await open());

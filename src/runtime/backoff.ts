@@ -5,9 +5,9 @@ export interface Backoff {
 }
 
 /**
- * @param failures in a row, the last one included; 1 gives `firstMs`
- * @param random from 0 to below 1: half of the delay is jitter, so that what failed together does not retry together;
- *   absent: no jitter
+ * @param failures number of consecutive failures, including the last one; 1 gives `firstMs`
+ * @param random in [0, 1): half of the delay becomes jitter, so that callers that failed together retry at different
+ *   times; absent: no jitter
  * @returns milliseconds
  */
 export function backoffMs({ firstMs, longestMs }: Backoff, failures: number, random?: number): number {

@@ -5,7 +5,7 @@
 export interface RemoteClock {
   /** @param remote the other machine's time at some moment between `sentAt` and `receivedAt` */
   observe(remote: Date, sentAt: Date, receivedAt: Date): void;
-  /** By how much our clock is behind, in milliseconds; null: not measured yet. */
+  /** How far our clock is behind the other one, in milliseconds; null: not measured yet. */
   skewMs(): number | null;
   /** The other machine's time; ours until it was measured. */
   now(): Date;

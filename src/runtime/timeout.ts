@@ -13,7 +13,7 @@ export async function withTimeout<Result>(
   const timer = setTimeout(() => {
     const error = new DOMException(`no answer within ${timeoutMs / 1_000} s`, 'TimeoutError');
     deadline.abort(error);
-    setImmediate(reject, error); // what `work` makes of the abort comes first
+    setImmediate(reject, error); // so that `work` can reject first, with its own error
   }, timeoutMs);
   try {
     return await Promise.race([work(deadline.signal), timedOut]);

@@ -9,7 +9,7 @@ type Attributes = Readonly<Record<string, string | number>>;
 export interface Work {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'internal';
-  /** Header of the caller, whose trace the span joins; absent: that of the surrounding work, or a new one. */
+  /** `traceparent` of the caller, whose trace the span joins. Absent: joins the surrounding trace, or starts one. */
   readonly traceparent?: string | undefined;
   readonly attributes?: Attributes;
 }
@@ -36,7 +36,7 @@ export interface StartedSpan extends WorkSpan {
 
 const UNTRACED: WorkSpan = { traceId: null, rename: () => {}, set: () => {}, fail: () => {} };
 
-/** Work that is left out, with everything inside. */
+/** Work that is not traced, including everything inside it. */
 const IGNORED: StartedSpan = { ...UNTRACED, end: () => {} };
 
 interface Surrounding {
@@ -46,7 +46,7 @@ interface Surrounding {
 const surrounding = new AsyncLocalStorage<Surrounding>();
 let tracer: WorkTracer | null = null;
 
-/** Traces what this process does from now on, until it is disposed of. One tracer at a time. */
+/** Traces the work of this process until the result is disposed of. Only one tracer is active at a time. */
 export function traceWork(by: WorkTracer): Disposable {
   tracer = by;
   return {

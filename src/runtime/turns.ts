@@ -1,4 +1,4 @@
-/** How long a task works before other requests are served. */
+/** How long a task may run before the event loop serves other requests. */
 const SLICE_MS = 20;
 
 /**
@@ -6,7 +6,7 @@ const SLICE_MS = 20;
  * Between two turns the event loop serves whatever else waits.
  */
 export interface Turns {
-  /** Resolves when it is the owner's turn, which ends when it is disposed of. */
+  /** Resolves when it is the owner's turn. Disposing of the result ends the turn. */
   take(owner: string): Promise<Disposable>;
 }
 

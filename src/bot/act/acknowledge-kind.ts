@@ -3,7 +3,7 @@ import { changedSince } from '../actions/incident-access.ts';
 import type { Kind } from '../actions/kind.ts';
 import { type ConfirmedWriteDeps, confirmedWrite } from './confirmed-write.ts';
 
-/** What people did later decides about the acknowledgement. */
+/** Newer actions of these kinds make an acknowledgement void. */
 const LATER: ReadonlySet<string> = new Set(['acknowledge', 'unacknowledge', 'resolve', 'reopen']);
 
 export function createAcknowledgeKind(

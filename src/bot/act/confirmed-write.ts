@@ -16,15 +16,15 @@ export interface ConfirmedWriteDeps {
   readonly now: () => Date;
 }
 
-/** How the write of a person shows in the incident. */
+/** How one kind of write is sent, and how its effect shows in the incident. */
 interface Shown {
   confirmation(action: NamedAction<Confirmable>, at: Date): Confirmation;
-  /** What the service shows: who acknowledged, or the note of the closing; null: nothing. */
+  /** Who acknowledged, or the resolution note; null: the service does not show it. */
   shownBy(incident: Incident): string | null;
   sentBy(action: NamedAction<Confirmable>): string;
-  /** The incident as it must be after the write, if the service does not let the bot read it. */
+  /** The expected incident after the write, used if the service does not let the bot read it. */
   after(incident: Incident): Incident;
-  /** Whether the incident has gone further than the action asks for. */
+  /** Whether the incident is past the requested state, such as closed before it was acknowledged. */
   isTooLate(incident: Incident): boolean;
   /**
    * @param ifMatch the write fails if the incident has changed since; null: it is unconditional
@@ -34,8 +34,8 @@ interface Shown {
 }
 
 /**
- * The parts of a kind whose write the bot confirms itself where the service does not show it. Of several writes, only
- * the first counts.
+ * The shared parts of kinds whose successful writes the bot records itself, because some services do not show them. Of
+ * several writes of one kind, only the first counts.
  */
 export function confirmedWrite(
   own: Shown,
@@ -87,7 +87,7 @@ export function confirmedWrite(
 
     async write(action, before) {
       const sentAt = now();
-      const isLate = action.attempts > 0; // then somebody may undo it while it is on its way
+      const isLate = action.attempts > 0; // then the write is conditional, because somebody may undo an earlier attempt
       return confirm(action, before, sentAt, await own.send(action, isLate ? before.etag : null));
     },
 

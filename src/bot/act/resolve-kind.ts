@@ -6,7 +6,7 @@ import { isFailing } from '../domain/incident.ts';
 import { findStillFiring } from '../domain/still-firing.ts';
 import { type ConfirmedWriteDeps, confirmedWrite } from './confirmed-write.ts';
 
-/** A later closing, or that it was taken back, decides. */
+/** Newer actions of these kinds make a resolution void. */
 const LATER: ReadonlySet<string> = new Set(['resolve', 'reopen']);
 
 export function createResolveKind(

@@ -68,7 +68,7 @@ function undoKind(
         : { kind: 'refused', action, reason: { kind: 'undo-overtaken', incident } };
     },
 
-    isVoidedBy: () => false, // what came later shows in the incident, see `judge`
+    isVoidedBy: () => false, // `judge` detects newer changes by the state of the incident
     voidedIn: () => null,
 
     async write(action, { incident: before, etag: ifMatch }) {
@@ -96,7 +96,7 @@ function undoKind(
   };
 }
 
-/** Whether the incident shows the very effect of the action, not that of a later one. */
+/** Whether the incident still shows the effect of this action, and not that of a later one. Compares the times. */
 function isStillThere({ action, effectAt: at }: SettledAction, incident: Incident): boolean {
   const shown = effectAt(incident, action.kind);
   return at !== null && shown !== null && Date.parse(shown) === at.getTime();

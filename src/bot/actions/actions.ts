@@ -27,13 +27,13 @@ export interface Actions extends Loop {
   /**
    * Performs a new action. The caller reports the outcome and calls `markAnswered`; otherwise a direct message follows.
    *
-   * @returns null: another process has taken it over, and reports the outcome
+   * @returns null: another process has taken the action over, and reports the outcome
    */
   send(action: Action): Promise<Outcome | null>;
   markAnswered(actions: readonly Action[]): Promise<void>;
   /** Sends the stored answers as a direct message at once. */
   tellDirectly(actions: readonly Action[]): Promise<void>;
-  /** Cancels a kept action, for the person who asked for it; a planned mute also for others who may act. */
+  /** Cancels a pending action for the person who requested it. Responders may also cancel planned mutes of others. */
   cancel(actionId: ActionId, slackUserId: SlackUserId): Promise<Cancellation>;
 }
 

@@ -64,8 +64,8 @@ export function createIncidentAccess(deps: {
 }
 
 /**
- * The newest of some changes in the timeline that came after the action was kept, by anybody; null: there is none. The
- * clock of the service may differ, so only late actions are compared.
+ * Finds the newest of the given changes in the timeline that happened after the action was stored; null: none did.
+ * `perform.ts` asks this only about retried actions, because the service's clock may differ from ours.
  *
  * @param changes the kinds of action that make the change, by event
  */

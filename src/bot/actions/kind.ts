@@ -11,26 +11,26 @@ export interface IncidentState {
   readonly readAt: Date;
 }
 
-/** What an action of this kind changes, as read before and after the write. A declaration has no incident before. */
+/** The state that an action of this kind changes, as read before and after the write. */
 export type StateOf<Kind extends ActionKind> = Kind extends MuteActionKind ? readonly Mute[] : IncidentState;
 
 /**
- * What one kind of action is at the service. All kinds share the protocol in `perform.ts`.
+ * How one kind of action reads and writes the service. All kinds share the protocol in `perform.ts`.
  *
  * @typeParam State see `StateOf`
  */
 export interface KindOf<Kind extends ActionKind, State> {
   /** Reads the state. @throws ServiceClientError */
   read(action: NamedAction<Kind>): Promise<State>;
-  /** The outcome if nothing is to be written: it is done already, too late, or impossible. null: it is to be written. */
+  /** Returns the outcome if nothing must be written, for example because it is done already; null: go on and write. */
   judge(action: NamedAction<Kind>, before: State, isSuperseded: boolean): Outcome | null | Promise<Outcome | null>;
-  /** Whether a newer action that was done makes this one void. */
+  /** Whether `newer`, an action that was done, makes this action void. */
   isVoidedBy(action: NamedAction<Kind>, newer: Action): boolean;
-  /** A newer state that makes it void, such as an undo by somebody else; null: there is none. Asked only of a late action. */
+  /** Finds a newer change at the service that makes a retried action void, such as an undo; null: there is none. */
   voidedIn(action: NamedAction<Kind>, before: State): Newer | null;
   /** Writes. @throws ServiceClientError */
   write(action: NamedAction<Kind>, before: State): Promise<Outcome>;
-  /** After a write without a clear answer: the outcome that the state shows. null: it was not done. */
+  /** Derives the outcome from the state after a write without a clear response; null: the write did not happen. */
   recognize(action: NamedAction<Kind>, doubt: Doubt<State>): Outcome | null | Promise<Outcome | null>;
 }
 

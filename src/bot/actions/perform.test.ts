@@ -32,7 +32,7 @@ describe.each(KINDS)('what people ask for, with a bot that dies with a kept %s',
   });
 });
 
-/** What each kind needs first, and what takes it back. */
+/** The action that must come before each kind, and the one that undoes it. */
 const AROUND: Readonly<Record<ActionKind, { readonly before: ActionKind | null; readonly back: ActionKind | null }>> = {
   acknowledge: { before: null, back: 'unacknowledge' },
   resolve: { before: null, back: 'reopen' },
@@ -81,11 +81,11 @@ describe.each(KINDS)('a kept %s of a bot that died', (kind) => {
 
 it('a kind of action that is added does not compile until every record of kinds has it', () => {
   type Added = ActionKind | 'raise';
-  // @ts-expect-error nobody says what it does at the service
+  // @ts-expect-error the new kind has no entry in Kinds
   const missingKind = (kinds: Kinds): Record<Added, unknown> => kinds;
-  // @ts-expect-error nobody says what people are told
+  // @ts-expect-error the new kind has no entry in KIND_ANSWERS
   const missingWords: Record<Added, unknown> = KIND_ANSWERS;
-  // @ts-expect-error nobody says what takes it back
+  // @ts-expect-error the new kind has no entry in UNDO_OF
   const missingUndo: Record<Added, unknown> = UNDO_OF;
 
   expect([missingKind, missingWords, missingUndo]).toHaveLength(3);

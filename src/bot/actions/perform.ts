@@ -12,10 +12,10 @@ import type { KindOf, Kinds, StateOf } from './kind.ts';
 import { isOvertaken, isWorthReadingBack, keptReason, refusedReason } from './service-failure.ts';
 
 type State = StateOf<ActionKind>;
-/** A kind whose actions it alone gets. */
+/** Any kind of action. Each must only be called with its own actions; this type no longer checks that. */
 type AnyKind = KindOf<ActionKind, State>;
 
-/** New signals change the entity tag too, so an overtaken write is tried again. */
+/** Attempts at a conditional write. New signals change the entity tag too, so a 412 is retried. */
 const MOST_TRIES = 5;
 
 export interface PerformDeps {
@@ -25,7 +25,7 @@ export interface PerformDeps {
     find(slackUserId: SlackUserId): Promise<Person>;
     refusal(slackUserId: SlackUserId): Promise<NotAllowed | null>;
   };
-  /** The direct message with an outcome. */
+  /** Renders the direct message with an outcome. */
   readonly answerOf: (outcome: Outcome) => SlackMessage;
   readonly retryMs: (attempts: number) => number;
   readonly logger: Logger;
@@ -43,8 +43,8 @@ export interface PerformDeps {
  *
  * A process that dies between any two of these leaves an action that another one takes over at step 1.
  *
- * @param answerMs how long the caller has to tell the person, before a direct message does
- * @returns null: another process has taken the action over, and tells the person
+ * @param answerMs time for the caller to report the outcome; after that, a direct message is sent
+ * @returns null: another process has taken the action over, and reports the outcome
  */
 export async function perform(action: Action, answerMs: number, deps: PerformDeps): Promise<Outcome | null> {
   const { store, people } = deps;

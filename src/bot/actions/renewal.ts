@@ -2,16 +2,16 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ActionId } from '../domain/identifiers.ts';
 
-/** A few times within a lease, so that one lost renewal does no harm. */
+/** Renews several times within a lease, so that one lost renewal does no harm. */
 const RENEW_EVERY_MS = 2_500;
-/** What was kept but is not performed by then is left to any process. */
+/** After this time, the lease of an action that has not started is no longer renewed, so any process may claim it. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** Renews the leases of what this process holds, so that leases can be short and another process takes over soon. */
+/** Renews the leases of this process's actions, so that leases can be short and a crash is noticed soon. */
 export interface Renewal {
-  /** Keeps the lease of what will be performed shortly. */
+  /** Renews the lease of an action that will start soon. */
   expect(id: ActionId): void;
-  /** Keeps the lease until `work` ends. */
+  /** Renews the lease until `work` ends. */
   during<Result>(id: ActionId, work: () => Promise<Result>): Promise<Result>;
   stop(): void;
 }
@@ -22,7 +22,7 @@ export function createRenewal(deps: {
   clock: Clock;
 }): Renewal {
   const { renew, logger, clock } = deps;
-  /** By id, until when it is held; null: until its work ends. */
+  /** End of renewal by action id; null: when its work ends. */
   const held = new Map<string, Date | null>();
   let cancel: (() => void) | null = null;
 

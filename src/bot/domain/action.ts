@@ -29,7 +29,7 @@ const setByHand = z
   })
   .partial();
 export type SetByHand = z.infer<typeof setByHand>;
-/** All of it: what is set by hand, and null for what is not. */
+/** Every field: the value that is set by hand, or null. */
 export type AllSetByHand = { readonly [Field in keyof SetByHand]-?: NonNullable<SetByHand[Field]> | null };
 
 /** What each action on an incident needs beside the incident. It is stored, and parsed when it is read. */
@@ -50,7 +50,7 @@ const ON_INCIDENTS = {
   unsteer: z.object({ undoes, set: setByHand, before: setByHand }),
 } as const;
 
-/** Opens an incident, so there is none before. */
+/** Kinds that open an incident, so they refer to none. */
 const ON_NOTHING = {
   declare: z.object({ title: z.string(), service: z.string(), severity: Severity, note: z.string().nullable() }),
 } as const;
@@ -77,7 +77,7 @@ export type MuteActionKind = keyof typeof ON_MUTES;
 export type DeclareKind = keyof typeof ON_NOTHING;
 export type ActionKind = IncidentActionKind | MuteActionKind | DeclareKind;
 
-/** What takes an action back; null: nothing does. */
+/** The kind that undoes each kind; null: it cannot be undone. */
 export const UNDO_OF = {
   acknowledge: 'unacknowledge',
   resolve: 'reopen',
@@ -179,7 +179,7 @@ export type Outcome =
       readonly kind: 'kept';
       readonly action: Action;
       readonly reason: KeptReason | 'no-card-yet' | 'planned';
-      /** When it is tried again, in milliseconds; absent: after a while that grows. */
+      /** Milliseconds until the retry; absent: a backoff by the number of attempts. */
       readonly waitMs?: number;
     }
   /** The service or Tocsin refused; no retry. */

@@ -106,7 +106,7 @@ interface Addresses {
   /** About an event of the service. */
   readonly 'sign-in': { readonly placeId: SlackUserId; readonly subject: string };
   readonly home: { readonly placeId: SlackUserId; readonly subject: SlackUserId };
-  /** Who looks at it; its modal, or the channel where it is. */
+  /** The place is the person who sees the view; the subject is its modal or its channel. */
   readonly list: { readonly placeId: SlackUserId; readonly subject: string };
   readonly signals: { readonly placeId: SlackUserId; readonly subject: string };
 }

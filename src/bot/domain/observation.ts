@@ -11,11 +11,11 @@ export interface Observation {
   readonly urgency: Urgency;
   /** When the request was sent. A slow response must not undo a newer one, unless its `updated_at` is later. */
   readonly asOf: Date;
-  /** It is probably not stored yet. */
+  /** The incident is probably not stored yet. */
   readonly isFirst?: boolean;
   /** Store the incident even if it is closed and was never seen open. */
   readonly isNews?: boolean;
-  /** The source may lag behind the others, so `updated_at` decides. */
+  /** The source may be behind other sources, so an incident with an older `updated_at` is ignored. */
   readonly mayLag?: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface ConfirmedWrite {
   readonly readAt: Date;
   /** When the write was sent. */
   readonly sentAt: Date;
-  /** The incident as the service returned it; null: it did not. */
+  /** The incident that the service returned; null: it returned none. */
   readonly answer: Incident | null;
 }
 

@@ -1,12 +1,12 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
 
-/** Slack accepts 30 minutes; the last of them is not relied on. */
+/** A `response_url` works for 30 minutes; one minute is kept as a margin. */
 const RESPONSE_URL_MS = 29 * 60_000;
-/** Slack does not tell when people stop looking at a modal. */
+/** How long a modal is refreshed. Slack does not report when people close it. */
 const MODAL_MS = 60 * 60_000;
-/** Of the five uses of a `response_url`, one showed the list, and one is for the receipt of a click. */
+/** Refreshes per `response_url`. It has five uses: one showed the list, and one is kept for the receipt of a click. */
 const USES = 3;
-/** The pause after each refresh of a message. The first ones are quick, because somebody is just looking at it. */
+/** Pause after each refresh of a message. The first is short, because the person is probably still looking. */
 const REST_MS = [3_000, 60_000] as const;
 const MODAL_REST_MS = 5_000;
 
@@ -14,15 +14,15 @@ const MODAL_REST_MS = 5_000;
 export interface ShownIn {
   /** The modal; null: it is a message. */
   readonly viewId: string | null;
-  /** Where Slack accepts another content for the message. */
+  /** The `response_url` that replaces the message; null: there is none. */
   readonly responseUrl: string | null;
-  /** Where the person asked; of the messages of a place, the newest one is refreshed. */
+  /** Channel where the person asked. Only the newest message of each kind in a channel is refreshed. */
   readonly channelId: string | null;
 }
 
 /** A view that one person sees and that is refreshed until a time. */
 export interface OpenView {
-  /** Names the content: of a list see `listName`, of signals the filter. */
+  /** Identifies the content: `listName` for a list, the filter for signals. */
   readonly what: string;
   readonly viewId: string | null;
   readonly responseUrl: string | null;
@@ -53,7 +53,7 @@ export interface Refresh {
 /**
  * Whether the view may be refreshed once more.
  *
- * @param failures tries since the last refresh, which may have used up the `response_url`
+ * @param failures failed attempts since the last refresh; each may count as a use of the `response_url`
  * @returns null: its time is over, or Slack accepts no more
  */
 export function nextRefresh({ viewId, until, refreshes }: OpenView, failures: number, now: Date): Refresh | null {

@@ -28,7 +28,7 @@ export const NOT_REMINDED: Reminded = { sent: [], acknowledgedWith: null };
 
 /** What is known when a reminder is decided. */
 export interface ReminderCase extends Reminded, Pick<KnownIncident, 'incident' | 'isGone' | 'waiting'> {
-  /** A running storm is reminded of in its place. Absent: false. */
+  /** The incident is part of a running storm, which sends the reminders instead. Absent: false. */
   readonly isInStorm?: boolean;
   /** The rules of the channel. */
   readonly rules: readonly Rule[];
@@ -61,7 +61,7 @@ export function nextReminder(given: ReminderCase): Reminder | null {
   return held === null ? next : { ...next, dueAt: held };
 }
 
-/** Nobody has acknowledged. Silent while the incident has recovered, or a storm is reminded of. */
+/** The next step while nobody has acknowledged; null while the incident has recovered or a storm has the reminders. */
 function escalation({ incident, sent, isInStorm = false }: ReminderCase, matching: readonly Rule[]): Reminder | null {
   if (isInStorm || isAcknowledged(incident) || incident.activity === 'recovered') {
     return null;
@@ -87,7 +87,7 @@ function minutesOf({ escalation: [first] }: Rule): number {
   return first?.afterMinutes ?? Number.POSITIVE_INFINITY;
 }
 
-/** Somebody acknowledged long ago, and it fails more and more. */
+/** Reminds the person who acknowledged if there were new failures since. */
 function stillFailing({ incident, acknowledgedWith }: ReminderCase): Reminder | null {
   const { activity, acknowledged_at: at } = incident;
   if (!isAcknowledged(incident) || activity !== 'failing' || at === undefined || at === null) {

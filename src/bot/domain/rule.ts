@@ -19,7 +19,7 @@ export interface RuleFilter {
 
 export const EVERYTHING: RuleFilter = { services: [], severities: [], integrations: [], labels: [] };
 
-/** Who is told next while nobody acknowledges. */
+/** Whom to notify next while nobody has acknowledged, and when. */
 export interface EscalationStep {
   /** Minutes since the incident opened, or since the previous step. */
   readonly afterMinutes: number;
@@ -66,7 +66,7 @@ export interface Placement {
 
 export type Matchable = Pick<Snapshot, 'root_service' | 'services' | 'severity' | 'integrations' | 'labels'>;
 
-/** What the service does not report matches, so that no incident is lost. */
+/** Fields that the service does not report match, so that no incident is lost. */
 export function matchesFilter(filter: RuleFilter, incident: Matchable): boolean {
   const services = [incident.root_service, ...(incident.services ?? [])];
   const { severity, integrations } = incident;
@@ -95,7 +95,7 @@ export function placementsOf(
 }
 
 /**
- * Until when nothing new is said about the incident in a channel; null: it may be said now.
+ * The time until which nothing new about the incident is posted in a channel; null: it may be posted now.
  *
  * @param matching the rules of the channel that match
  */

@@ -1,9 +1,9 @@
 import { addMinutes } from 'date-fns/addMinutes';
 
-/** Who asked longer ago than this has gone on or asked again. */
+/** Time after which the person has given up or asked again. */
 const PATIENCE_MINUTES = 10;
 
-/** Whether nobody waits for the link any more. */
+/** Whether the request is too old to be answered. */
 export function isOver(askedAt: Date, now: Date): boolean {
   return addMinutes(askedAt, PATIENCE_MINUTES) <= now;
 }

@@ -75,7 +75,7 @@ export interface StormService {
   readonly unacknowledged: number;
   /** The worst severity among those not acknowledged; null: there are none, or none has a severity. */
   readonly worst: Severity | null;
-  /** Title of the worst incident, one that nobody has acknowledged first; null: it has none. */
+  /** Title of the worst incident, preferably an unacknowledged one; null: it has none. */
   readonly title: string | null;
   readonly signals: number;
   /** null: the service does not count signals by type. */
@@ -85,6 +85,6 @@ export interface StormService {
 export interface StormSummary extends Omit<Storm, 'channelId'> {
   /** The worst unacknowledged incidents first, then the most of them. */
   readonly services: readonly StormService[];
-  /** The worst unacknowledged one, of these the oldest; null: none. */
+  /** The worst unacknowledged incident, the oldest of equally severe ones; null: none. */
   readonly first: Incident | null;
 }

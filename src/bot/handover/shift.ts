@@ -2,7 +2,7 @@ import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { byUrgency } from '../domain/severity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 
-/** What somebody who takes over must know. */
+/** The incidents of a shift, for the next person on call. */
 export interface Shift {
   readonly from: Date;
   readonly to: Date;
@@ -18,7 +18,7 @@ export interface Shift {
 
 /** @param incidents all that are open or were closed during the shift */
 export function shiftOf(incidents: readonly Snapshot[], { from, to }: { from: Date; to: Date }): Shift {
-  // Nothing is left out because the service's clock is ahead.
+  // There is no upper bound, so that incidents count even if the service's clock is ahead.
   const isWithin = (at: string | null | undefined) => at != null && new Date(at) >= from;
   const open = incidents.filter(({ status }) => status === 'open').toSorted(byUrgency(to));
   return {

@@ -10,7 +10,7 @@ import { homeForOthers, homeTab, SHOWN_IN_HOME } from './home-view.ts';
 
 /** Minimum time between two changes, because the state of incidents changes constantly. */
 const PUBLISH_EVERY_MS = 20_000;
-/** The time of a tab alone is not worth a change. */
+/** Placeholder in comparisons: a new time of reading alone is not worth an edit. */
 const NO_TIME = new Date(0);
 
 /** The Home tab of a person who has opened it. `views.publish` replaces it, so it needs no search for earlier attempts. */

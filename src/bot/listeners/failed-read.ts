@@ -8,16 +8,16 @@ import { incidentNotFound, serviceFailing } from '../views/answers.ts';
 import { unknownButOpen } from '../views/which-incident.ts';
 import type { ListenerDeps } from './deps.ts';
 
-/** Some services respond to an unknown id as to one that is malformed. */
+/** Statuses for an unknown id. Some services treat it as malformed. */
 const UNKNOWN_STATUSES = [400, 404, 410, 422];
 
-/** Whether the service gives no answer to anybody now, so that what is stored here is the best there is. */
+/** Whether the service is down for everybody, so that stored data is the best available. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ServiceUnreachableError || (error instanceof ServiceResponseError && error.status >= 500);
 }
 
 /**
- * What to tell a person for whom something could not be read.
+ * Logs a failed read and returns the answer for the person.
  *
  * @param incidentId what was asked for; null: more than one incident
  * @throws `error` if the service did not cause it
@@ -42,9 +42,9 @@ function isUnknown(error: unknown): boolean {
 }
 
 /**
- * The same for one incident that somebody named: if there is none, the open ones are offered.
+ * Like `failedRead`, for one incident that somebody named. If it does not exist, the answer offers the open ones.
  *
- * @param word of the command that they used
+ * @param word the command that the person used
  */
 export async function failedReadOf(
   deps: Pick<ListenerDeps, 'logger' | 'store' | 'now'>,

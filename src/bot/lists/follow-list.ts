@@ -7,7 +7,7 @@ import type { ListenerDeps } from '../listeners/deps.ts';
 import { followView } from '../listeners/follow-view.ts';
 
 /**
- * Refreshes a list that is about to be shown. What it tells is stored first, because it is refreshed from what is stored.
+ * Registers a list for refreshes before it is shown. Stores its incidents first, because refreshes use stored data.
  *
  * @param asOf when the incidents were read
  * @returns until when it is refreshed; null: it is not

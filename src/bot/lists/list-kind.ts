@@ -12,18 +12,18 @@ import { incidentList } from './incident-list.ts';
 import { readStoredPage } from './list-page.ts';
 import { parseList } from './parse-list.ts';
 
-/** The time of a list alone is not worth a change. */
+/** Placeholder in comparisons: a new time of reading alone is not worth an edit. */
 const NO_TIME = new Date(0);
 
 type ListStore = Pick<Store, 'incidents' | 'installation' | 'people' | 'storms'>;
 
-/** What a list shows at a time. */
+/** The content of a list, still without the time of reading. */
 interface Content {
   readonly incidentIds: readonly IncidentId[];
   at(asOf: Date, refreshedUntil: Date | null): Pick<Rendered, 'content' | 'modal'>;
 }
 
-/** A list of open incidents, or of those of a storm, that somebody looks at. It is drawn from what is stored. */
+/** An open list of incidents, all or those of a storm, that one person sees. It is drawn from stored data. */
 export function createListKind({ store, now }: { store: ListStore; now: () => Date }): MessageKind<'list'> {
   return {
     lifecycle: 'kept true',

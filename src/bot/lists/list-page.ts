@@ -9,7 +9,7 @@ import type { IncidentStore } from '../store/incidents.ts';
 import { LIST_PAGE_SIZE, type ListPage } from './incident-list.ts';
 
 type Lister = Pick<ServiceClient, 'listIncidents' | 'incidents'>;
-/** A page of which the reader says when it was read. */
+/** A page without its time of reading, which the caller adds. */
 type Page = Omit<ListPage, 'asOf'>;
 
 /** How many incidents are sorted here. If there are more, the total is not known. */
@@ -30,7 +30,7 @@ export async function readListPage(
   return { ...pageOf(matching, offset), query };
 }
 
-/** The same page of what is stored here, while the service does not answer. */
+/** Reads the same page from stored data, for use while the service does not respond. */
 export async function readStoredPage(
   { store }: { store: { incidents: Pick<IncidentStore, 'listOpen'> } },
   offset: number,

@@ -3,7 +3,7 @@ import type { KnownIncident } from '../domain/incident.ts';
 import type { InstallationStore } from '../store/installation.ts';
 import type { Held } from './kind.ts';
 
-/** Pause until the next look for a successful poll. */
+/** Delay before the next check for a successful poll. */
 const UNCONFIRMED_SECONDS = 5;
 
 /** Holds a message about an incident until a poll that began after `dueAt` has shown that it is still true. */

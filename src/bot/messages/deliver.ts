@@ -32,7 +32,7 @@ export type Delivered = { readonly dueForMs: number } | null;
  * Posts a claimed message exactly once, and keeps it up to date:
  *
  * 1. Render the latest state. If there is nothing to show, drop the message. If it is too early, hold it. If it is no
- *    longer wanted although an earlier attempt may have posted it, find out.
+ *    longer wanted but an earlier attempt may have posted it, search for that post.
  * 2. If it is already in Slack, compare, and edit it if it differs. If it is gone, forget it; it will be posted again.
  * 3. If an earlier attempt may have posted it, search for it. If it is found, continue with it.
  * 4. Otherwise store the attempt, then post. A clear refusal ends the attempt. After any other failure the attempt stays,
@@ -77,7 +77,7 @@ export async function deliver(message: Message, kind: MessageKind, deps: Deliver
   return post(delivery, attempt);
 }
 
-/** Finds out whether an attempt posted what is no longer wanted; it ends once its post cannot arrive any more. */
+/** Searches for the post of an unwanted message. Ends the attempt once its post cannot arrive any more. */
 async function withdraw(message: Message, { ifPosted, heldUntil }: Withdrawn, deps: DeliverDeps): Promise<void> {
   const { attempt } = message;
   if (attempt === null) {

@@ -6,9 +6,9 @@ import type { Writes } from '../store/messages.ts';
 /** The current content of a message. */
 export interface Rendered<Kind extends MessageKindName = MessageKindName> {
   readonly content: SlackMessage;
-  /** The same as a modal, for what is shown in one. */
+  /** The same content as a modal, for views that are shown in one. */
   readonly modal?: ModalView;
-  /** Another form of the content that changes only when an edit is worth it; absent: the content itself. */
+  /** Content for comparison with the last one, without changes that are not worth an edit; absent: `content`. */
   readonly comparedAs?: SlackMessage;
   /** Stored with the attempt, and passed to `render` as long as it is unclear whether the attempt was posted. */
   readonly attemptData?: AttemptData<Kind>;
@@ -25,12 +25,12 @@ export function inModal(modal: ModalView): Required<Pick<Rendered, 'content' | '
   return { content: { text: JSON.stringify(modal.blocks), blocks: [] }, modal };
 }
 
-/** Nothing is to be shown before that time. Only for messages without a `ts`. */
+/** The message must not be shown before this time. Only for messages without a `ts`. */
 export interface Held {
   readonly heldUntil: Date;
 }
 
-/** It is no longer wanted, but an earlier attempt may have posted it. Only for messages with an attempt. */
+/** The message is no longer wanted, but an earlier attempt may have posted it. Only for messages with an attempt. */
 export interface Withdrawn {
   /** Written if it was posted. */
   readonly ifPosted: Writes;

@@ -21,9 +21,9 @@ import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
 import { createSlackCalls, MessageCallError } from './slack-calls.ts';
 
 const IDLE_MS = 2_000;
-/** Places that are sent to at once. */
+/** Maximum number of places with a send in progress. */
 const AT_ONCE = 4;
-/** Of these, what nobody waits for leaves one free. */
+/** The same for less urgent messages: one slot stays free for actions of people and new incidents. */
 const AT_ONCE_IN_BACKGROUND = AT_ONCE - 1;
 /** A call that hangs must not hold up shutdown longer than this. */
 const STOP_TIMEOUT_MS = 5_000;
@@ -53,7 +53,7 @@ export function createReconciler(deps: {
   const { api, store, kinds, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
   const findAttempt = createFindAttempt();
 
-  /** What is being sent now, by place. */
+  /** Sends in progress, by place id. */
   const sending = new Map<string, Promise<void>>();
 
   /**
@@ -211,7 +211,7 @@ export function createReconciler(deps: {
   };
 }
 
-/** While calls fail, one at a time finds out whether they work again. */
+/** Number of parallel sends. While a call fails in all places, only one is tried at a time. */
 function slotsFor({ urgency, pauses }: DuePlace): number {
   if (pauses.some(({ placeId, failures }) => placeId === null && failures > 0)) {
     return 1;

@@ -16,7 +16,7 @@ import { metadataOf } from './metadata.ts';
 const WITHOUT_BUTTONS = `Slack rejected the buttons of this message. \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
 const USER_ID = /^[UW]/;
-/** Instead of a `ts`: an app has one Home tab for each person. */
+/** Placeholder for `ts`: an app has one Home tab for each person. */
 const HOME_TAB = 'home';
 
 /** A Slack call of the message protocol failed. */
@@ -32,7 +32,7 @@ export class MessageCallError extends Error {
   }
 }
 
-/** A modal is shown instead of the message where the message is one. */
+/** The content of an edit. For a view in a modal, `modal` is used. */
 type EditedContent = Pick<Rendered, 'content' | 'modal'>;
 
 type Place = Pick<Message, 'placeId' | 'threadTs' | 'kind' | 'subject'>;
@@ -47,7 +47,7 @@ export interface SlackCalls {
 }
 
 /**
- * @param findAttempt the same for all deliveries: a long search goes on where the last one stopped
+ * @param findAttempt shared by all deliveries, so that a long search continues where the last one stopped
  * @param onWorked called after each call that Slack answered with ok
  */
 export function createSlackCalls(
@@ -71,7 +71,7 @@ export function createSlackCalls(
     );
   }
 
-  /** Ends with an error that says so if the view is closed, or takes no more. */
+  /** Throws if the view is closed, or its `response_url` accepts no more. */
   async function replaceView(
     { viewId, responseUrl }: OpenView,
     { text, blocks }: SlackMessage,

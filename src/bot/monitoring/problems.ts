@@ -8,7 +8,7 @@ export interface MessageProblems {
   readonly token: string | null;
   /** By channel id: why it receives no messages, and what to do. */
   readonly channels: ReadonlyMap<string, string>;
-  /** Calls that fail everywhere, neither by a limit nor by a refusal: one sentence each. */
+  /** One sentence per API method that fails in all places, except for rate limits and refusals. */
   readonly outages: readonly string[];
 }
 

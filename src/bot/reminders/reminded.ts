@@ -8,21 +8,21 @@ import type { Store } from '../store/store.ts';
 import { reminderMessage } from './reminder-view.ts';
 import { stormReminderMessage } from './storm-reminder-view.ts';
 
-/** What the reminders of one thread are about: an incident with a card, or a storm. */
+/** The subject of the reminders in one thread: an incident with a card, or a storm. */
 export interface RemindedThread extends Pick<KnownIncident, 'isUnread'> {
   readonly of: 'card' | 'storm';
   readonly next: NextReminder | null;
-  /** Whether the next reminder is needed depends on an action without a final response. */
+  /** A pending action may make the next reminder unnecessary. */
   readonly isUndecided: boolean;
 }
 
 interface NextReminder {
   readonly reminder: Reminder;
-  /** @param told to how many places it is sent besides the thread */
+  /** @param told number of places that get the reminder besides the thread */
   readonly content: (told: number) => Promise<SlackMessage>;
 }
 
-/** @returns null: the thread is no longer the one of a card or storm message */
+/** @returns null: the thread no longer belongs to the card or storm message, or the incident is unknown */
 export async function findRemindedThread(
   message: Message<'reminder'>,
   deps: { store: Pick<Store, 'incidents' | 'reminders' | 'rules' | 'storms'>; now: () => Date },

@@ -27,8 +27,8 @@ export function createReminderKind(deps: {
   const find = (message: Message<'reminder'>) => findRemindedThread(message, { store, now });
 
   /**
-   * Whom a step tells outside the thread. Nobody if Slack refuses to list the members of the group; null: it did not
-   * respond.
+   * The channel or people that a step notifies besides the thread. Empty if Slack refuses to list the members of the
+   * group; null: Slack did not respond or limited the rate, so a retry may succeed.
    */
   async function addressees(reminder: Reminder): Promise<readonly string[] | null> {
     if (!('step' in reminder) || reminder.step.target.kind === 'group') {

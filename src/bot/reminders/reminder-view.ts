@@ -15,8 +15,8 @@ import { snoozeButton } from '../views/snooze.ts';
 /**
  * A reminder in the thread of a card.
  *
- * @param of.takenBy Slack user id of who acknowledged; null: unknown, or nobody has
- * @param of.told to how many places the reminder is sent besides the thread
+ * @param of.takenBy Slack user id of the person who acknowledged; null: unknown, or nobody did
+ * @param of.told number of places that get the reminder besides the thread
  */
 export function reminderMessage(of: {
   incident: Snapshot;

@@ -20,7 +20,7 @@ interface StormWords {
 /**
  * A reminder in the thread of a storm message.
  *
- * @param of.told to how many places the reminder is sent besides the thread
+ * @param of.told number of places that get the reminder besides the thread
  */
 export function stormReminderMessage(of: StormWords & { reminder: StormReminder; told: number }): SlackMessage {
   const { reminder, told } = of;

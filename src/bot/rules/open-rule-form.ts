@@ -7,10 +7,10 @@ import { openForm } from '../listeners/open-form.ts';
 import { answer as sentence } from '../views/answers.ts';
 import { type Choice, ruleForm } from './rule-form.ts';
 
-/** The trigger expires after three seconds. What is not known by then is left out of the form. */
+/** Timeout of each look-up, because the trigger expires after three seconds. The form opens without late results. */
 const LOOK_UP_MS = 1_200;
 
-/** Where rules of the person who asks apply: the channel, or their direct messages with the bot. */
+/** The channel that the person's rules apply to; outside channels, their direct messages with the bot. */
 export async function ruleChannel(deps: Pick<ListenerDeps, 'api'>, { slackUserId, channelId }: Asker): Promise<string> {
   if (channelId !== null && !channelId.startsWith('D')) {
     return channelId;

@@ -5,7 +5,7 @@ const MOST_READ = 2_000;
 const PAGE_SIZE = 100;
 
 /**
- * Incidents that opened since then.
+ * Reads the incidents that opened since `since`, in any state.
  *
  * @returns `isWhole`: false if there were too many to read all
  */

@@ -10,7 +10,7 @@ import { messageOf } from '../views/text-of.ts';
 import { filterWords } from './rule-words.ts';
 
 const NAMED = 5;
-/** Of what the answers say around the names. */
+/** Characters reserved for the sentence around the names. */
 const SENTENCE_LENGTH = 200;
 /** Ids of rules that fit into the value of a button. */
 const MOST_RULES = 50;

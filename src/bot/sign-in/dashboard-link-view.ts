@@ -22,9 +22,9 @@ export function dashboardLink({
   readonly url: string;
   readonly expiresAt: Date;
   readonly role: 'viewer' | 'responder' | 'admin';
-  /** Of the incident that it leads to; null: it leads to another page. */
+  /** Number of the incident that the link opens; null: it opens another page. */
   readonly number: number | null;
-  /** Somebody asked for it on the sign-in page, who may be anybody. */
+  /** Requested on the sign-in page, possibly by somebody other than the receiver. */
   readonly isAskedOnPage?: boolean;
 }): SlackMessage {
   const why = isAskedOnPage ? ' It was asked for on the sign-in page. If that was not you, ignore it.' : '';

@@ -9,9 +9,9 @@ import type { Store } from '../store/store.ts';
 import { loadSignals } from './load-signals.ts';
 import { parseSignalsContext } from './signals-modal.ts';
 
-/** Counts change all the time. */
+/** Minimum time between two redraws, because counts change constantly. */
 const SHORTEST_REST_MS = 20_000;
-/** The time of the modal alone is not worth a change. */
+/** Placeholder in comparisons: a new time of reading alone is not worth an edit. */
 const NO_TIME = new Date(0);
 
 /** The signals of an incident that somebody looks at. */
@@ -23,7 +23,7 @@ export function createSignalsKind(deps: {
 }): MessageKind<'signals'> {
   const { readSignals, store, logger, now } = deps;
 
-  /** While the service does not answer, the modal stays as it is, and says as of when. */
+  /** Returns null while the service does not respond; the modal then keeps its content and the time of that. */
   async function load(what: string) {
     const context = parseSignalsContext(what);
     try {

@@ -43,10 +43,10 @@ export function openSignals(
 
 /** The listeners of the button on the card and of everything in the modals. */
 export function createSignalListeners(deps: ListenerDeps) {
-  /** By view: when its newest choice was made. */
+  /** Slack's `action_ts` of the newest choice, by view id. */
   const newest = new LRUCache<string, string>({ max: MAX_VIEWS });
 
-  /** Draws another choice. Of several quick ones only the newest is drawn. */
+  /** Redraws the modal with another choice. After several quick choices, only the newest is drawn. */
   async function redraw({ view, actionTs, slackUserId }: Click, context: SignalsContext): Promise<void> {
     if (view === null || actionTs < (newest.get(view.id) ?? '')) {
       return;

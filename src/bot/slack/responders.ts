@@ -7,10 +7,10 @@ import type { SlackApi } from './methods.ts';
 
 /** The members of the groups are listed again after this time. */
 const FRESH_MS = 5 * 60_000;
-/** If Slack does not list the members for this long, nobody is taken for a member. */
+/** If the last successful listing is older than this, everybody is refused. */
 const TRUSTED_MS = 15 * 60_000;
 
-/** Members of the user groups of a setting. */
+/** Members of the user groups that a setting names. */
 export interface Responders {
   /** @returns null: the person is a member */
   refusal(slackUserId: SlackUserId): Promise<NotAllowed | null>;
@@ -23,7 +23,7 @@ interface Membership {
   readonly readAtMs: number;
 }
 
-/** @param deps.groups handles or ids; empty: everybody is taken for a member */
+/** @param deps.groups handles or ids; empty: everybody counts as a member */
 export function createResponders(deps: {
   api: Pick<SlackApi, 'usergroups'>;
   groups: readonly string[];

@@ -11,10 +11,10 @@ export interface MuteDeps {
   readonly now: () => Date;
 }
 
-/** A planned mute is looked at again at least this often. */
+/** Upper bound for the time between two checks of a planned mute. */
 const LONGEST_WAIT_MS = 60_000;
 
-/** The last word decides about the mutes of a service or an integration. */
+/** A newer mute or unmute of the same target makes an older one void. */
 const isLater = (_action: Action, { kind }: Action) => kind === 'mute' || kind === 'unmute';
 
 /**

@@ -10,7 +10,7 @@ export interface SnoozeDeps {
   readonly now: () => Date;
 }
 
-/** The last word decides how long an incident is snoozed. */
+/** Timeline events of snoozes. A newer snooze, or its end, makes an older one void. */
 const CHANGES = { muted: 'snooze', unmuted: 'unsnooze' } as const;
 const isLater = (_action: Action, { kind }: Action) => kind === 'snooze' || kind === 'unsnooze';
 
@@ -29,7 +29,7 @@ export function createSnoozeKind({ service, incidents, now }: SnoozeDeps): Kind<
       if (action.until <= now()) {
         return { kind: 'refused', action, reason: { kind: 'rejected', detail: 'the time of the snooze has passed' } };
       }
-      // Only an earlier attempt can have set this very time.
+      // After a failed attempt, a mute with exactly this end counts as set by that attempt.
       const isOurs = action.attempts > 0 && Date.parse(incident.mute?.until ?? '') === action.until.getTime();
       return isOurs ? { kind: 'done', action, incident } : null;
     },

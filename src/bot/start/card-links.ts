@@ -6,14 +6,14 @@ import { classifySlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { CardLinkStore, UnlinkedCard } from '../store/card-links.ts';
 
-/** Of one run, so that a storm of cards delays nothing else. */
+/** Cards per run, so that a burst of cards does not delay other background work. */
 const MOST_AT_ONCE = 10;
-/** Responses that would be the same again: the incident is gone, has too many cards, or the address is refused. */
+/** Statuses that a retry would get again: the incident is gone or has too many cards, or the address is refused. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([404, 409, 422]);
 
-/** Tells the service where the cards are. */
+/** Tells the service the addresses of the cards in Slack. */
 export interface CardLinks {
-  /** Sends a few. What fails is sent in a later run. */
+  /** Sends up to `MOST_AT_ONCE` addresses. A later run retries those that failed temporarily. */
   run(stopping: AbortSignal): Promise<void>;
 }
 

@@ -3,9 +3,9 @@ import { isAcknowledged } from '../../incident/acknowledged.ts';
 
 const MOST_ROOTS = 5;
 
-/** How long something took. Half of the incidents took at most the median, nine of ten at most `p90Ms`. */
+/** Median and 90th percentile of a duration, in milliseconds. */
 export interface Times {
-  /** Incidents that tell both times; 0: the rest is meaningless. */
+  /** Number of incidents with a start and an end; if it is 0, the other fields are meaningless. */
   readonly count: number;
   readonly medianMs: number;
   readonly p90Ms: number;
@@ -52,7 +52,7 @@ function timesOf(durations: readonly number[]): Times {
   return { count: known.length, medianMs: percentile(known, 0.5), p90Ms: percentile(known, 0.9) };
 }
 
-/** By nearest rank, so that it is the time of one of them. */
+/** Percentile by nearest rank, so that the result is one of the measured times. */
 function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

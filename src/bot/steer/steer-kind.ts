@@ -23,7 +23,7 @@ export function createSteerKind(deps: SteerDeps): Kind<'steer'> {
       if (incident === null) {
         return { kind: 'refused', action, reason: { kind: 'unknown-incident' } };
       }
-      // Only an earlier attempt of this action can have set the very same.
+      // After a failed attempt, equal values count as set by that attempt.
       return isSet(incident, action.set) ? { kind: action.attempts > 0 ? 'done' : 'already', action, incident } : null;
     },
   };
@@ -52,7 +52,7 @@ export function createUnsteerKind(deps: SteerDeps): Kind<'unsteer'> {
   };
 }
 
-/** What both share: the last word about a field counts. */
+/** The parts that both kinds share. A newer change of the same field makes an older one void. */
 function update({
   service,
   incidents,
@@ -61,7 +61,7 @@ function update({
   return {
     read: ({ incidentId }) => incidents.read(incidentId),
     isVoidedBy: (action, newer) => isSteering(newer) && setsTheSame(action.set, newer.set),
-    // Also if the fields are as before: an earlier attempt may have set them, and somebody took that back.
+    // Checked even if the fields have their old values: somebody may have reverted an earlier attempt.
     voidedIn: (action, before) => changedSince(action, before, { changed: 'steer' }),
 
     async write(action, { incident, etag: ifMatch }) {

@@ -11,7 +11,7 @@ import { plainHeadline } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { cut, plainText } from '../views/mrkdwn.ts';
 
-/** The option for what the service itself finds. No severity and no service is named so. */
+/** Value of the option that restores what the service finds. `isOption` excludes services with this name. */
 const AS_FOUND = '=';
 const MOST_ROOTS = 90;
 const KEPT_LENGTH = 255;
@@ -104,14 +104,14 @@ function choice(
   return field(id, label, { type: 'static_select', action_id: id, options, initial_option: initial });
 }
 
-/** Slack keeps 3,000 characters. Names are shorter at any service that is worth the name. */
+/** Truncates the values, because Slack limits `private_metadata` to 3,000 characters. */
 function kept(values: AllSetByHand) {
   return Object.fromEntries(
     Object.entries(values).map(([field, value]) => [field, value?.slice(0, KEPT_LENGTH).toWellFormed() ?? null]),
   );
 }
 
-/** Whether it fits, and is told from what is found. */
+/** Whether the value fits into an option of Slack and differs from `AS_FOUND`. */
 function isOption(value: string): boolean {
   return value.trim() !== '' && value !== AS_FOUND && value.length <= LIMITS.optionValue;
 }

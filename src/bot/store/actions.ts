@@ -48,23 +48,23 @@ export interface SettledAction {
   readonly ageMs: number;
 }
 
-/** An action on the same thing, by anybody, that was done since another one was kept. */
+/** An action on the same subject, by anybody, that was done after another action was stored. */
 export interface DoneAction {
   readonly action: Action;
   readonly at: Date;
-  /** It was also asked for later. */
+  /** It was also requested later than the other action. */
   readonly isNewer: boolean;
 }
 
 /**
- * Actions of people, stored until the service has given a final response. Each process that holds an action sees another
- * number of attempts, so writes of a former holder are ignored.
+ * Actions of people, stored until the service has given a final response. Each lease holder has a different number of
+ * attempts, so writes from a former holder are ignored.
  */
 export interface ActionStore {
   keep(request: ActionRequest, userName: string | null): Promise<Kept>;
-  /** Stores what another action brings about; a loop sends it. Nothing if it is stored already. */
+  /** Stores a follow-up action, such as the next weekly mute, for the loop to send. Does nothing if it is stored. */
   plan(request: ActionRequest, userName: string): Promise<void>;
-  /** The mutes that start later, the first one first. */
+  /** Mutes that start later, the earliest first. */
   planned(): Promise<Action<'mute'>[]>;
   nameUser(id: ActionId, userName: string): Promise<void>;
   /** Leases the action that has been due longest; null: none is due. */
@@ -72,7 +72,7 @@ export interface ActionStore {
   /** Keeps the leases of actions that this process works on. */
   renew(ids: readonly string[]): Promise<void>;
   /**
-   * What people did on the same thing since the action was kept, in the order in which it was asked for.
+   * Actions on the same subject that were done since this one was stored, in the order of the requests.
    *
    * @returns null: the action is settled, or another process has taken it over
    */
@@ -267,7 +267,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
 
     async markAnswered(ids) {
       await db.transaction().execute(async (tx) => {
-        // Locked first, so that the deletion sees an answer that is stored at the same time.
+        // Locks the messages first, so that the deletion sees answers that are stored at the same time.
         const { rows } = await sql<{ id: ActionId }>`
           ${prepared('answered')}
           with answered as (

@@ -21,7 +21,7 @@ export interface HomeIncidents {
   /** Acknowledged by the person, or theirs to lead or to communicate. */
   readonly mine: Listed;
   readonly untaken: Listed;
-  /** Nothing new is said about them for now. */
+  /** Muted incidents, about which nothing new is posted for now. */
   readonly muted: Listed;
   readonly openTotal: number;
 }
@@ -35,7 +35,7 @@ const isLookedAt = sql<boolean>`((data->>'openedAt')::timestamptz > ${fromNow(-L
 export interface HomeStore {
   /** @param isEmpty Slack shows nothing in it, so it is published even if nothing has changed */
   opened(slackUserId: SlackUserId, isEmpty: boolean): Promise<void>;
-  /** Forgets those that nobody has opened for a while. They say as of when they are. */
+  /** Deletes tabs that were not opened for ten minutes. Their content in Slack says when it was read. */
   forgetOld(): Promise<void>;
   /** @param userName the person as the service names them */
   incidents(userName: string, limit: number): Promise<HomeIncidents>;

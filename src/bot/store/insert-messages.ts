@@ -3,7 +3,7 @@ import type { MessageKindName } from '../domain/message.ts';
 import type { Urgency } from '../domain/urgency.ts';
 import type { Tables } from './tables.ts';
 
-/** For a message that is there already: it is due, and what is being sent of it is old. */
+/** Makes an existing message due; content that is being sent at the moment counts as outdated. */
 export const DRAW_AGAIN = sql`update set revision = messages.revision + 1, needs_redraw = true`;
 
 type Column = Exclude<keyof Tables['messages'], 'kind' | 'urgency'>;
@@ -12,10 +12,10 @@ type Column = Exclude<keyof Tables['messages'], 'kind' | 'urgency'>;
 type NewColumns = Readonly<Record<'channel_id' | 'subject', unknown>> & Readonly<Partial<Record<Column, unknown>>>;
 
 /**
- * Adds messages, which are due at once. Of each kind there is one for a subject in a place and thread.
+ * Adds messages, which are due at once. There is at most one per kind, subject, place and thread.
  *
- * @param options.from relations with what the expressions name, and conditions; absent: one message
- * @param options.onConflict what happens to a message that is there already; absent: nothing
+ * @param options.from relations and conditions that the expressions refer to; absent: one message
+ * @param options.onConflict what happens to a message that exists already; absent: nothing
  */
 export function insertMessages(
   kind: MessageKindName,

@@ -55,7 +55,7 @@ export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
   };
 }
 
-/** After a card was posted again, what is still to be said in its former thread follows. */
+/** Moves unposted notices to the new thread of a card that was posted again. */
 export function moveNotices({ subject, placeId }: Message, ts: string): Writes {
   return async (tx) => {
     await sql`

@@ -8,9 +8,9 @@ import { insertMessages } from './insert-messages.ts';
 import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
-/** A click in the view itself shows it anew; that comes first. */
+/** Delay before a refresh, because a click in the view redraws it anyway. */
 const SETTLE_MS = 1_000;
-/** Instead of a `ts`: where it is shown is in its data. */
+/** Placeholder for `ts`: the place of a view is in its data. */
 const SHOWN = 'shown';
 
 /** Views that one person sees: lists and signals. They are refreshed when one of their incidents changes. */
@@ -21,7 +21,7 @@ export interface OpenViewStore {
     view: OpenView & { readonly kind: OpenViewKindName; readonly channelId: ShownIn['channelId'] },
     isDue: boolean,
   ): Promise<void>;
-  /** Forgets those whose time is over. They say as of when they are. */
+  /** Deletes views that are past their `until`. Their content in Slack says when it was read. */
   forgetOld(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function createOpenViewStore(db: Kysely<Tables>): OpenViewStore {
   };
 }
 
-/** Makes the views due that show the incident: lists if its state has changed, its signals always. */
+/** Makes views of the incident due: views of its signals always, lists only if its state has changed. */
 export function redrawOpenViews(
   incidentId: IncidentId,
   urgency: Urgency,
@@ -76,7 +76,7 @@ export function recordRefresh(
 ): Writes {
   return async (tx) => {
     const isSame = sql<boolean>`data->>'until' = ${data.until}`;
-    // What was shown meanwhile may have been replaced by this older content, so it is not kept from a refresh.
+    // This older content may have replaced a newer view, so the next refresh is not delayed.
     await tx
       .updateTable('messages')
       .set({ retry_at: null })

@@ -12,9 +12,9 @@ import type { Tables } from './tables.ts';
 /** A channel or direct message with due messages, or with a storm. */
 export interface DuePlace {
   readonly placeId: PlaceId;
-  /** Of its most urgent message; null: none is due. */
+  /** Urgency of the most urgent due message; null: none is due. */
   readonly urgency: Urgency | null;
-  /** The same channel if it has a storm, or one may start; null: neither. */
+  /** The id of this channel if it has a storm or one may start; null: neither. */
   readonly stormyChannelId: ChannelId | null;
   readonly bucket: Bucket;
   readonly pauses: readonly Pause[];

@@ -11,14 +11,14 @@ import type { Tables } from './tables.ts';
 
 export interface RemindedOf {
   readonly of: 'card' | 'storm';
-  /** Whether the card is of a storm that has not ended. */
+  /** Whether the card belongs to a storm that has not ended. */
   readonly isInStorm: boolean;
 }
 
 export interface ReminderStore {
-  /** What the thread was reminded of; null: it is not the one of the card or storm message. */
+  /** The reminders that the thread has had; null: it no longer belongs to the card or storm message. */
   find(reminder: Message): Promise<(Reminded & RemindedOf) | null>;
-  /** Slack user id of somebody by the name that the service knows; null: unknown. */
+  /** Slack user id of the person with this name at the service; null: unknown. */
   slackUserOf(name: string): Promise<string | null>;
 }
 
@@ -60,7 +60,7 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
   };
 }
 
-/** Stores that a reminder was sent. Each counts once. */
+/** Stores that a reminder was sent, once per name. */
 export function recordSentReminder({ subject, placeId, threadTs }: Message, sent: SentReminder): Writes {
   return async (tx) => {
     await sql`
@@ -77,7 +77,7 @@ export function recordSentReminder({ subject, placeId, threadTs }: Message, sent
  * Adds a message about an incident or a storm in other places, once in each.
  *
  * @param placeIds channels and people
- * @param data.dueAt only a later poll can confirm that it is still true
+ * @param data.dueAt the message is held until a later poll confirms that it is still true
  */
 export function insertAlerts(subject: string, placeIds: readonly PlaceId[], data: MessageData<'alert'>): Writes {
   return async (tx) => {
@@ -120,7 +120,7 @@ export function releaseReminder({ subject, placeId }: Message, ts: string): Writ
   };
 }
 
-/** After a message was posted again, its former thread gets nothing more. */
+/** Deletes the replies and reminders for former threads of a message that was posted again. */
 export function forgetOtherThreads({ subject, placeId }: Message, ts: string): Writes {
   return async (tx) => {
     await sql`

@@ -213,7 +213,7 @@ async function adjust(tx: Transaction<Tables>, channelId: ChannelId, rules: read
     { releases: true },
   ).execute(tx);
   await insertCards(placedRows(placed), URGENCY.opened).execute(tx);
-  // When it is rendered, it is held until its time.
+  // It is due now; rendering holds it until the time of the handover.
   await insertMessages(
     'handover',
     URGENCY.state,

@@ -5,7 +5,7 @@ import { URGENCY } from '../domain/urgency.ts';
 import { insertMessages } from './insert-messages.ts';
 import type { Tables } from './tables.ts';
 
-/** Every process of the bot has seen an event by then. */
+/** How long sent links are remembered. By then, every process of the bot has seen the event. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 export interface SignInStore {

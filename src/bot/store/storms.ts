@@ -282,7 +282,7 @@ async function endStorms(tx: Transaction<Tables>, channelId: ChannelId, rules: S
   }
 }
 
-/** From now on, the open incidents are reminded of one by one, and not again of the steps that the storm has told. */
+/** Copies the steps that the storm has sent to its open incidents, whose own reminders continue after these. */
 async function keepSteps(tx: Transaction<Tables>, stormId: StormId, sent: readonly SentReminder[]): Promise<void> {
   const { rows } = await sql<{ id: StormId; data: unknown; opened_at: Date }>`
     select card.id, card.data, i.opened_at from ${MEMBERS}

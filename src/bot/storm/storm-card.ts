@@ -62,7 +62,7 @@ export function stormButtons(stormId: StormId): ActionsBlock {
   };
 }
 
-/** The one to look at first; empty: none is left. */
+/** Names the incident to look at first; empty: none is unacknowledged. */
 function firstWords(first: StormSummary['first']): string {
   if (first === null) {
     return '';
@@ -91,7 +91,7 @@ function serviceBlock(storm: StormSummary, service: StormService): KnownBlock {
   return { type: 'section', text, accessory: acknowledgeButton(service, value) };
 }
 
-/** Asks first, unless it is about one incident. */
+/** The button asks for confirmation if it acknowledges more than one incident. */
 function acknowledgeButton({ service, unacknowledged }: StormService, value: string): Button {
   const common = { type: 'button', action_id: ACTIONS.stormAcknowledge, value } as const;
   if (unacknowledged === 1) {
@@ -117,7 +117,7 @@ function acknowledgeButton({ service, unacknowledged }: StormService, value: str
   };
 }
 
-/** What fails, then how many incidents there are and who has them. The title may name the service already. */
+/** Says what fails, how many incidents there are and who has them. Omits the service if the title names it. */
 function serviceLine(service: StormService): string {
   const worst = severityWords({ severity: service.worst ?? undefined });
   const title = inline(service.title ?? '', TITLE_LENGTH);

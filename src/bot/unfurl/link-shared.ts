@@ -10,7 +10,7 @@ import { type LinkTarget, parseLink } from './parse-link.ts';
 import { type Unfurl, unfurlIncident, unfurlSignal } from './unfurl-view.ts';
 
 const MAX_LINKS = 5;
-/** In larger channels without the incident's card nobody looks up whether everyone may see it. */
+/** In larger channels, members are not looked up, and only incidents with a card there are unfurled. */
 const MAX_MEMBERS = 50;
 
 type Found =
@@ -21,9 +21,9 @@ type Found =
 type LinkArgs = SlackEventMiddlewareArgs<'link_shared'> & AllMiddlewareArgs;
 
 /**
- * Shows what a link to the dashboard names. Only where everybody may see incidents: in a channel with the card of the
- * incident, or where the bot is a member, no other workspace takes part and nobody is a guest. A link that is still
- * being written is not shown, because its channel is not known.
+ * Unfurls links to the dashboard where everybody may see incidents: in a channel with the incident's card, or in one
+ * that the bot is a member of and that has no guests and no other workspace. A link in a message that is still being
+ * written is not unfurled, because its channel is not known.
  */
 export function createLinkListener(deps: ListenerDeps) {
   return async ({ event, body }: LinkArgs): Promise<void> => {

@@ -9,7 +9,7 @@ import { agoToken, code, formattedInline, inline, link } from './mrkdwn.ts';
 import type { Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
 
-/** Said to people who close an incident that still fails. The service opens another one if it goes on. */
+/** Added to answers about closing an incident that still fails. The service opens another one if it continues. */
 export const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
 
 const NAMED_FIXES = 2;
@@ -17,9 +17,9 @@ const NAME_LENGTH = 80;
 const NOTE_LENGTH = 120;
 const REASON_LENGTH = 250;
 const NAMED_CHANGES = 2;
-/** More would wrap on a phone. */
+/** Minutes in the picture of the rate; more would wrap on a phone. */
 const SHOWN_MINUTES = 10;
-/** Beside the number of calls. */
+/** Minutes in that picture when the line also has the number of calls. */
 const SHORT_BARS = 6;
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
@@ -112,7 +112,7 @@ function worstCallWords({ impact: [worst] = [], root_service: root }: Snapshot):
   return `${failed.toLocaleString('en')} of ${plural(calls, 'call')} from ${code(from, NAME_LENGTH)}${target} failed`;
 }
 
-/** What the card leaves out of the harm and of the past; for the details. */
+/** Lines for the details that the card leaves out: all failing calls and earlier incidents. */
 export function furtherLines(incident: Snapshot, related: readonly Snapshot[], who: Who): string[] {
   const { activity, similar = [] } = incident;
   return [

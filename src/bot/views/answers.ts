@@ -28,7 +28,7 @@ export function answer(text: string, note: string | null = null, heading: string
 }
 
 const NOT_ADDED = 'Your note was not added. Here it is:';
-/** More than Slack lets anybody type, and short enough to fit into one message with the answer. */
+/** Characters of a quoted note. Longer than Slack's inputs allow, and it fits into one message with the answer. */
 const LONGEST_NOTE = 11_000;
 export const AS_TYPED = 'Your note as you typed it:';
 

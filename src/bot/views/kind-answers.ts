@@ -10,24 +10,24 @@ import { acknowledgedWords, at, by, plainHeadline, restWords } from './incident-
 import { code, dateToken, inline, quotePart } from './mrkdwn.ts';
 import { byName } from './people-words.ts';
 
-/** What the incident of an action is; a mute of a service or an integration has none. */
+/** The incident of an action; null for a mute of a service or an integration. */
 type IncidentOf<Kind extends ActionKind> = Kind extends MuteActionKind ? null : Incident;
 
-/** What people are told about actions of one kind. */
+/** The words and messages about actions of one kind. */
 interface KindAnswers<Kind extends ActionKind> {
-  /** In the middle of a sentence: "Your … is cancelled". */
+  /** Name of the action within a sentence: "Your … is cancelled". */
   readonly name: string;
-  /** What is saved until the service accepts it. */
+  /** Name of what is saved while the action is pending: "Your … is saved". */
   readonly savedAs: string;
-  /** When it is sent, if the service does not accept it at once. */
+  /** When a pending action is sent, after "I'll send it"; absent: as soon as the service accepts it. */
   readonly savedUntil?: string;
-  /** How the incident still is when the service accepted it without showing it; null: it does not have to show it. */
+  /** State that the incident still shows if the service accepted the action without effect; null: not checked. */
   readonly undone: string | null;
-  /** What it takes back. Absent: nothing. */
+  /** Name of the action that this kind undoes; absent: it undoes nothing. */
   readonly takesBack?: string;
   done(action: Action<Kind>, incident: IncidentOf<Kind>, isInThread: boolean): SlackMessage;
   already(action: Action<Kind>, incident: IncidentOf<Kind>): SlackMessage;
-  /** What was typed and must not be lost; null: nothing. */
+  /** Text that the person typed and that must not be lost; null: none. */
   typed(action: Action<Kind>): string | null;
 }
 

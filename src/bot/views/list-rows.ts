@@ -105,13 +105,13 @@ export function parseListName(name: string): { readonly offset: number; readonly
   return { offset: Number(offset), words };
 }
 
-/** A name that is too long for the menu is left out; then the list stays as it is, and says from when it is. */
+/** Omits the list name if it exceeds Slack's limit. The list is then not replaced after the choice. */
 function choiceValue(choice: RowChoice, list: string): string {
   const value = `${choice} ${list}`;
   return value.length <= LIMITS.optionValue ? value : choice;
 }
 
-/** @returns `list`: null, if its name is too long */
+/** @returns `list`: null if its name was too long for the menu */
 export function parseChoice(value: string): { readonly choice: RowChoice; readonly list: string | null } | null {
   const [, word, list = null] = /^(\w+)(?: ([\s\S]+))?$/.exec(value) ?? [];
   const choice = ROW_CHOICES.find((each) => each === word);

@@ -7,7 +7,7 @@ export function messageText(lines: readonly string[], max: number = LIMITS.messa
   return [...kept, ...(kept.length < whole.length ? ['…'] : [])].join('\n');
 }
 
-/** As many texts as fit into `max` characters, starting with the first and counting a separator after each. */
+/** Returns the first texts that together have at most `max` characters, with a separator after each. */
 export function fitting(texts: readonly string[], max: number, separator = '\n'): readonly string[] {
   let length = 0;
   const tooMany = texts.findIndex((text) => {

@@ -27,7 +27,7 @@ export function escapeMrkdwn(text: string, limit: number): string {
   return escaped;
 }
 
-/** Shows nothing, and no formatting begins or ends beside it: mrkdwn has no escape for its formatting characters. */
+/** Invisible character that keeps Slack from parsing a formatting mark next to it; mrkdwn has no escape for these. */
 const JOINER = '\u2060';
 const MARK = /[*_~`]/g;
 
@@ -41,7 +41,7 @@ export function formattedInline(text: string, limit: number): string {
   return escapeMrkdwn(singleLine(text), limit);
 }
 
-/** Parts formatting characters from what is around them where they would begin or end something. */
+/** Puts a joiner next to formatting marks that could start or end formatting. */
 function unformatted(line: string): string {
   return line.replace(MARK, (mark, at: number) => {
     const [before, after] = [line[at - 1] ?? ' ', line[at + 1] ?? ' '];
@@ -56,7 +56,7 @@ function isInWord(character: string): boolean {
   return /[\p{L}\p{N}]/u.test(character);
 }
 
-/** In bold, unless an asterisk in it would end that. */
+/** Makes words bold, unless they contain an asterisk, which would end the bold text. */
 export function bold(words: string): string {
   return words.includes('*') ? words : `*${words}*`;
 }

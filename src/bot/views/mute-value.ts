@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Of a muted service or integration, in the value of a button, which has room for 2,000 characters. */
+/** Characters of the service's name or integration's id in the value of a button. Slack allows 2,000 for the value. */
 const LONGEST_VALUE = 250;
 
 const MuteValue = z.tuple([z.string(), z.enum(['service', 'integration']), z.string()]);

@@ -47,7 +47,7 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
   }
 }
 
-/** Undo ends a mute early. */
+/** The answer about a mute, with an Undo button that ends it early if its id is known. */
 function muteAnswer(action: MuteAction, muteId: string | undefined): SlackMessage {
   const message = answersOf(action).done(action, null, false);
   if (action.kind !== 'mute' || muteId === undefined) {
@@ -63,7 +63,7 @@ function muteAnswer(action: MuteAction, muteId: string | undefined): SlackMessag
   return { text: message.text, blocks: [...message.blocks, { type: 'actions', elements: [undo] }] };
 }
 
-/** The note of the one who closed second can still be added. */
+/** The answer if nothing had to be done. Offers to add the note of somebody who closed second to the timeline. */
 function alreadyAnswer(action: Action, incident: Incident | null): SlackMessage {
   const message = answersOf(action).already(action, incident);
   const isLate =
@@ -76,7 +76,7 @@ function alreadyAnswer(action: Action, incident: Incident | null): SlackMessage 
     : message;
 }
 
-/** What was typed is quoted back where it was not added. */
+/** The typed text that an answer quotes back because it was not added; null: none. */
 function typedIn(action: Action): string | null {
   return answersOf(action).typed(action);
 }

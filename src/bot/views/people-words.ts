@@ -8,8 +8,8 @@ const E_MAIL = /^([^\s@]+)@[^\s@]+\.[^\s@]+$/;
 export type Who = (user: string) => string;
 
 /**
- * By name, never by e-mail address: of `ana@example.com`, "ana". Used where a mention would notify: in the first post of a message, in `text`, which notifications show, and in
- * threads.
+ * The name of a person; for an e-mail address, only the part before the @. Used where a mention would notify: in the
+ * first post of a message, in threads, and in `text`, which notifications show.
  */
 export const byName: Who = (user) => inline(user.replace(E_MAIL, '$1'), NAME_LENGTH);
 

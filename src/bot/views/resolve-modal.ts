@@ -17,9 +17,9 @@ const ListOrigin = z.object({
   name: z.string().max(300),
   /** The modal with the list; null: it is a message. */
   viewId: z.string().max(64).nullable(),
-  /** Where Slack accepts another content for the message. */
+  /** The `response_url` that replaces the message; null: there is none. */
   responseUrl: z.string().max(500).nullable(),
-  /** Where it is a message. */
+  /** The channel of the message; null: there is none. */
   channelId: z.string().max(64).nullable().default(null),
 });
 export type ListOrigin = z.infer<typeof ListOrigin>;

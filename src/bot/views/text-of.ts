@@ -5,10 +5,10 @@ import { messageText } from './message.ts';
 import { escapeMrkdwn } from './mrkdwn.ts';
 
 const BOLD = /(?<![\p{L}\p{N}*])\*([^*\n]+)\*(?![\p{L}\p{N}*])/gu;
-/** The words after such a symbol say the same, and a screen reader would name the symbol. */
+/** State symbols to remove, because the words after them say the same and screen readers would read both. */
 const SYMBOLS = /(^|· )[✅🟡🔴⚪🚨🔺🔸🔹] /gmu;
 
-/** A message whose text is that of its blocks. @param max characters of the text */
+/** Creates a message whose text is derived from its blocks. @param max characters of the text */
 export function messageOf(blocks: KnownBlock[], max?: number): SlackMessage {
   return { text: textOf(blocks, max), blocks };
 }

@@ -11,10 +11,10 @@ import { clip } from '../core/text.ts';
 import type { IncidentChange, IncidentStore } from '../store/incidents/incident-store.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
 
-/** What a person did with an alert where its sender shows it. */
+/** What a person did with an alert in the sender's product. */
 export interface AlertAction {
   readonly kind: 'acknowledge' | 'unacknowledge' | 'note';
-  /** Of the alert: integration or key that sent it, and its fingerprint there. */
+  /** Integration or key that sent the alert, and the alert's fingerprint at that sender. */
   readonly sender: string;
   readonly fingerprint: string;
   /** As the sender names the person; the sender's own name if it names nobody. */
@@ -29,12 +29,12 @@ interface AlertActionDeps {
 }
 
 const LOOK_EACH_MS = 100;
-/** Senders wait longer than that for an answer. */
+/** Shorter than the request timeout of senders. */
 const WAIT_MS = 3_000;
-/** An alert that has no incident by then gets none. */
+/** An alert without an incident after this time will not get one. */
 const OPENS_WITHIN_MS = 60_000;
 
-/** Stands in the timeline of an incident that stays as it is. */
+/** Timeline entries for incidents that stay unchanged. */
 const DONE_ELSEWHERE = {
   acknowledge: 'Acknowledged one of the alerts where it came from. The incident has signals of other senders too.',
   unacknowledge:
@@ -42,9 +42,9 @@ const DONE_ELSEWHERE = {
 } as const;
 
 /**
- * Does the same to the alert's incident. One that has signals of other senders too stays as it is, and its timeline says
- * what was done: a key that sends signals must decide neither about the reminders of others nor about who has their
- * incident.
+ * Applies the action to the alert's incident. If the incident has signals of other senders, it stays unchanged and its
+ * timeline records the action: a key for sending signals must not decide who has other senders' incidents, or stop
+ * their reminders.
  *
  * @returns why nothing was changed; null: it was
  * @throws {BackPressureError} if the alert's incident is only about to open: the sender repeats the request
@@ -65,7 +65,7 @@ export async function applyAlertAction(action: AlertAction, deps: AlertActionDep
   }
 }
 
-/** People acknowledge an alert as soon as they see it, and its incident opens a moment after the alert came. */
+/** Waits for the alert's incident, because people may acknowledge an alert just before its incident opens. */
 async function waitForIncident(fingerprint: string, { signals, now }: AlertActionDeps): Promise<string | null> {
   for (let waitedMs = 0; ; waitedMs += LOOK_EACH_MS) {
     const incidentId = await signals.findIncident(fingerprint);
@@ -98,7 +98,7 @@ function changeOf({ kind, sender, user, note }: AlertAction, now: Date): Inciden
   return (before) => (note === null ? change(before) : tell(change(before), note));
 }
 
-/** Text of a sender that is shown: cut rather than refused. Empty: absent. */
+/** Text of a sender. Too long text is truncated instead of refused; empty text counts as absent. */
 const shown = (limit: number) =>
   z
     .string()

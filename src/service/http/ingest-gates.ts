@@ -24,7 +24,7 @@ export interface IngestRouteDeps extends OutcomeDeps {
   readonly getFromAmazon: GuardedGet;
   readonly postedAlerts: PostedAlertStore;
   readonly mutes: MuteStore;
-  /** For what people did with an alert where its sender shows it. */
+  /** For what people did with an alert in the sender's product. */
   readonly incidents: IncidentStore;
   readonly signals: SignalStore;
   readonly mappings: MappingRunner;

@@ -1,18 +1,18 @@
 import { TooManyReadsError } from '../core/errors.ts';
 
-/** Lists of one API key that are read at once. There are fewer than connections for reading, so that others get one. */
+/** Concurrent list reads per API key. Fewer than the connections for reading, so that other keys get one. */
 const RUNNING = 1;
-/** Lists of one API key that wait for those. */
+/** List reads per API key that may wait for the running ones. */
 export const WAITING_READS = 16;
 const LONGEST_WAIT_MS = 10_000;
 
-/** Lists cost the database what matches. A key that asks for many at once waits for itself, not others for it. */
+/** Limits list reads per API key, because they can be expensive. A key with many reads does not delay other keys. */
 export interface ReadShares {
   /** @throws {TooManyReadsError} */
   run<Result>(caller: string, read: () => Promise<Result>): Promise<Result>;
 }
 
-/** Resolves when the place of another one is handed over. @throws {TooManyReadsError} */
+/** Resolves when a running read hands its slot over. @throws {TooManyReadsError} */
 async function takeTurn(waiting: (() => void)[]): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const timer = setTimeout(() => {

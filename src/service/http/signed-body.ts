@@ -7,13 +7,13 @@ import { invalidBody } from './validate.ts';
 /** A header with the HMAC-SHA256 of the body in hexadecimal digits. */
 export interface SignatureScheme {
   readonly header: string;
-  /** What stands before the digits. */
+  /** Text before the hex digits. */
   readonly prefix: string;
 }
 
 type Verify = <Result>(headers: Headers, decode: Decode<Result>) => Decode<Result>;
 
-/** Verifies what an integration with a secret signs. Without a secret, the key in the request is all that is asked for. */
+/** Verifies the signature if the integration has a secret. Without a secret, the API key is sufficient. */
 export async function verifyingSignature(
   { integrationId }: Pick<ApiKey, 'integrationId'>,
   scheme: SignatureScheme | undefined,

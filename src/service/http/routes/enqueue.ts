@@ -14,7 +14,7 @@ import { problemResponse, RequestError } from '../problem.ts';
 import { recordOutcome } from '../record-outcome.ts';
 import { checkBody } from '../validate.ts';
 
-/** The sender is known only after the event has been read, so all share what one sender may have in flight. */
+/** All senders share the memory limit of one, because the sender is known only after the event has been read. */
 const READING = { sender: 'PagerDuty events', maxBytes: INGEST_LIMITS.pagerDutyBytes };
 
 /** One version of the Events API: where the key and the event are, and what the answer calls the key of the alert. */
@@ -72,7 +72,7 @@ function createEnqueue(
   const enqueue = new Hono<EnqueueEnv>();
   const Routed = z.looseObject({ [keyField]: z.string().min(1) });
 
-  /** The event names no person. */
+  /** Acknowledges in the name of the key, because the event names no person. */
   function applyAcknowledge(event: PagerDutyEvent, key: ApiKey): Promise<string | null> {
     const sender = senderOf(key);
     const fingerprint = pagerDutyFingerprint(event, sender);

@@ -47,7 +47,7 @@ export async function openEvents(
   return new Response(body, { headers: HEADERS });
 }
 
-/** What all streams at the end say of an event is made once. */
+/** Rendered events. All streams that are up to date share the same bytes. */
 const rendered = new WeakMap<StreamEvent, Uint8Array>();
 
 function renderOnce(event: StreamEvent, publicUrl: string): Uint8Array {

@@ -20,7 +20,7 @@ export const MAX_MAPPED_EVENTS = 100;
 
 /** Characters of a payload that are kept for its mapping; a longer one is not kept. */
 const KEPT_CHARACTERS = 16_000;
-/** Of an integration, what is received is kept this often at most. */
+/** Minimum time between two stored payloads of an integration that were accepted. */
 const KEPT_EACH_MS = secondsToMilliseconds(60);
 
 /** Any JSON. The integration's mapping says what it means. */

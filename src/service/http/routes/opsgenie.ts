@@ -26,7 +26,7 @@ const APPLIED: readonly (readonly [path: string, kind: AlertAction['kind']])[] =
   ['notes', 'note'],
 ];
 
-/** Actions without a counterpart: rules say who is told, and an alert says itself what it is. */
+/** Actions that are accepted and ignored: rules decide who is notified, and the alert itself carries its fields. */
 const IGNORED = [
   ['POST', 'snooze'],
   ['POST', 'escalate'],

@@ -7,7 +7,7 @@ import { known } from './regrouping.ts';
 type Tx = Transaction<ServiceTables>;
 
 /**
- * Where alerts were before. Alerts of no incident are left out.
+ * Finds the incidents that alerts belonged to before. Alerts without an incident are left out.
  *
  * @param incidents id of the incident of each alert that folded into a stored one, null if it has none; by fingerprint
  * @param fresh fingerprints of the others

@@ -60,7 +60,7 @@ export function createCardStore(db: Kysely<ServiceTables>): CardStore {
   };
 }
 
-/** Who posts cards uses Slack, to the minute. With several workspaces nobody knows whose card it is. */
+/** Records the use of Slack, once a minute at most. Does nothing with several workspaces, as any may have the card. */
 async function recordUseOfSlack(tx: Transaction<ServiceTables>): Promise<void> {
   await sql`
     update integrations set last_used_at = ${CLOCK_NOW}, last_error = null

@@ -27,11 +27,11 @@ export interface StoredFacts {
   readonly labels: readonly string[];
   /** Runbooks first, at most six. */
   readonly links: readonly Link[];
-  /** Of a failed request, at the root if there is one. */
+  /** Trace of a failed request, preferably at the root; null: there is none. */
   readonly traceId: string | null;
   /** Integrations that sent its signals. */
   readonly integrations: Incident['integrations'];
-  /** The one that sent all of them. */
+  /** The integration that sent all signals; null: no single one did. */
   readonly soleIntegration: string | null;
 }
 

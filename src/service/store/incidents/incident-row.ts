@@ -2,14 +2,14 @@ import { type Selectable, sql } from 'kysely';
 import { countByType, type Incident, type IncidentRecord, type TimelineMoment } from '../../core/incident.ts';
 import type { IncidentsTable, MutesTable } from '../schema/tables.ts';
 
-/** An incident is read with its failures of so many minutes before it was last seen. */
+/** How many minutes of failures are read with an incident, counted back from when it was last seen. */
 const READ_MINUTES = sql.lit(40);
 
 /** What `selectIncidents` gives. */
 export interface IncidentRow extends Selectable<IncidentsTable> {
   /** `[milliseconds since 1970, failures]`, in no order. */
   readonly recent_failures: readonly (readonly [number, number])[] | null;
-  /** All that apply. */
+  /** All mutes that apply. */
   readonly mutes: readonly WithTextTimes<MutesTable>[] | null;
 }
 

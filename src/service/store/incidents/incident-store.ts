@@ -61,7 +61,7 @@ export interface IncidentStore {
   countOpen(): Promise<number>;
   /** What people did about incidents, newest first. */
   listActions(limit: number): Promise<IncidentAction[]>;
-  /** Open incidents without a signal since then, oldest first. People close what they declared. */
+  /** Open incidents without a signal since then, oldest first. Leaves out declared ones, which people close. */
   listQuiet(since: Date, limit: number): Promise<string[]>;
   /** Failures in each minute of [from, to) that had any, oldest first. They are kept for a year. */
   failures(incidentId: string, from: Date, to: Date): Promise<MinuteOfFailures[]>;
@@ -230,7 +230,7 @@ export async function changeIncident(
     tx,
     moments.map((moment) => ({ ...moment, incidentId: incident.id })),
   );
-  // Whether a mute applies depends on the columns that were changed.
+  // Read again, because the changed columns decide whether a mute applies.
   const { mute } = await readIncident(tx, incident.id);
   const stored = { ...changed, mute };
   await appendEvents(tx, [{ type: eventOf(incident, stored), incident: stored }], stored.updatedAt);

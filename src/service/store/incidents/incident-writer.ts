@@ -25,7 +25,7 @@ export async function findNextNumber(db: Kysely<ServiceTables>): Promise<number>
   return Number(rows[0]?.next ?? 1);
 }
 
-/** Which of the incidents are closed, and since when. */
+/** Numbers and closing times of those incidents that are closed. */
 export async function findClosed(db: Kysely<ServiceTables>, numbers: readonly number[]): Promise<Tick['closed']> {
   const { rows } = await sql<{ number: string; closedAt: Date }>`
     select number, closed_at as "closedAt" from incidents
@@ -109,7 +109,7 @@ function toRow(incident: Incident) {
   };
 }
 
-/** Signals with this fingerprint, seen or received since then, belong to the incident: telemetry may be late. */
+/** Signals with this fingerprint that were seen or received since `seenSince` (telemetry may be late) belong to it. */
 export interface Membership {
   readonly fingerprint: string;
   readonly incidentId: string;
@@ -117,7 +117,7 @@ export interface Membership {
 }
 
 /**
- * Assigns signals that have no incident, or one of those from which evidence was split.
+ * Assigns signals that have no incident, or that belong to one of `splitFrom`, from which evidence was split.
  *
  * @param splitFrom ids of incidents
  */
@@ -142,17 +142,17 @@ export async function assignSignals(
   `.execute(tx);
 }
 
-/** How many failures of an incident were seen in all. */
+/** Total number of failures of an incident since it opened. */
 export interface SeenFailures {
   readonly id: string;
   readonly total: number;
-  /** The same in the unit that was counted before, if it is another: signals instead of requests, or the reverse. */
+  /** The total in the earlier unit, if the unit changed between signals and requests; null: it did not change. */
   readonly inEarlierUnit: number | null;
 }
 
 /**
- * Counts what was seen of incidents since the last time, in the minute of `now`. Where the total is of another unit, or
- * lower than before, all minutes keep their shape and are scaled, so that they add up to it.
+ * Adds the failures since the last call to the minute of `now`. If the unit of the total has changed, or the total is
+ * lower than before, all minutes are scaled so that they add up to it.
  */
 export async function countFailures(tx: Tx, seen: readonly SeenFailures[], now: Date): Promise<void> {
   if (seen.length === 0) {
@@ -212,7 +212,7 @@ export async function moveFailures(tx: Tx, from: string, to: string): Promise<vo
   `.execute(tx);
 }
 
-/** The same incidents as they are stored, with their failures and mutes. */
+/** Reads incidents as they are stored, with their failures and mutes. */
 export async function readStored(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Incident>> {
   const { rows } = await sql<IncidentRow>`${selectIncidents} where id = any(${ids}::text[])`.execute(tx);
   return new Map(rows.map((row) => [row.id, toIncident(row)]));
@@ -230,7 +230,7 @@ export async function findSenderNames(tx: Tx, senders: readonly string[]): Promi
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Moves all signals of one incident to another, which may be split again. */
+/** Moves all signals of one incident to another, and remembers their origin for a later split. */
 export async function moveSignals(tx: Tx, from: string, to: string): Promise<void> {
   await sql`
     update signals set incident_id = ${to}, split_to = coalesce(split_to, ${from}) where incident_id = ${from}
@@ -261,7 +261,7 @@ export async function findHolder(tx: Tx, mergedInto: string): Promise<string> {
 }
 
 /**
- * Counts the signals of incidents after signals were moved. What was seen before counts for no minute.
+ * Counts the signals of incidents again after signals were moved. Earlier failures are not added to any minute.
  *
  * @param roots root service by incident id
  */

@@ -18,8 +18,8 @@ type Tx = Transaction<ServiceTables>;
 type Condition = (incident: IncidentRecord) => void;
 
 /**
- * What people decide about incidents that correlation has to obey. It is stored at once, and correlation reads it from its
- * log, in the same order.
+ * Decisions of people that correlation must follow. They are stored at once and appended to the log of correlation, in
+ * the same order.
  */
 export interface Regrouping {
   /** @throws {NotFoundError} or what `change` throws */
@@ -31,7 +31,7 @@ export interface Regrouping {
    */
   merge(reference: string, into: string, user: string, now: Date, demand: Condition): Promise<IncidentRecord>;
   /**
-   * Makes a merged incident its own again, with the signals that it had. They never merge by themselves again.
+   * Makes a merged incident separate again, with the signals that it had. Correlation never merges the two again.
    *
    * @throws {NotFoundError} or what `splitFrom` and `demand` throw
    */
@@ -112,12 +112,12 @@ async function find(tx: Tx, reference: string): Promise<Incident> {
   return toIncident(row);
 }
 
-/** In the order in which others lock them. */
+/** Locks incidents by number, the order that all transactions use, to avoid deadlocks. */
 async function lockRows(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`select from incidents where id = any(${ids}::text[]) order by number for update`.execute(tx);
 }
 
-/** What correlation needs to follow an incident again that it has forgotten. */
+/** What correlation needs to resume an incident that it no longer tracks. */
 export function known(incident: Incident): KnownIncident {
   const { number, rootService, found, openedAt, lastSeenAt, activity, activeSince } = incident;
   return {

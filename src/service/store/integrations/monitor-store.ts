@@ -5,10 +5,10 @@ import type { ServiceTables } from '../schema/tables.ts';
 
 type Tx = Transaction<ServiceTables>;
 
-/** What a look found. Each is reported, then marked: a report may be repeated, but is never missing. */
+/** Result of one check. A monitor is reported first and marked afterwards, so a report may repeat but is never lost. */
 export interface Look {
   readonly late: readonly Monitor[];
-  /** Late ones that were heard again. */
+  /** Monitors that were late and have been heard again. */
   readonly back: readonly Monitor[];
   /** Whether there is any monitor. */
   readonly hasMonitors: boolean;
@@ -19,19 +19,19 @@ export interface MonitorStore {
   /** A heartbeat came. @returns false: the integration is no heartbeat */
   hear(integrationId: string): Promise<boolean>;
   /**
-   * Finds what is to be reported.
+   * Finds the monitors that must be reported.
    *
-   * @param sinceLastMs how long ago this process looked last, by a clock that is never set; null: it has not looked yet
+   * @param sinceLastMs time since the last check of this process, by a monotonic clock; null: this is its first check
    */
   look(sinceLastMs: number | null): Promise<Look>;
-  /** @returns false: it was heard meanwhile */
+  /** @returns false: the monitor was heard meanwhile */
   markLate(monitor: Monitor): Promise<boolean>;
   markBack(monitor: Monitor): Promise<void>;
 }
 
 const NOTHING: Look = { late: [], back: [], hasMonitors: true };
 
-/** A millisecond after the last report, if the clock was set back: an alert that seems older than its end is ignored. */
+/** Later than the last report even if the clock was set back, because an alert older than its own end is ignored. */
 const REPORTED_AT = sql<Date>`greatest(${CLOCK_NOW}, told_at + interval '1 millisecond')`;
 
 export function createMonitorStore(db: Kysely<ServiceTables>): MonitorStore {
@@ -84,10 +84,10 @@ export async function insertMonitor(tx: Tx, integrationId: string, rules: Monito
   `.execute(tx);
 }
 
-/** null: it was never seen. */
+/** Milliseconds since it was last heard; null: never. */
 const SINCE_SEEN_MS = sql`abs(extract(epoch from ${CLOCK_NOW} - seen_at))::double precision * 1000`;
 
-/** A statement: the integration was heard. Busy ones are noted every few seconds. */
+/** Statement that records that the integration was heard, every five seconds at most except for heartbeats. */
 export function hearMonitors(integrationId: string, kind: MonitorRules['kind']) {
   return sql<{ integration_id: string }>`
     update monitors set seen_at = ${CLOCK_NOW},
@@ -132,7 +132,7 @@ async function findChanged(tx: Tx): Promise<Look> {
   };
 }
 
-/** Reported by one look. */
+/** Maximum number of monitors that one check reports. */
 const MAX_FOUND = 1_000;
 
 interface MonitorRow extends Selectable<ServiceTables['monitors']> {

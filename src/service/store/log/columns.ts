@@ -52,7 +52,7 @@ export function createColumnWriter(): ColumnWriter {
     chunks.push(bytesOf(values));
   }
 
-  /** A byte tells the number of hex digits; 0: they are words. */
+  /** The first byte is the number of hex digits; 0: the ids are stored as words. */
   function addIds(rows: readonly Row[], key: string): void {
     const first = rows.find((row) => row[key] !== null)?.[key];
     const digits = typeof first === 'string' ? first.length : 0;
@@ -93,7 +93,7 @@ export function createColumnWriter(): ColumnWriter {
   };
 }
 
-/** @returns which are null, and the others as bytes; null: not all are hex digits of that length */
+/** @returns a flag per null id, and the other ids as bytes; null: not all ids are hex digits of that length */
 function pack(rows: readonly Row[], key: string, digits: number): readonly [Buffer, Buffer] | null {
   const size = digits / 2;
   const nulls = Buffer.alloc(rows.length);
@@ -111,7 +111,7 @@ function pack(rows: readonly Row[], key: string, digits: number): readonly [Buff
   return [nulls, ids];
 }
 
-/** They would come back small. */
+/** Capitals would be read back in lower case, so such ids are stored as words. */
 const HAS_CAPITALS = /[A-F]/;
 
 export interface ColumnReader {

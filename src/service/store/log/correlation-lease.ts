@@ -5,8 +5,8 @@ import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
 
 /**
- * One process correlates at a time. Another one takes over when its lease has expired. The lease only saves work: what
- * keeps incidents right is the position in the log.
+ * One process correlates at a time; another one takes over when the lease has expired. The lease only avoids duplicate
+ * work. Correctness depends on the position in the log, which is advanced by compare-and-set.
  */
 export const LEASE_MS = 2_000;
 
@@ -37,7 +37,7 @@ export async function findWork(
   return rows[0] ?? { mayLead: false, hasEntries: false };
 }
 
-/** A leader whose steps all fail does not renew its lease. */
+/** Correlation counts as stopped this long after the lease expired. A leader whose steps all fail does not renew it. */
 const LEADERLESS_SECONDS = 30;
 
 /** Whether some process correlates, or did a moment ago. */
@@ -52,7 +52,7 @@ export async function hasLeader(db: Kysely<ServiceTables>): Promise<boolean> {
 /**
  * Takes or renews the lease.
  *
- * @param isStarting takes it also from a process that has it: after a restart that one is mostly gone
+ * @param isStarting takes the lease even from its holder, because after a restart the holder has usually exited
  * @returns the last entry whose incidents are stored; null: another process has the lease
  */
 export async function takeLease(
@@ -73,7 +73,7 @@ export async function releaseLease(db: Kysely<ServiceTables>, process: string): 
   await sql`update correlation set leased_until = null where leader = ${process}`.execute(db);
 }
 
-/** How far correlation is, and its last snapshot. */
+/** Reads the position of correlation in the log, and its last snapshot. */
 export async function readProgress(
   tx: Transaction<ServiceTables>,
 ): Promise<CorrelationPosition & { readonly snapshot: Snapshot | null }> {
@@ -123,12 +123,12 @@ export async function saveSnapshot(
   return numUpdatedRows > 0n;
 }
 
-/** The next process to correlate learns anew: nothing can be done with the snapshot. */
+/** Deletes a snapshot that cannot be used, so that the next process to correlate starts without one. */
 export async function dropSnapshot(db: Kysely<ServiceTables>): Promise<void> {
   await db.updateTable('correlation').set({ snapshot: null, snapshot_version: 0 }).execute();
 }
 
-/** As of the last snapshot. */
+/** Reads the calls and changes that the last snapshot contains. */
 export async function readObserved(db: Kysely<ServiceTables>): Promise<Observed> {
   const row = await db.selectFrom('correlation').select(['calls', 'changes']).executeTakeFirstOrThrow();
   return { calls: row.calls ?? [], changes: row.changes ?? [] };

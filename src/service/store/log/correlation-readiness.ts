@@ -3,14 +3,14 @@ import type { Kysely } from 'kysely';
 import type { ReadinessCheck } from '../../../contract/health.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
-/** Told for so long. */
+/** How long an omission is reported. */
 const HOURS = 1;
 const MAX_CAUSE = 200;
 
 /**
- * Tells that correlation has left something out. It goes on without it, so the service is ready.
+ * Reports that correlation has left something out. It continues without it, so the service stays ready.
  *
- * @returns nothing when nothing was left out lately
+ * @returns an empty list if nothing was left out lately
  */
 export async function checkCorrelation(db: Kysely<ServiceTables>, now: Date): Promise<ReadinessCheck[]> {
   const rows = await db

@@ -13,7 +13,7 @@ export interface SetAside {
 
 /** What correlation was working on when it failed or took too long. */
 export interface Suspect {
-  /** The entry of the log; null: nobody knows, so it is all that is not stored yet. */
+  /** The entry of the log; null: unknown, so every entry whose incidents are not stored yet is suspect. */
   readonly sequence: bigint | null;
   /** Index of its report; null: the entry as a whole, for example a tick. */
   readonly report: number | null;
@@ -75,7 +75,7 @@ export async function noteLostUpdate(tx: Transaction<ServiceTables>, position: b
   await insert(tx, { kind: 'incident', first: position, last: position, report: null, isPending: false }, cause);
 }
 
-/** Everything that concerns the log after this entry. */
+/** Lists what concerns log entries after `after`, and what is pending. */
 export async function listSetAside(db: Kysely<ServiceTables>, after: bigint): Promise<readonly SetAside[]> {
   const rows = await db
     .selectFrom('set_aside')
@@ -92,7 +92,7 @@ export async function listSetAside(db: Kysely<ServiceTables>, after: bigint): Pr
   }));
 }
 
-/** After a snapshot was stored that leaves out what they say. */
+/** Marks pending rows as settled, once a snapshot that leaves them out was stored. */
 export async function settleSetAside(tx: Transaction<ServiceTables>): Promise<void> {
   await tx.updateTable('set_aside').set({ is_pending: false }).where('is_pending', '=', true).execute();
 }

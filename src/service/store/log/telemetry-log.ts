@@ -8,8 +8,8 @@ import { encodeEntry } from './log-format.ts';
 type Tx = Transaction<ServiceTables>;
 
 /**
- * Everything that correlation is told, in order: telemetry and what people decided by every process, and ticks by the one
- * that correlates. The log since a snapshot gives the same incidents again.
+ * The input of correlation, in order. Every process appends telemetry and decisions of people; the process that
+ * correlates appends ticks. Replaying the log after a snapshot gives the same incidents again.
  */
 export type LogEntry =
   | { readonly kind: 'telemetry'; readonly at: number; readonly reports: readonly Report[] }
@@ -39,12 +39,12 @@ export interface LogRow {
 
 /** Entries that are read at a time. */
 const MAX_ENTRIES = 500;
-/** Bytes that are read at a time, and one entry more. */
+/** Bytes that are read at a time; the last entry may exceed the limit. */
 const MAX_BYTES = 8 * 1_048_576;
 
 const LAST = 2n ** 63n - 1n;
 
-/** Needs the lock of `lockWriters`, so that the order is that of the commits. */
+/** Requires the lock of `lockWriters`, so that sequence numbers have the order of the commits. */
 export async function appendToLog(tx: Tx, entry: LogEntry): Promise<void> {
   await tx
     .insertInto('telemetry_log')
@@ -52,7 +52,7 @@ export async function appendToLog(tx: Tx, entry: LogEntry): Promise<void> {
     .execute();
 }
 
-/** Appends a tick, in a transaction of its own that others hardly wait for. */
+/** Appends a tick in its own short transaction, so that other writers hardly wait. */
 export async function appendTick(db: Kysely<ServiceTables>, tick: Tick): Promise<void> {
   const entry = encodeEntry({ kind: 'tick', tick });
   await db.transaction().execute(async (tx) => {
@@ -62,10 +62,10 @@ export async function appendTick(db: Kysely<ServiceTables>, tick: Tick): Promise
 }
 
 /**
- * What comes next, oldest first. No lock is needed: an entry is only seen once all before it are committed.
+ * Reads the next entries, oldest first. Needs no lock: an entry is visible only after all earlier ones are committed.
  *
  * @param upTo last entry that may be read
- * @returns `isAll`: there was no more when it was read
+ * @returns `isAll`: there were no more entries at the time
  */
 export async function readLog(
   db: Kysely<ServiceTables>,

@@ -123,7 +123,7 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
   };
 }
 
-/** Somebody whose role is lower now keeps no session with a higher one; its streams end too. */
+/** Ends a person's sessions with a higher role than the given one, and their event streams. */
 export function endHigherSessions(tx: Tx, { identity, role }: Pick<SignIn, 'identity' | 'role'>, now: Date) {
   const isHigher = sql<boolean>`role = any(${higherThan(role)}::text[])`;
   return endSessions(tx, identity, isHigher, { address: 'unknown', userAgent: 'unknown' }, now);

@@ -11,14 +11,14 @@ import { endHigherSessions } from './session-store.ts';
 
 export interface SignInLinkStore {
   /**
-   * Who makes a link knows the person's role: sessions and links that give them more end.
+   * Creates a link. Its role is the person's current one, so their sessions and links with a higher role end.
    *
    * @returns the token, which is not stored
    */
   create(link: SignInLink, now: Date): Promise<string>;
   /** null: unknown, used, expired, or the key that made it does not work any more. */
   find(token: string, now: Date): Promise<SignInLink | null>;
-  /** The same, and the link does not work again. Of several calls at once only one gets it. */
+  /** Like `find`, and uses the link up. Of several concurrent calls, only one gets it. */
   use(token: string, now: Date): Promise<SignInLink | null>;
 }
 

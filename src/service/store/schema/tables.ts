@@ -220,14 +220,14 @@ interface SetAsideTable {
   last: string;
   report: number | null;
   cause: string;
-  /** Only of `learnt`: the process that correlates has not obeyed yet. */
+  /** Only for `learnt`: the process that correlates has not applied it yet. */
   is_pending: boolean;
-  /** The entry as it was, for whoever looks for the defect. null: it is too large, or an older one. */
+  /** The original log entry, for debugging. null: it was too large, or removed because only the newest are kept. */
   entry: Buffer | null;
   set_aside_at: Generated<Date>;
 }
 
-/** One row: which process correlates, and how far it is. */
+/** One row: which process correlates, and its position in the log. */
 interface CorrelationTable {
   leader: string | null;
   leased_until: Date | null;

@@ -23,8 +23,8 @@ export function isWaiting(now: Date): RawBuilder<boolean> {
 }
 
 /**
- * The gap and the cooldown of correlation: a signal after them belongs to another incident. Less, because correlation
- * sees a signal some seconds after it was stored: it must not open an incident for one that was folded into another.
+ * 20 s shorter than the gap and cooldown after which correlation puts a signal into another incident. Correlation sees
+ * a signal some seconds after it was stored, and must not open an incident for one that was folded into another.
  */
 const FOLD_GAP_MS = DEFAULT_ENGINE_SETTINGS.gapMs - 20_000;
 const FOLD_GAP = sql`${FOLD_GAP_MS} * interval '1 millisecond'`;

@@ -33,10 +33,10 @@ export function describeUnavailable(error: unknown): string {
     : 'the database cannot be reached now';
 }
 
-/** PostgreSQL: serialization failure, deadlock, and a lock that was not to be had in time. */
+/** PostgreSQL: serialization failure, deadlock, and timeout while waiting for a lock. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', '55P03']);
 
-/** Whether two transactions were in each other's way, so that the same may succeed at once. */
+/** Whether two transactions conflicted, so that an immediate retry may succeed. */
 export function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' && CONFLICTS.has(error.code);
 }

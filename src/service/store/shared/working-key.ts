@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Whether the key that vouches for a session or a link still works. One that nobody vouches for needs none.
+ * Whether the API key that a session or a link depends on still works. True for rows that depend on no key.
  *
- * @param table its column `api_key_id` is null when no key does
+ * @param table its column `api_key_id` is null if the row depends on no key
  */
 export function hasWorkingKey(table: 'sessions' | 'sign_in_links', now: Date): RawBuilder<boolean> {
   const column = sql.ref(`${table}.api_key_id`);

@@ -75,7 +75,7 @@ export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<boolea
   });
 }
 
-/** Makes waiting deliveries due that no earlier one of their subject holds back. @param subjects null: of all subjects */
+/** Makes waiting deliveries due unless an earlier one of their subject holds them back. @param subjects null: all */
 export async function releaseHeldBack(
   tx: Transaction<ServiceTables>,
   integrationId: string,

@@ -10,7 +10,7 @@ import type { ServiceTables } from '../schema/tables.ts';
 import { logAttempts } from './delivery-log.ts';
 import { queueNextEvents, releaseHeldBack } from './webhook-queue.ts';
 
-/** The longest time ahead of a lease, a pause or a retry. */
+/** Upper bound for the length of a lease, a pause or a retry delay. */
 export const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 export interface WebhookEndpoint {
