@@ -31,7 +31,7 @@ it('only does the work while nothing traces', async () => {
   expect(await traced(work('request'), async ({ traceId }) => traceId)).toBeNull();
 });
 
-it('knows which work surrounds another, also where both wait', async () => {
+it('records the parent of each span, even if two pieces of work run concurrently', async () => {
   const { notes, tracer } = noting();
   using _tracing = traceWork(tracer);
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sendingEnds, startBotTeam } from '../support/bot-team.ts';
 
-it('an answer to which Slack gives no clear response follows as one direct message, and as no second ephemeral one', async () => {
+it('sends one direct message, and no second ephemeral one, if Slack gives no clear response', async () => {
   await using team = await startBotTeam();
   const id = team.service.openIncident({ service: 'payments' });
   await team.card(/payments/);

@@ -117,7 +117,7 @@ describe('the clock of the database, set back by an hour during a rate limit of 
   it.each([
     ['once the limit is known', false],
     ['and the limit met again', true],
-  ])('does not silence the channel for that hour, %s', async (_when, isMetAgain) => {
+  ])('does not stop messages to the channel for that hour, %s', async (_when, isMetAgain) => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const limit = { kind: 'rate_limited', retryAfterSeconds: 600 } as const;

@@ -87,8 +87,8 @@ describe('a list with a filter', () => {
   });
 });
 
-describe('what I have taken', () => {
-  it('is listed by mine, for me alone', async () => {
+describe('an incident that a person has acknowledged', () => {
+  it('is listed by /incidents mine, only for that person', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     team.service.openIncident({ service: 'orders' });
@@ -104,8 +104,8 @@ describe('what I have taken', () => {
   });
 });
 
-describe('what was closed', () => {
-  it('is listed by closed within the period, with the note', async () => {
+describe('a closed incident', () => {
+  it('is listed by /incidents closed within the period, with its note', async () => {
     await using team = await startBotTeam({
       before: ({ service }) =>
         service.showMore((each) => ({
@@ -123,7 +123,7 @@ describe('what was closed', () => {
 });
 
 describe('an incident that is not named by its number', () => {
-  it('is the only one of its root service, or the only one that nobody has taken', async () => {
+  it('is found if it is the only one of its root service, or the only unacknowledged one', async () => {
     await using team = await startBotTeam();
     const payments = team.service.openIncident({ service: 'payments' });
     const orders = team.service.openIncident({ service: 'orders' });
@@ -141,7 +141,7 @@ describe('an incident that is not named by its number', () => {
     expect(team.service.incident(orders).acknowledgedBy).toBe('ben@example.com');
   });
 
-  it('is asked for by buttons if there are several; a note is handed back', async () => {
+  it('is chosen with buttons if there are several; a typed note is returned', async () => {
     await using team = await startBotTeam();
     const first = team.service.openIncident({ service: 'payments' });
     const other = team.service.openIncident({ service: 'payments' });

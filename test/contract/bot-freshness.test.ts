@@ -28,7 +28,7 @@ describe('a card', () => {
     expect([stale.ts, fresh.ts]).toEqual([before.ts, before.ts]);
   });
 
-  it('is what lists and details are answered from during an outage, with the time of the last answer', async () => {
+  it('is the source of lists and details during an outage, which say when the service last responded', async () => {
     await using team = await startBotTeam();
     const closed = team.service.openIncident({ service: 'search' });
     await team.card(/search/);

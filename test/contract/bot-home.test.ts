@@ -19,7 +19,7 @@ const published = (team: BotTeam): unknown[] =>
   team.slack.calls.filter(({ method }) => method === 'views.publish').map(({ args }) => args.user_id);
 
 describe('the Home tab', () => {
-  it('shows what nobody has taken, what is mine, and how to begin', async () => {
+  it('shows unacknowledged incidents, those of the person, and how to start', async () => {
     await using team = await startBotTeam();
     const ana = team.slack.as('ana');
     const taken = team.service.openIncident({ service: 'payments' });
@@ -91,7 +91,7 @@ describe('the Home tab', () => {
     expect(published(team)).toHaveLength(2);
   });
 
-  it('is given up where Slack refuses it for good, and works again when it is opened', async () => {
+  it('is not published again after Slack refuses it for good, until it is opened', async () => {
     await using team = await startBotTeam();
     team.slack.faults.next('views.publish', { kind: 'error', error: 'not_enabled' });
     team.slack.as('ana').openAppHome('home');
@@ -103,7 +103,7 @@ describe('the Home tab', () => {
     expect(textOf(await home(team, 'ana', /No open incidents/))).toContain('How to begin');
   });
 
-  it('is not refreshed once nobody has opened it for ten minutes, says as of when it is, and is refreshed again when it is opened', async () => {
+  it('is refreshed for ten minutes each time it is opened, and says when it was read afterwards', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const { homes } = await createStore(team.database);

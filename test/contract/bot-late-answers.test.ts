@@ -49,7 +49,7 @@ describe('an answer that Slack refuses as a direct message', () => {
     expect(team.slack.ephemerals('ana', 'incidents').filter(({ text }) => /You ack/.test(text))).toHaveLength(1);
   });
 
-  it('and in the channel is retried with backoff, then given up', async () => {
+  it('is retried with backoff if Slack refuses the ephemeral message too, then given up', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     await askedWhileAway(team, ['payments']);

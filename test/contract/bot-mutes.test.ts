@@ -130,7 +130,7 @@ describe('planned work', () => {
     expect(team.service.mutes.every(({ until }) => until <= new Date())).toBe(true);
   });
 
-  it('says how a start is written', async () => {
+  it('explains how to write a start time', async () => {
     await using team = await startBotTeam({ hasAdditions: true });
 
     await team.slack.as('ana').command('incidents', '/incidents snooze service:payments 2h from noon upgrade');

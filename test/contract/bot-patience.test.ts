@@ -100,7 +100,7 @@ describe('a limit on opening Socket Mode connections', () => {
 });
 
 describe('while Slack is away for 30 s', () => {
-  it('60 waiting cards cost a handful of calls, and all are there afterwards, once', async () => {
+  it('60 waiting cards cause at most 15 calls, and each is posted once afterwards', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now, storms: NO_STORMS, pollMs: 25 });
     const before = await triesOf(team);
@@ -119,7 +119,7 @@ describe('while Slack is away for 30 s', () => {
 });
 
 describe('while Slack limits posts for three minutes', () => {
-  it('cards and late answers to several people share one patience', async () => {
+  it('cards and late answers to several people share one pause', async () => {
     const people = ['ana', 'ben'] as const;
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now, storms: NO_STORMS, pollMs: 25 });
@@ -148,7 +148,7 @@ describe('while Slack limits posts for three minutes', () => {
 });
 
 describe('two bots over one database', () => {
-  it('share the pace of a channel, so that Slack limits neither', async () => {
+  it('share the token bucket of a channel, so that Slack limits neither', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now, storms: NO_STORMS, pollMs: 25 });
     await team.startAnotherBot();

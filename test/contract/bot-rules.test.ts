@@ -197,7 +197,7 @@ describe('/incidents rules', () => {
   });
 });
 
-it('are not deleted by /incidents unsubscribe with a word that means nothing', async () => {
+it('are not deleted by /incidents unsubscribe with an unknown word', async () => {
   await using team = await startReady();
 
   await team.slack.as('ana').command('incidents', '/incidents unsubscribe foo');
@@ -206,7 +206,7 @@ it('are not deleted by /incidents unsubscribe with a word that means nothing', a
   expect(await rulesOf(team)).toHaveLength(1);
 });
 
-it('come back by Undo, once', async () => {
+it('are restored once by Undo', async () => {
   await using team = await startReady();
   const [before] = await rulesOf(team);
   await team.slack.as('ana').command('incidents', '/incidents unsubscribe');
@@ -223,8 +223,8 @@ it('come back by Undo, once', async () => {
   expect(await rulesOf(team)).toEqual([before]);
 });
 
-describe('who may change rules', () => {
-  it('is the user group of the setting', async () => {
+describe('permission to change rules', () => {
+  it('is limited to the user group that the setting names', async () => {
     let group = '';
     await using team = await startReady({
       rulesGroup: 'leads',
@@ -241,7 +241,7 @@ describe('who may change rules', () => {
     expect(group).toMatch(/^S/);
   });
 
-  it('is no guest without the setting', async () => {
+  it('is refused to guests even without the setting', async () => {
     await using team = await startReady();
 
     await team.slack.as('chloe').command('incidents', '/incidents unsubscribe');

@@ -54,7 +54,7 @@ async function viewFunctions(): Promise<string[]> {
   return found;
 }
 
-it('every function that makes a view is among those that are checked here', async () => {
+it('checks every function that creates a view', async () => {
   expect((await viewFunctions()).toSorted()).toEqual(Object.keys(EVERY_VIEW).toSorted());
 });
 
@@ -74,7 +74,7 @@ describe.each(Object.entries(EVERY_VIEW))('%s', (name, views) => {
 });
 
 /** `registerListeners` has a listener for each id of `ACTIONS`, `VIEWS` and `OPTIONS`; the compiler sees to it. */
-it('every control has a listener, and every listener a control', () => {
+it('has a listener for every control, and a control for every listener', () => {
   const views = Object.values(EVERY_VIEW).flatMap((any) => fc.sample(any, { numRuns: 200 }));
 
   const controls = new Set(views.flatMap(({ blocks }) => actionIds(blocks)));

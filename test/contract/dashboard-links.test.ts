@@ -50,7 +50,7 @@ it('signs a person in once, by the button on its page', async () => {
   expect(await (await ana.visit('/incidents')).text()).toMatch(/<bdi>Ana<\/bdi> <span class="quiet">\(responder\)/);
 });
 
-it('holds a role that was lowered at once, in sessions that are open too', async () => {
+it('ends the sessions with a higher role, and their streams, once a link lowers the role', async () => {
   await using tocsin = await startTestService();
   const first = await stranger(tocsin).visit((await createLink(tocsin, { role: 'admin' })).path, { form: {} });
   const ana = await visitorWith(tocsin, cookieOf(first));
@@ -67,7 +67,7 @@ it('holds a role that was lowered at once, in sessions that are open too', async
   expect((await lowered.visit('/settings/audit')).status).toBe(403);
 });
 
-it('lowers a role as soon as a link tells it, before anybody uses the link', async () => {
+it('lowers the role as soon as the link is created, before anybody uses it', async () => {
   await using tocsin = await startTestService();
   const admin = await visitorWith(
     tocsin,

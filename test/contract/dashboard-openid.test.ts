@@ -113,7 +113,7 @@ it('refuses somebody without a role, also with the unverified address of somebod
   expect(await answer.text()).toContain('you have no role in Tocsin');
 });
 
-it('holds a role only as long as the settings give it', async () => {
+it('lowers the role of a session when the settings lower it, and never raises it', async () => {
   const started = async (lists: OpenIdSettings['roles']['lists'] | null) =>
     startTestService({
       database: tocsin.database,

@@ -220,7 +220,7 @@ it('asks only what an integration needs, and turns green where the key stands wh
   expect([...opened.complaints, ...other.complaints]).toEqual([]);
 });
 
-it('becomes live though its first connection failed', async () => {
+it('becomes live even if its first connection fails', async () => {
   const number = await openIncident('late');
   await using opened = await dashboard.open('/signals');
   const { page } = opened;

@@ -51,7 +51,7 @@ it('counts in each minute what was seen since the last time', async () => {
   ]);
 });
 
-it('keeps the shape of the chart when signals become requests, and goes on counting from there', async () => {
+it('keeps the shape of the chart when the unit changes from signals to requests, and continues', async () => {
   const incident = await newIncident('switched');
 
   await incident.count(1, 600);

@@ -147,7 +147,7 @@ it('does to the incident what people did with an alert in Opsgenie, in their nam
   expect(acknowledged_by).toBeNull();
 });
 
-it('acknowledges an alert whose incident is about to open, and ignores what it never heard of', async () => {
+it('acknowledges an alert whose incident is about to open, and ignores an unknown alert', async () => {
   await using tocsin = await startTestService();
   const key = await keyOf(tocsin, 'opsgenie');
   const acknowledge = (alias: string) =>

@@ -131,7 +131,7 @@ it('opens an incident for an alert that began hours ago', async () => {
   expect(Date.parse(incident.last_seen_at ?? '')).toBeGreaterThanOrEqual(Date.parse(incident.opened_at));
 });
 
-it('tells nothing new while an alert only goes on', async () => {
+it('reports no recurrence while an alert continues to fire', async () => {
   await using tocsin = await startTestService();
   const startedAt = new Date();
   const send = () => tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt) });
@@ -172,7 +172,7 @@ it('ends an alert only by the integration that sent it, also through a replica w
   expect(afterOwn.signals_ended_at).not.toBeNull();
 });
 
-it('was never last seen before it was opened, however long nothing came before', async () => {
+it('never reports an incident as last seen before it opened, even after a long silence', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['web']);
   await tocsin.openIncident();

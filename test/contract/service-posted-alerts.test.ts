@@ -69,7 +69,7 @@ it.each([
   expect(await response.json()).toMatch(sentence);
 });
 
-it('does not tell a wrong key from a missing one or from one that may not send', async () => {
+it('answers 401 to an unknown key anywhere, and 403 to a read-write key in the address', async () => {
   await using tocsin = await startTestService();
   const alerts = [{ labels: LABELS }];
   const inPath = (key: string) =>
@@ -91,7 +91,7 @@ it('does not tell a wrong key from a missing one or from one that may not send',
   expect(readWriteInPath.status).toBe(403); // such a key does not belong into an address
 });
 
-it('says that it is well, like an Alertmanager', async () => {
+it('reports its health like an Alertmanager', async () => {
   await using tocsin = await startTestService();
   const get = (path: string) => tocsin.service.fetch(new Request(`${PUBLIC_URL}${path}`));
 

@@ -10,8 +10,8 @@ const RUNS = { numRuns: 300, seed: 20_261_123 };
 const KINDS = Object.keys(ACTION_DATA) as ActionKind[];
 const events = fc.array(actionEvent, { maxLength: 60, size: 'max' });
 
-describe.each(KINDS)('what people ask for, with a bot that dies with a kept %s', (kind) => {
-  it('is done at most once, settled exactly once, and never done once something newer took its place', async () => {
+describe.each(KINDS)('a pending %s of a bot that crashes', (kind) => {
+  it('is performed at most once, settled exactly once, and not performed after a newer action', async () => {
     await fc.assert(
       fc.asyncProperty(events, async (happening) => {
         const model = createActionModel(kind);
@@ -48,8 +48,8 @@ const AROUND: Readonly<Record<ActionKind, { readonly before: ActionKind | null; 
   unmute: { before: 'mute', back: 'mute' },
 };
 
-describe.each(KINDS)('a kept %s of a bot that died', (kind) => {
-  it('changes nothing once the same person did it again and took it back', async () => {
+describe.each(KINDS)('a pending %s of a bot that crashed', (kind) => {
+  it('changes nothing after the same person has done it again and undone it', async () => {
     const model = createActionModel(kind);
     const happen = async (happening: readonly ActionEvent[]) => {
       for (const event of happening) {
@@ -79,7 +79,7 @@ describe.each(KINDS)('a kept %s of a bot that died', (kind) => {
   });
 });
 
-it('a kind of action that is added does not compile until every record of kinds has it', () => {
+it('a new kind of action does not compile until every record of kinds contains it', () => {
   type Added = ActionKind | 'raise';
   // @ts-expect-error the new kind has no entry in Kinds
   const missingKind = (kinds: Kinds): Record<Added, unknown> => kinds;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { ActionId, ChannelId, IncidentId, MessageId, PlaceId, SlackUserId, StormId } from './identifiers.ts';
 
-it('lets no identifier stand where another kind is asked for', () => {
+it('rejects an identifier of another kind at compile time', () => {
   const person: SlackUserId = 'U1';
   const place: PlaceId = person;
   const incident: IncidentId = 'inc-1';

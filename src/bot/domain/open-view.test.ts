@@ -23,7 +23,7 @@ describe('nextRefresh', () => {
     expect(nextRefresh(message, 3, NOW)).toBeNull();
   });
 
-  it('refreshes a modal as often as needed, and nothing whose time is over', () => {
+  it('refreshes a modal any number of times, and no view after its end', () => {
     expect(nextRefresh({ ...modal, refreshes: 100 }, 9, NOW)?.nextUntil).toEqual(new Date('2026-11-24T10:02:00Z'));
     expect(nextRefresh(message, 0, END)).toBeNull();
     expect(nextRefresh(modal, 0, new Date('2026-11-24T10:02:00Z'))).toBeNull();

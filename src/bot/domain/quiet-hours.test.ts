@@ -24,14 +24,14 @@ describe('quiet hours', () => {
 });
 
 describe('a time of day', () => {
-  it('on a weekday skips the weekend', () => {
+  it('on the next weekday skips the weekend', () => {
     const friday = new Date('2026-01-30T09:00:00Z');
 
     expect(nextWeekdayAt('11:00', 'Europe/Berlin', friday)).toEqual(new Date('2026-01-30T10:00:00Z'));
     expect(nextWeekdayAt('10:00', 'Europe/Berlin', friday)).toEqual(new Date('2026-02-02T09:00:00Z'));
   });
 
-  it('that was the last on a weekday skips the weekend', () => {
+  it('on the last weekday skips the weekend', () => {
     const monday = new Date('2026-02-02T09:00:00Z');
 
     expect(lastWeekdayAt('10:00', 'Europe/Berlin', monday)).toEqual(monday);

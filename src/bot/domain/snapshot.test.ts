@@ -123,7 +123,7 @@ it('keeps the first trace, because one is as good as another', () => {
   );
 });
 
-it('has the trust in the root and its reason until other services fail, and asks again when the failure is seen again', () => {
+it('keeps the confidence and reason of the root until other services fail, and asks again after a new failure', () => {
   const read = incident({
     last_seen_at: AT,
     correlation: { ...correlation(0.674, 'payments'), evidence: ['because'] },

@@ -25,8 +25,8 @@ function firingWhile(activity: Incident['activity'], ...signals: readonly Partia
   );
 }
 
-describe('what still fires', () => {
-  it('is what was seen within five minutes, where the sender would not say that it is over', () => {
+describe('findStillFiring', () => {
+  it('finds signals of the last five minutes if their sender does not report an end', () => {
     expect(
       firing({ last_seen_at: LATELY }, { last_seen_at: LONG_AGO }, { observed_at: LATELY, service: 'web' }),
     ).toEqual({
@@ -38,12 +38,12 @@ describe('what still fires', () => {
     expect(firing({ last_seen_at: LONG_AGO })).toBeNull();
   });
 
-  it('is what is not over as its sender says, however long ago it was seen', () => {
+  it('finds signals without an end, however old, if their sender reports ends', () => {
     expect(firing({ last_seen_at: LONG_AGO, ended_at: null })).toMatchObject({ signals: 1, lastSeenAt: LONG_AGO });
     expect(firing({ last_seen_at: LATELY, ended_at: LATELY })).toBeNull();
   });
 
-  it('is nothing where the service says that the incident is quiet or has recovered, as its card does', () => {
+  it('finds nothing while the service reports the incident as quiet or recovered', () => {
     const signals = [{ last_seen_at: LATELY }, { last_seen_at: LATELY, ended_at: null }];
 
     expect(firingWhile('failing', ...signals)).toMatchObject({ signals: 2 });
@@ -51,7 +51,7 @@ describe('what still fires', () => {
     expect(firingWhile('recovered', ...signals)).toBeNull();
   });
 
-  it('is unknown where the service tells no times', () => {
+  it('finds nothing if the service reports no times', () => {
     expect(firing({}, { ended_at: null })).toBeNull();
   });
 });

@@ -93,7 +93,7 @@ describe('a storm of which nobody has acknowledged an incident', () => {
     expect(nextStormReminder(given(members, { sent }))).toMatchObject({ name: 'step 2', step: FIRST, dueAt: at(50) });
   });
 
-  it('is left alone in quiet hours, but for what is critical', () => {
+  it('is not reminded of in quiet hours, except about critical incidents', () => {
     const rules = [rule({ quietHours: { from: '10:05', to: '11:00', timeZone: 'UTC' } })];
 
     expect(nextStormReminder(given([member('a', { severity: 'error' })], { rules }))?.dueAt).toEqual(at(60));

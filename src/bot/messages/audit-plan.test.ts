@@ -24,14 +24,14 @@ function planAudit(
 }
 
 describe('the audit plan', () => {
-  it('misses no message that was posted while the history was read', () => {
+  it('does not treat a message as missing that was posted while the history was read', () => {
     const posted = believed('2000.1', { isRequired: true });
 
     expect(planOf([], [posted], [believed(null, { isRequired: true })], OLDEST)).toEqual(NOTHING);
     expect(planOf([], [posted], [posted], OLDEST).missing).toHaveLength(1);
   });
 
-  it('is empty where the channel shows what we believe', () => {
+  it('is empty if the channel matches the database', () => {
     const plan = planAudit([found('2000.1')], [believed('2000.1', { isRequired: true })], OLDEST);
 
     expect(plan).toEqual(NOTHING);
@@ -61,7 +61,7 @@ describe('the audit plan', () => {
     }
   });
 
-  it('misses the card of an open incident only where the history was read', () => {
+  it('treats the card of an open incident as missing only if the history of its time was read', () => {
     const gone = [believed('2000.1', { isRequired: true })];
 
     expect(planAudit([], gone, OLDEST).missing).toEqual([{ kind: 'card', subject: 'inc_1', from: '2000.1' }]);
@@ -70,7 +70,7 @@ describe('the audit plan', () => {
     expect(planAudit([], [believed('2000.1')], OLDEST).missing).toEqual([]);
   });
 
-  it('touches neither a message that is being worked on nor an unknown one', () => {
+  it('leaves messages alone that are being delivered or are unknown', () => {
     const busy = planAudit([found('2000.1')], [believed(null, { isBusy: true })], OLDEST);
     const busyElsewhere = planAudit(
       [found('2000.1')],

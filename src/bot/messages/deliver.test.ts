@@ -69,7 +69,7 @@ function createNews() {
 }
 
 describe.each(['card', 'storm'] as const)('a %s', (name) => {
-  it('is there exactly once and true, whatever fails and whichever bot dies between any two effects', async () => {
+  it('exists exactly once and shows the latest state, whatever fails and whenever a bot crashes', async () => {
     await fc.assert(
       fc.asyncProperty(events, async (happening) => {
         const { subject, latest } = createState();
@@ -92,7 +92,7 @@ describe.each(['card', 'storm'] as const)('a %s', (name) => {
 });
 
 describe.each(['reply', 'answer', 'reminder', 'alert'] as const)('a %s', (name) => {
-  it('is posted exactly once, whatever fails and whichever bot dies between any two effects', async () => {
+  it('reports each change exactly once, whatever fails and whenever a bot crashes', async () => {
     await fc.assert(
       fc.asyncProperty(events, async (happening) => {
         const { subject, untold, toldOtherwise, all } = createNews();

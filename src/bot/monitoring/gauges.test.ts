@@ -28,7 +28,7 @@ describe('the gauges', () => {
     ]);
   });
 
-  it('are NaN where the database does not answer, and count the silence of the service from the start', async () => {
+  it('are NaN if the database does not answer, and measure the silence of the service since the start', async () => {
     const registry = new Registry();
     let now = NOW;
     registerGauges(registry, {

@@ -35,15 +35,15 @@ function responders(groups: readonly string[]) {
   };
 }
 
-describe('who may act', () => {
-  it('is everybody, and Slack is not asked, without groups', async () => {
+describe('permission to act', () => {
+  it('is given to everybody without groups, and Slack is not called', async () => {
     const { refusal, slack } = responders([]);
 
     expect(await refusal('U9')).toBeNull();
     expect(slack.lists).toBe(0);
   });
 
-  it('is a member of any of the groups, given by handle or id', async () => {
+  it('is given to members of any of the groups, which are named by handle or id', async () => {
     const { refusal } = responders(['SRE', 'S2']);
 
     expect(await refusal('U1')).toBeNull();
@@ -51,13 +51,13 @@ describe('who may act', () => {
     expect(await refusal('U9')).toEqual({ kind: 'no-responder', groups: ['@sre', '@payments'] });
   });
 
-  it('is nobody of a group that does not exist', async () => {
+  it('is refused to everybody if the group does not exist', async () => {
     const { refusal } = responders(['nobody']);
 
     expect(await refusal('U1')).toEqual({ kind: 'no-responder', groups: ['@nobody'] });
   });
 
-  it('is looked up again after five minutes, once for everybody who asks', async () => {
+  it('is looked up again after five minutes, once for concurrent requests', async () => {
     const { refusal, clock, members, slack } = responders(['sre']);
     await refusal('U1');
     members.S1 = ['U3'];
@@ -70,7 +70,7 @@ describe('who may act', () => {
     expect(slack.lists).toBe(2);
   });
 
-  it('is nobody once Slack has not told for fifteen minutes, and not before', async () => {
+  it('is refused to everybody once Slack has not listed the members for fifteen minutes', async () => {
     const { refusal, clock, slack } = responders(['sre']);
     await refusal('U1');
     slack.isAway = true;

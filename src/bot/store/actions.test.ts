@@ -98,7 +98,7 @@ describe('a kept action', () => {
       expect(await db.selectFrom('actions').select('id').execute()).toHaveLength(1);
     }));
 
-  it('takes over the last note while it waits for a retry, and none once it is settled', () =>
+  it('takes the note of a repeated submission while it waits for a retry, and not after it is settled', () =>
     withStore(async ({ store }) => {
       const { id, ...first } = await keep(store, { source: 'V1', note: 'one' });
       await postpone(store, { ...first, id });
@@ -202,7 +202,7 @@ describe('a kept action', () => {
       expect(await store.auditLog.list('U1')).toEqual([]);
     }));
 
-  it('stands among what people did on the same thing since then', () =>
+  it('is compared with actions on the same incident that were done since', () =>
     withStore(async ({ store }) => {
       const waiting = await keep(store);
       const ofOther = await keep(store, { slackUserId: 'U2' });
@@ -217,7 +217,7 @@ describe('a kept action', () => {
       expect(await store.actions.standing(onAnother)).toEqual([]);
     }));
 
-  it('on a service or an integration stands among those on the same one', () =>
+  it('on a service or an integration is compared with actions on the same target', () =>
     withStore(async ({ store }) => {
       const asked = { slackUserId: 'U1', channelId: null, origin: 'rules', incidentId: null } as const;
       const target = { target: 'service', value: 'payments' } as const;
@@ -234,7 +234,7 @@ describe('a kept action', () => {
       expect(await store.actions.standing(present(ofAnother))).toEqual([]);
     }));
 
-  it('is written only by its holder: neither by a former one nor once it is settled', () =>
+  it('is written only by its lease holder, and not after it is settled', () =>
     withStore(async ({ store, advance }) => {
       const former = await keep(store);
       await advance(LEASE_EXPIRED_MS);

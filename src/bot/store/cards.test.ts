@@ -73,7 +73,7 @@ describe('the thread of a card', () => {
       expect(await store.cards.facts('inc', CHANNEL)).toEqual({ told: facts(1), shown: facts(2) });
     }));
 
-  it('takes what was still to be said in it along when the card is posted again', () =>
+  it('moves its unposted notices to the new thread when the card is posted again', () =>
     withCard(async ({ store, show }) => {
       await show('1.1', 1);
       await store.notices.postInThreads('a1', 'inc', 'a note');

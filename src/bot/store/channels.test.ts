@@ -231,8 +231,8 @@ describe('audits', () => {
     }));
 });
 
-describe('what we believe of a channel', () => {
-  it('is where its cards are, which of them are being worked on, and which are required', () =>
+describe('the expected messages of a channel', () => {
+  it('have the ts of each card, whether it is being delivered, and whether it is required', () =>
     withStore(async ({ store }) => {
       await observe(store, incident('open'), incident('closes'));
       await showAll(store);
@@ -251,7 +251,7 @@ describe('what we believe of a channel', () => {
       ]);
     }));
 
-  it('does not require the cards that a storm message stands for', () =>
+  it('do not mark cards as required that a storm message replaces', () =>
     withStore(async ({ store }) => {
       await observe(store, incident('a'), incident('b'));
       await store.storms.advance(CHANNEL, { ...STORM_RULES, incidents: 1 });
@@ -265,7 +265,7 @@ describe('what we believe of a channel', () => {
       expect(believed.filter(({ kind }) => kind === 'storm')).toMatchObject([{ ts: null, isBusy: false }]);
     }));
 
-  it('is corrected, and the message is due with its new place', () =>
+  it('are corrected, and the message becomes due with its new ts', () =>
     withStore(async ({ store }) => {
       await observe(store, incident('a'));
       await showAll(store);
@@ -276,7 +276,7 @@ describe('what we believe of a channel', () => {
       expect(await claim(store)).toMatchObject({ subject: 'a', ts: '2.2', digest: null });
     }));
 
-  it('is not corrected if it has changed meanwhile, or while the message is worked on', () =>
+  it('are not corrected if the ts has changed meanwhile, or while the message is being delivered', () =>
     withStore(async ({ store, advance }) => {
       await observe(store, incident('a'));
       await showAll(store);

@@ -204,7 +204,7 @@ describe('a message that was confirmed', () => {
 });
 
 describe('a message that is gone from Slack', () => {
-  it('is due since it was missed, and as urgent as a new one', () =>
+  it('is due from the moment it was missed, and is as urgent as a new one', () =>
     withStore(async ({ store, db }) => {
       await open(store, 'missed', 'changed');
       await showAll(store);

@@ -35,7 +35,7 @@ const warning = (id: string) => incident(id, { severity: 'warning' });
 const onlyCritical = { ...EVERYTHING, severities: ['critical' as const] };
 
 describe('rules', () => {
-  it('put an incident into every channel that wants it', () =>
+  it('add a card to every channel whose rules match the incident', () =>
     withStore(async ({ store }) => {
       await store.rules.save(null, settings({ filter: onlyCritical }), MAKER);
 
@@ -45,7 +45,7 @@ describe('rules', () => {
       expect(await showAll(store, OTHER)).toEqual(['a']);
     }));
 
-  it('of one channel share a card', () =>
+  it('of one channel that match the same incident share a card', () =>
     withStore(async ({ store }) => {
       await store.rules.save(null, settings(), MAKER);
       await store.rules.save(null, settings({ filter: onlyCritical }), MAKER);
@@ -55,7 +55,7 @@ describe('rules', () => {
       expect(await showAll(store, OTHER)).toEqual(['a']);
     }));
 
-  it('put an incident into a channel once it becomes what the channel wants', () =>
+  it('add a card once an incident changes so that the rules of a channel match', () =>
     withStore(async ({ store }) => {
       await store.rules.save(null, settings({ filter: onlyCritical }), MAKER);
       await observe(store, warning('a'));
@@ -67,7 +67,7 @@ describe('rules', () => {
       expect(await showAll(store, OTHER)).toEqual(['a']);
     }));
 
-  it('that are new get the open incidents that match', () =>
+  it('that are new add cards for the open incidents that match', () =>
     withStore(async ({ store }) => {
       await observe(store, critical('a'), warning('b'), incident('closed', { status: 'closed' }));
 
@@ -76,7 +76,7 @@ describe('rules', () => {
       expect(await showAll(store, OTHER)).toEqual(['a']);
     }));
 
-  it('that are narrowed keep posted cards true and drop the others', () =>
+  it('that are narrowed keep posted cards up to date and delete unposted ones', () =>
     withStore(async ({ store }) => {
       const rule = present(await store.rules.save(null, settings(), MAKER));
       await observe(store, warning('posted'));

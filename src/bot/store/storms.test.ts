@@ -109,7 +109,7 @@ describe('a storm', () => {
       expect(await store.storms.countMembers(storm.subject)).toBe(3);
     }));
 
-  it('keeps its course while another process shows it', () =>
+  it('calms down while another process edits its message', () =>
     withStore(async ({ store, advance }) => {
       const storm = await startStorm(store);
       await advance(CALM_MS);

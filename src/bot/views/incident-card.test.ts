@@ -74,7 +74,7 @@ describe('the root service', () => {
     expect(linesOf({ root_confidence: percent, possible_roots: [] }).spoken[1]).toBe(line);
   });
 
-  it('is left out while it says no more than the title: after a single signal, or without any trust', () => {
+  it('is left out if the title names it and there is only one signal or no confidence', () => {
     const unsaid = [{ root_confidence: 50, signal_count: 1 }, { root_confidence: undefined }];
 
     for (const fields of unsaid) {
