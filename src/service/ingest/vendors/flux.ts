@@ -31,6 +31,8 @@ const SUCCESSES: ReadonlySet<string> = new Set([
 const PROGRESSING = 'Progressing';
 const HEALTH_PASSED = /^health check passed/i;
 const HEALTH_FAILED = 'HealthCheckFailed';
+/** Of a HelmRelease, after what was deployed. */
+const TEST_PASSED = 'TestSucceeded';
 
 /** Kinds that run something; sources and images do not. */
 const DEPLOYING: ReadonlySet<string> = new Set(['Kustomization', 'HelmRelease']);
@@ -54,7 +56,7 @@ export function readFluxEvent(event: FluxEvent, now: Date): SignalBatch {
     });
     return { signals: [signal] };
   }
-  const isHealthy = event.reason === PROGRESSING && HEALTH_PASSED.test(event.message);
+  const isHealthy = event.reason === TEST_PASSED || (event.reason === PROGRESSING && HEALTH_PASSED.test(event.message));
   const isApplied = event.reason === PROGRESSING && kind === 'Kustomization' && !isHealthy;
   if (!SUCCESSES.has(event.reason) && !isHealthy && !isApplied) {
     return NOTHING;

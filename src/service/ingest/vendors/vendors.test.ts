@@ -243,18 +243,25 @@ it('takes problems of business services of Zabbix for different alerts', () => {
   expect(first.signals[0]?.fingerprint).not.toBe(second.signals[0]?.fingerprint);
 });
 
-describe('a failed health check of Flux', () => {
+describe('a failed check of Flux', () => {
   const failed = flux(payloads.fluxEvent('error', 'HealthCheckFailed')).signals[0]?.fingerprint;
   const endedBy = (reason: string, message?: string) =>
     flux(payloads.fluxEvent('info', reason, message)).ends?.map((end) => end.fingerprint);
 
-  it('ends when the check passes, which is no deployment', () => {
+  it('of the health ends when it passes, which is no deployment', () => {
     const passed = payloads.fluxEvent('info', 'Progressing', 'Health check passed in 5.02s');
 
     expect(flux(passed)).toEqual({
       signals: [],
       ends: expect.arrayContaining([{ fingerprint: failed, endedAt: EIGHT }]),
     });
+  });
+
+  it('of a test of Helm ends when the test passes', () => {
+    const test = flux(payloads.fluxEvent('error', 'TestFailed')).signals[0]?.fingerprint;
+
+    expect(endedBy('TestSucceeded')).toContain(test);
+    expect(flux(payloads.fluxEvent('info', 'TestSucceeded')).telemetry).toBeUndefined();
   });
 
   it('does not end because something was applied', () => {
