@@ -111,6 +111,35 @@ describe.each(SIGNING_VENDORS)('a signed request of %s', (type) => {
   });
 });
 
+describe('a form of GitHub, its default content type', () => {
+  const form = (payload: string) => `payload=${encodeURIComponent(payload).replaceAll('%20', '+')}`;
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  it('is read, and its signature is that of the form', async () => {
+    await using tocsin = await startTestService();
+    const { ingest_key: key = '' } = await create(tocsin, 'github', { secret: 'a secret of both' });
+    const body = form(JSON.stringify(SENT.github));
+    const signature = (text: string) => `sha256=${createHmac('sha256', 'a secret of both').update(text).digest('hex')}`;
+    const send = (signed: string) =>
+      tocsin.call('POST', '/github', { key, body, headers: { ...headers, 'x-hub-signature-256': signature(signed) } });
+
+    expect((await send(body)).status).toBe(200);
+    expect((await send(JSON.stringify(SENT.github))).status).toBe(422);
+  });
+
+  it.each([
+    ['without a payload', 'zen=1', 400],
+    ['whose payload is no JSON', form('{'), 400],
+    ['that is not percent-encoded', 'payload=%', 400],
+    ['whose payload is of another form', form('[1]'), 422],
+  ])('%s is refused', async (_name, body, status) => {
+    await using tocsin = await startTestService();
+    const { ingest_key: key = '' } = await create(tocsin, 'github');
+
+    expect((await tocsin.call('POST', '/github', { key, body, headers })).status).toBe(status);
+  });
+});
+
 it('takes GitLab’s token for the key', async () => {
   await using tocsin = await startTestService();
   const { ingest_key: key = '' } = await create(tocsin, 'gitlab');

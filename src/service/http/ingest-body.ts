@@ -4,8 +4,9 @@ import { MalformedMessageError } from '../ingest/decoded.ts';
 import type { Decode, IncomingBodies } from '../ingest/incoming-bodies.ts';
 import { expectEnd, openJson, skipValue } from '../ingest/json-cursor.ts';
 import { INGEST_LIMITS, RequestTooLargeError } from '../ingest/limits.ts';
+import { mediaTypeOf } from '../ingest/media-type.ts';
 import { RequestError } from './problem.ts';
-import { checkBody, decodeText, demandJson, demandNoNul, parseJson } from './validate.ts';
+import { checkBody, decodeText, demandJson, demandNoNul, demandText, parseJson } from './validate.ts';
 
 /**
  * Parses a JSON body of a sender in steps. Its values are counted before they are created.
@@ -25,6 +26,39 @@ export function decodeJson<Schema extends z.ZodType>(schema: Schema, headers: He
     demandNoNul(text);
     return body;
   };
+}
+
+const JSON_HEADERS = new Headers({ 'content-type': 'application/json' });
+
+/**
+ * Parses JSON as `decodeJson` does, also as the field `payload` of a form, which it must begin with.
+ *
+ * @throws {RequestError} also from the steps
+ * @throws {RequestTooLargeError} from the steps
+ */
+export function decodeJsonOrForm<Schema extends z.ZodType>(schema: Schema, headers: Headers): Decode<z.output<Schema>> {
+  if (mediaTypeOf(headers) !== FORM_TYPE) {
+    return decodeJson(schema, headers);
+  }
+  demandText(headers);
+  const decode = decodeJson(schema, JSON_HEADERS);
+  return function* (bytes) {
+    const payload = payloadIn(decodeText(bytes));
+    yield;
+    return yield* decode(payload);
+  };
+}
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+/** @throws {RequestError} */
+function payloadIn(form: string): Uint8Array {
+  const payload = /^payload=([^&]*)/.exec(form)?.[1] ?? '';
+  try {
+    return Buffer.from(decodeURIComponent(payload.replaceAll('+', ' ')));
+  } catch {
+    throw new RequestError('invalid-json', 'the field payload of the form is not percent-encoded');
+  }
 }
 
 /** @throws {RequestError} @throws {RequestTooLargeError} */

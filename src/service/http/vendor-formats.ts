@@ -11,7 +11,7 @@ import { NewRelicIssue, readNewRelicIssue } from '../ingest/vendors/new-relic.ts
 import { readSentryHook, SentryHook } from '../ingest/vendors/sentry.ts';
 import { readUptimeKumaEvent, UptimeKumaEvent } from '../ingest/vendors/uptime-kuma.ts';
 import { readZabbixEvent, ZabbixEvent } from '../ingest/vendors/zabbix.ts';
-import { decodeJson } from './ingest-body.ts';
+import { decodeJson, decodeJsonOrForm, FORM_TYPE, thenRead } from './ingest-body.ts';
 import type { IngestFormat } from './ingest-formats.ts';
 import type { SignatureScheme } from './signed-body.ts';
 
@@ -36,6 +36,11 @@ export const VENDOR_FORMATS: Readonly<Record<Vendor, IngestFormat>> = {
   uptime_kuma: vendor('sendUptimeKumaEvent', 'a notification of Uptime Kuma', UptimeKumaEvent, readUptimeKumaEvent),
   github: {
     ...vendor('sendGitHubEvent', 'a deployment or release of GitHub', GitHubEvent, readGitHubEvent),
+    content: {
+      'application/json': { schema: { type: 'object' } },
+      [FORM_TYPE]: { schema: { type: 'object', properties: { payload: { type: 'string' } }, required: ['payload'] } },
+    },
+    decode: (headers, now) => thenRead(decodeJsonOrForm(GitHubEvent, headers), (event) => readGitHubEvent(event, now)),
     signature: SIGNATURES.github,
   },
   gitlab: vendor('sendGitLabEvent', 'a deployment or release of GitLab', GitLabEvent, readGitLabEvent),

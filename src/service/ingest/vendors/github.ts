@@ -4,7 +4,7 @@ import { deployment, NOTHING, shortRevision, Text, timeOf } from './vendor-value
 
 /**
  * Webhooks `deployment_status` and `release` of GitHub (docs.github.com, "Webhook events and payloads", read on
- * 2026-11-23). Others, such as `ping`, are accepted and ignored.
+ * 2026-11-23), as JSON or as a form with the JSON in `payload`. Others, such as `ping`, are accepted and ignored.
  */
 export const GitHubEvent = z.object({
   action: Text,
