@@ -39,6 +39,11 @@ export function vendorSnippets(type: Vendor, url: string, key: string): Snippet[
       return [
         { title: 'Alerts: Media types: Webhook: parameters', text: ZABBIX_PARAMETERS },
         { title: 'Script', text: zabbixScript(url, key) },
+        { title: 'Message templates: Problem, Problem recovery (and Service): message', text: '{EVENT.NAME}' },
+        {
+          title: 'Alerts: Actions: operation for a user with this media; recovery operation',
+          text: 'Notify all involved',
+        },
       ];
     case 'uptime_kuma':
       return [{ title: 'Notifications: Webhook, request body application/json: post URL', text: address }];
