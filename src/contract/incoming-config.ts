@@ -24,7 +24,7 @@ const labels = z
   .record(label, z.string().max(500))
   .refine((given) => Object.keys(given).length <= 10, 'must have at most 10 labels');
 
-/** While an alert with the labels of `source` fires, those of `target` with equal labels join its incident. */
+/** While an alert that matches `source` fires, alerts that match `target` and have equal labels join its incident. */
 const InhibitRule = z.object({
   source: labels.refine((given) => Object.keys(given).length > 0, 'must name a label'),
   /** Empty: every other alert. */

@@ -9,7 +9,7 @@ const CHECK_MS = 5_000;
 const READ_ONLY = '25006';
 const DISK_FULL = '53100';
 
-/** Writes a megabyte and takes it back, because a full disk refuses only what needs more room. */
+/** Writes a megabyte and drops it, because a full disk refuses only writes that need more space. */
 const WRITE_PROBE = `
   begin;
   create temporary table tocsin_write_probe on commit drop as
@@ -49,7 +49,7 @@ export function createDatabaseCheck(servers: Servers, name: string): DatabaseChe
     }
     if (isReadOnly) {
       isReadOnly = false;
-      servers.distrust(); // sessions that were opened meanwhile stay read-only
+      servers.distrust(); // sessions that were opened while the server was read-only stay so
     }
   }
 
@@ -64,7 +64,7 @@ export function createDatabaseCheck(servers: Servers, name: string): DatabaseChe
       }
       noticeFault(cause);
       if (isKept) {
-        return run(); // perhaps only that session has ended
+        return run(); // retries once, because perhaps only this session has ended
       }
       throw new DatabaseUnreachableError(describe(cause), { cause });
     }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { stopUnusedPostgres } from './embedded-postgres.ts';
 
 /**
- * The program of the watchdog; runs after its owner has died. Connections of the dead process last until their statement
- * ends, so that one check is not enough. A process that has taken over the server has a watchdog of its own.
+ * The program of the watchdog, which runs after its owner has died. One check is not enough, because connections of the
+ * dead process last until their statements end. A process that has taken over the server has its own watchdog.
  */
 const CHECKS = 4;
 

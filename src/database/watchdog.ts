@@ -8,16 +8,16 @@ import { SERVER_ENVIRONMENT } from './cluster.ts';
 
 /** A small process that outlives ours and stops the server if we die without leaving it. */
 export interface Watchdog {
-  /** Ends the watchdog. The server is in order. */
+  /** Ends the watchdog without a check, because this process has left the server properly. */
   dismiss(): void;
 }
 
-/** Reads until our end of the pipe closes. A line means that we have left; otherwise the program takes over. */
+/** Waits for a line, which means that we left properly. If the pipe closes without one, runs the program. */
 const WAIT = 'read -r left && exit; exec "$@"';
 
 /**
  * @param parentDir absolute path of the data folder
- * @param graceSeconds between our death and the first check, so that a restarted process can take over the server
+ * @param graceSeconds delay between our death and the first check, so that a restarted process can use the server
  */
 export function startWatchdog(parentDir: string, graceSeconds: number, logger: Logger): Watchdog {
   const program = fileURLToPath(new URL(`./stop-orphan${extname(import.meta.filename)}`, import.meta.url));

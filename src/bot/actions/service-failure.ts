@@ -18,7 +18,7 @@ export function isKeyRefused(error: unknown): boolean {
   return error instanceof ServiceResponseError && (error.status === 401 || error.status === 403);
 }
 
-/** @returns null: a retry may succeed */
+/** The reason why the service refused the action for good. @returns null: a retry may succeed */
 export function refusedReason(error: ServiceClientError): RefusedReason | null {
   if (!(error instanceof ServiceResponseError) || isKeyRefused(error)) {
     return null;

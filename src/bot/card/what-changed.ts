@@ -23,9 +23,9 @@ export interface Change {
 }
 
 /**
- * Compares what was last reported with what the card shows now. Reports a new state, a new service, a higher severity
- *, another root and a doubled signal count. Reports nothing after the line that says an incident is closed. Comparing `told` with the
- * same facts again gives no lines.
+ * Compares what was last reported with what the card shows now. Reports a new state, a new service, a higher severity,
+ * another root and a doubled signal count. Reports nothing after the line that says an incident is closed. Comparing
+ * `told` with the same facts again gives no lines.
  */
 export function whatChanged(before: Facts, after: Facts): Change {
   if (before.status === 'closed' && after.status === 'closed') {
@@ -120,7 +120,7 @@ function stateLines(before: Facts, after: Facts): string[] {
   return lines;
 }
 
-/** The beginning of a long note says how much more there is. */
+/** Truncates a long note, and says how many characters are left out. */
 function noteWords(note: string): string {
   const more = note.length - NOTE_LENGTH;
   return `${formattedInline(note, NOTE_LENGTH)}${more > 0 ? ` (${plural(more, 'more character')} in Show)` : ''}`;
@@ -157,7 +157,7 @@ function growthLine(before: Facts, after: Facts): string {
   return capitalized(line);
 }
 
-/** Its failure came back after it had stopped. */
+/** Whether the failure came back after it had stopped. */
 function recurs({ recurrences: before = 0 }: Facts, { recurrences: after = 0 }: Facts): boolean {
   return after > before;
 }

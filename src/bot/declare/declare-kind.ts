@@ -28,6 +28,6 @@ export function createDeclareKind({
       return { kind: 'done', action, incident: known?.incident ?? incident };
     },
 
-    recognize: () => null, // the next attempt gets the answer of this one
+    recognize: () => null, // a retry with the same idempotency key gets the response of this attempt
   };
 }

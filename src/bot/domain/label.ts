@@ -1,9 +1,9 @@
 import { INCIDENT_LABELS, type IncidentLabels } from '../../contract/resources.ts';
 
-/** Lists and rules name a label as `team:payments`. A value that ends with `*` stands for all that begin alike. */
+/** A label in lists and rules: `team:payments`. A `*` at the end matches all values with that beginning. */
 const WORD = new RegExp(String.raw`^\s*(${INCIDENT_LABELS.join('|')}):\s*(.*?)\s*$`, 'i');
 
-/** @returns null: it names no label */
+/** @returns null: the word is not a label */
 export function readLabelWord(word: string): string | null {
   const [, name = '', value = ''] = WORD.exec(word) ?? [];
   return name === '' || value === '' ? null : `${name.toLowerCase()}:${value}`;
@@ -25,7 +25,7 @@ export function hasLabels(wanted: readonly string[], labels: IncidentLabels | un
   );
 }
 
-/** Whether it is the wanted name, in any case, or one that begins like it where a `*` stands at the end. */
+/** Whether `name` equals `wanted`, in any case, or begins with it if `wanted` ends with `*`. */
 export function isNamed(wanted: string, name: string): boolean {
   const [one, other] = [wanted.toLowerCase(), name.toLowerCase()];
   return one.endsWith('*') ? other.startsWith(one.slice(0, -1)) : one === other;

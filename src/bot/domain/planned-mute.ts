@@ -22,14 +22,14 @@ const PLAN =
 
 export type ReadPlan =
   | { readonly kind: 'plan'; readonly plan: PlannedMute; readonly reason: string }
-  /** It begins like a plan, but is none. */
+  /** The text begins with "from", but its time is invalid or has passed. */
   | { readonly kind: 'wrong' };
 
 /**
  * Reads "from sat 22:00 weekly database upgrade".
  *
  * @param time how long, as `readSnooze` returns it
- * @returns null: it is no plan but a reason
+ * @returns null: the text is a reason and not a plan
  */
 export function readPlan(time: string, text: string, timeZone: string, now: Date): ReadPlan | null {
   if (!/^from\s/i.test(text)) {
@@ -70,7 +70,7 @@ function startOf(day: string, hours: number, minutes: number, timeZone: string, 
   return wanted.map(on).find((at) => at > now) ?? null;
 }
 
-/** The next time that has not passed; null: it does not come back. */
+/** The next repetition whose end has not passed; null: the mute does not repeat. */
 export function nextTime({ startsAt, until, every, timeZone }: PlannedMute, now: Date): PlannedMute | null {
   if (every === null) {
     return null;

@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts';
 import { disabledIntegration } from '../views/disabled-integration.ts';
 import { createSingleReader, isUsable, readDetails } from './read-details.ts';
 
-/** A service without an event stream may be upgraded. */
+/** Delay before a service without an event stream is asked again, because it may have been upgraded. */
 const NOT_OFFERED_RETRY_MS = 15 * 60_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
@@ -85,7 +85,7 @@ export function createEventFeed(deps: {
     }
   }
 
-  /** A failed look-up is not repeated: the person can ask again, and other events must not wait. */
+  /** Queues a sign-in link. Does not retry a failed look-up, because other events wait and the person can ask again. */
   async function sendLink(id: string, { email, returnTo, at }: NonNullable<ServiceEvent['signIn']>): Promise<void> {
     if (isOver(at, clock.now())) {
       return;

@@ -17,7 +17,7 @@ import { createSingleReader, isUsable, readDetails, type SingleReader } from './
 const LONGEST_PAUSE_MS = 5 * 60_000;
 /** Cards are marked stale after this; a shorter outage is not worth an edit of every card. */
 const STALE_MS = 2 * 60_000;
-/** Upper bound for a poll after a long downtime. */
+/** Pages of closed incidents that one poll reads, also after a long downtime. */
 const MOST_CLOSED_PAGES = 20;
 /** Incidents that each poll reads individually if the list does not report acknowledgements. */
 const LOOKED_AT = 5;

@@ -43,7 +43,7 @@ export async function openResolveModal(
   }
 }
 
-/** Does not touch a form that has changed meanwhile: the person's own input wins. */
+/** Adds firing signals to the form, unless its `hash` has changed meanwhile. */
 async function addStillFiring(
   deps: ListenerDeps,
   view: { readonly id: string; readonly hash: string },

@@ -4,16 +4,16 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import type { Store } from '../store/store.ts';
 import { resolveReference } from './answering.ts';
 
-/** What somebody typed fits several incidents, so they must choose. */
+/** The typed text matches several incidents, so the person must choose. */
 export interface Question {
-  /** The service that they typed; null: nothing. */
+  /** The service that was typed; null: nothing was typed. */
   readonly service: string | null;
   /** The worst first. */
   readonly incidents: readonly Snapshot[];
 }
 
 export interface FoundReferences {
-  /** Each once. References that are unknown here are passed on to the service. */
+  /** Unique ids. References that are not stored are included as typed, for the service to look up. */
   readonly ids: readonly string[];
   readonly questions: readonly Question[];
 }
@@ -50,7 +50,7 @@ interface Wanted {
   readonly now: Date;
 }
 
-/** @returns null: there is none */
+/** Finds the only open incident that matches. @returns null: there is none */
 async function findOpen(
   store: Store,
   service: string | null,
@@ -58,7 +58,7 @@ async function findOpen(
 ): Promise<string | Question | null> {
   const open = (await store.incidents.listOpen(service)).sort(byUrgency(now));
   const untaken = isUntaken ? open.filter((incident) => !isAcknowledged(incident)) : open;
-  // Somebody who names a service is told that its incident is taken; somebody who names nothing means an untaken one.
+  // Acknowledged incidents count only if a service was typed: the person is then told who has the incident.
   const incidents = untaken.length === 0 && service !== null ? open : untaken;
   const [only] = incidents;
   if (only === undefined) {

@@ -5,7 +5,7 @@ import { failedRead } from './failed-read.ts';
 
 type Run = (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>;
 
-/** Says so if the service fails. */
+/** Wraps a command so that the person gets an answer if the service fails. */
 export function withService(run: Run): Run {
   return async (deps, request, answer) => {
     try {

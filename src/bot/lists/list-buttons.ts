@@ -11,7 +11,7 @@ import { detailsModal } from './incident-details.ts';
 import { answerNamedList, replaceIn, replaceList } from './lists.ts';
 import { answerDetails } from './show.ts';
 
-/** A menu has no room for more; the card and the command offer longer ones. */
+/** The only snooze in a row's menu, which has no room for more. The card and the command offer longer ones. */
 const ROW_SNOOZE = '1h';
 
 /** More, Back and Refresh: another page, or the same one, in place of the list. */
@@ -90,7 +90,7 @@ async function actOnThese(
     return; // a repeated delivery of the same click
   }
   await answering(deps, click, respond, (answer) => {
-    // The list comes first, because Slack may take a new answer for the message to replace.
+    // Replaces the list before it answers, because afterwards Slack might replace the answer instead.
     let waiting = list;
     return sendAndAnswer(deps, actions, async (outcome, otherwise) => {
       const origin = waiting === null ? null : placeOf(click, waiting);
@@ -113,7 +113,7 @@ async function resolve(
   await openResolveModal(deps, { incidentId, channelId, triggerId, list: origin }, answer, onOpen, view !== null);
 }
 
-/** Below the list, or on top of a modal. */
+/** Shows the details below a list in a message, or on top of a list in a modal. */
 function show(deps: ListenerDeps) {
   return ({ blockId, view, triggerId }: Click, answer: Answer): Promise<void> =>
     answerDetails(deps, blockId, async (details) => {

@@ -36,7 +36,7 @@ export async function answerList(
       word === 'closed' ? readClosedPage(deps, { offset, query, since }) : readListPage(deps, offset, asOf, query);
     const page = await read.catch(async (error: unknown) => {
       if (word === 'closed') {
-        throw error; // what was closed meanwhile is not known here
+        throw error; // the stored data lacks incidents that closed during the outage
       }
       const staleSince = await outageSince(deps, error);
       return { ...(await readStoredPage(deps, offset, asOf, query)), staleSince, asOf: staleSince };

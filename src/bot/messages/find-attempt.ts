@@ -9,7 +9,7 @@ const PAGE = 200;
 const MAX_PAGES = 8;
 /** Margin for the measured difference to Slack's clock. */
 const CLOCK_TOLERANCE_MS = 60_000;
-/** Until this long after an attempt, its post may still arrive although a search did not find it. */
+/** Time after an attempt in which its post may still arrive, even if a search did not find it. */
 export const LATE_POST_MS = 2 * 60_000;
 const MAX_SEARCHES = 1_000;
 
@@ -27,7 +27,7 @@ interface Page {
 }
 
 /**
- * @param read reads a page of a channel or of a thread
+ * @param read reads one page of a channel or thread
  * @returns the `ts` of the message that the attempt posted; null: it did not post
  * @throws Error when not all pages have been read yet, or errors of `read`; the next call continues
  */

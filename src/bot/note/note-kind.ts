@@ -57,7 +57,7 @@ export function createNoteKind(deps: {
         : { kind: 'done', action, incident, isInThread: true };
     },
 
-    recognize: () => null, // the next attempt looks for it
+    recognize: () => null, // the next attempt searches the timeline, see `judge`
   };
 }
 

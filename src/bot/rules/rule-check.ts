@@ -51,7 +51,7 @@ export type DryRun =
 /**
  * Shows what a rule does before it is saved.
  *
- * @param cardsNow how many cards it posts at once
+ * @param cardsNow number of open incidents that get a card as soon as the rule is saved
  */
 export function ruleCheck(draft: RuleDraft, cardsNow: number, dryRun: DryRun, externalId: string): ModalView {
   const { settings, context } = draft;

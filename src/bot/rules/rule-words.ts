@@ -66,13 +66,13 @@ function stepWords({ afterMinutes, target: { kind, id } }: EscalationStep, index
 
 export interface RulesReport {
   readonly rules: readonly Rule[];
-  /** Of the last 30 days. */
+  /** Noise of the last 30 days. */
   readonly noise: Noise;
-  /** What is muted in all channels; null: the service has no mutes. */
+  /** Current mutes, which apply to all channels; null: the service has no mutes. */
   readonly mutes: readonly Mute[] | null;
   /** Mutes that start later. */
   readonly planned: readonly Action<'mute'>[];
-  /** null: the channel is not noisy. */
+  /** A narrower filter; null: the channel is not noisy, or no filter is narrower. */
   readonly proposal: { readonly filter: RuleFilter; readonly noise: Noise } | null;
 }
 

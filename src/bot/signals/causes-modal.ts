@@ -15,8 +15,8 @@ const SHOWN_CANDIDATES = 5;
 const SHOWN_CALLS = 25;
 
 /**
- * The services that may be the root, with reasons, and the calls around the root. The scores are not shown: they order the
- * services, and would stand beside the one number that says how sure the service is.
+ * The services that may be the root, with reasons, and the calls around the root. Their scores only order them and are
+ * not shown, because readers would confuse them with the confidence in the heading.
  */
 export function causesModal(incident: Pick<Incident, 'root_service'>, correlation: Correlation): ModalView {
   const heading = `Why ${code(incident.root_service, NAME_LENGTH)} is taken for the root`;

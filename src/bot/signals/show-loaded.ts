@@ -10,7 +10,7 @@ const LOADING = '⏳ Loading…';
 
 /** A modal whose content comes from the service. */
 export interface LoadedView {
-  /** The id of what it shows, for people and logs. */
+  /** Id of the incident or signal that the modal shows, for messages and logs. */
   readonly subject: string;
   /** The modal with one sentence instead of its content. */
   readonly message: (text: string) => ModalView;

@@ -150,7 +150,7 @@ function option(value: string, label: string): PlainTextOption {
   return { value, text: plainText(label, LIMITS.optionText) };
 }
 
-/** What is shown, in words: after two quick choices, a select may be ahead of the list. */
+/** Describes the filter of the list in words, because a select may show a newer choice than the list. */
 function shownWords({ context: { filter }, matching }: SignalsPage, offset: number, shown: number): string {
   const isAll = filter.type === null && filter.service === null && filter.period === null;
   const what = [

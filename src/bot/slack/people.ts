@@ -13,7 +13,7 @@ import type { Responders } from './responders.ts';
 /** Time until a person is looked up again. */
 const CACHE_MS = 10 * 60_000;
 const MAX_CACHED = 5_000;
-/** Longer rate limits are not waited out. */
+/** Upper bound for rate limits that are waited for. */
 const LONGEST_LIMIT_MS = 60_000;
 const MAX_TRIES = 3;
 const NOT_AMONG_US = new Set(['user_not_found', 'user_not_visible']);

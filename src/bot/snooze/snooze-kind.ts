@@ -46,7 +46,7 @@ export function createSnoozeKind({ service, incidents, now }: SnoozeDeps): Kind<
         : { kind: 'done', action, incident: shown };
     },
 
-    recognize: () => null, // the next attempt looks for its time
+    recognize: () => null, // the next attempt compares the end of the mute, see `judge`
   };
 }
 

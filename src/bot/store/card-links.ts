@@ -9,7 +9,7 @@ export interface UnlinkedCard {
   readonly ts: string;
 }
 
-/** Which cards the service has the address of. A card that was posted again has another one. */
+/** Tracks which card addresses the service has. A card that was posted again has a new address. */
 export interface CardLinkStore {
   /** Cards in channels whose address the service lacks, of incidents of a service with our additions; oldest first. */
   unlinked(limit: number): Promise<UnlinkedCard[]>;

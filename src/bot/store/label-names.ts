@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables.ts';
 
-/** Bounds the work of one keystroke. */
+/** Incidents that are searched, because each keystroke runs a query. */
 const NEWEST_INCIDENTS = 5_000;
 
 export interface LabelNames {
-  /** Labels of incidents that contain the text, as `team:payments`: the latest to fail first. */
+  /** Labels of incidents that contain the text, such as `team:payments`. Those of the newest incidents come first. */
   matching(text: string, limit: number): Promise<string[]>;
   /** Whether the service reports labels; null: there was no incident yet. */
   areReported(): Promise<boolean | null>;

@@ -54,20 +54,20 @@ export interface MessageStore {
   /** For messages that are sent once: deletes the message, or makes it due again if another must follow. */
   confirmSent(message: Message, hasMore: boolean, also?: Writes): Promise<number | null>;
   /**
-   * Nothing is to be shown: deletes it. If it has changed since the claim, it stays due. If it has an attempt, only that
-   * one is over: there may be more to say than the attempt said.
+   * Deletes a message that has nothing to show. If it has changed since the claim, it stays due. If it has an attempt,
+   * only the attempt ends, because the message may have more to report than the attempt did.
    */
   drop(message: Message): Promise<void>;
-  /** Keeps it from being sent before that time. If it has changed since the claim, it is due at once. */
+  /** Delays the message until that time. If it has changed since the claim, it is due at once. */
   hold(message: Message, until: Date): Promise<void>;
-  /** After a failure. An edit may have arrived all the same, so the content in Slack is unknown. */
+  /** Ends the lease after a failure. The content in Slack is then unknown, because an edit may have arrived. */
   release(message: Message, failure: Failure): Promise<void>;
 }
 
 /**
  * Writes in the same transaction as a confirmation.
  *
- * @param data what is stored beside the message, which another process may have changed since the claim
+ * @param data the message's `data` column, which another process may have changed since the claim
  */
 export type Writes = (tx: Kysely<Tables>, data: unknown) => Promise<void>;
 
@@ -78,7 +78,7 @@ export function deleteMessage({ id }: Message): Writes {
   };
 }
 
-/** The clock of a process may be behind the database's. */
+/** Minimum length of a hold, in case the process's clock is behind the database's. */
 const SHORTEST_HOLD_MS = 1_000;
 
 const NO_ATTEMPT = {

@@ -42,7 +42,7 @@ import { fitting, messageText } from './message.ts';
 import { agoToken, mrkdwn, quotePart } from './mrkdwn.ts';
 import { byMention, byName, type Who } from './people-words.ts';
 
-/** The beginning of the note that the card shows. */
+/** Characters of the note that the card shows. */
 export const CARD_NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
 const GONE = '⚪ *Gone: the incident service no longer has this incident*';
@@ -63,10 +63,10 @@ export interface CardContent {
   readonly traceUrl?: string | null;
 }
 
-/** The same after each edit, so that a button works although the card was edited while it was pressed. */
+/** Constant `block_id`, so that a button still works if the card is edited while somebody presses it. */
 const CARD_BUTTONS = 'incident';
 
-/** What fits into a line of a phone besides the root. */
+/** Characters of a reason that fit into one line of a phone beside the root service. */
 const ROOM_FOR_REASON = 24;
 
 /**
@@ -100,7 +100,7 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     isReasonShort ? '' : capitalized(reason),
     shown.causes,
     shown.others,
-    impact.length > 0 ? '' : shown.signals, // the failed calls say how much
+    impact.length > 0 ? '' : shown.signals, // the impact already has the number of failed calls
     linkWords(incident, traceUrl),
   ];
   const notices = joined(shown.notices);
@@ -133,14 +133,14 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
 interface CardWords {
   readonly isGone: boolean;
   readonly state: string;
-  /** With the time since it was opened. */
+  /** The state and the time since the incident was opened. */
   readonly shortState: string;
   /** Whether it still fails, and how much. */
   readonly harm: string;
   readonly root: string;
-  /** What changed before, and how the same was fixed. */
+  /** Deployments before the failure, and earlier fixes of the same failure. */
   readonly causes: string;
-  /** What people should know besides: who declared it, a mute, what waits, and that the state is old. */
+  /** Other facts: who declared the incident, its mute, pending actions, and that the state is out of date. */
   readonly notices: readonly string[];
   readonly others: string;
   readonly signals: string;
@@ -178,7 +178,7 @@ function wordsOf(content: CardContent, staleSince: Date | null, who: Who): CardW
   };
 }
 
-/** "14 minutes ago", or of a closed one "lasted 14 min". */
+/** "14 minutes ago"; for a closed incident "lasted 14 min". */
 function sinceWords(incident: Snapshot): string {
   return incident.status === 'open' ? agoToken(incident.opened_at) : lastedWords(incident);
 }

@@ -79,7 +79,7 @@ export function shortState(incident: Incident, who: Who = byName): string {
 /** A title up to this length and its number fit into a line of a phone. */
 const SHORT_TITLE = 30;
 
-/** The title without what a sender or the engine put into parentheses at its end, if it is long: the details have it. */
+/** Shortens a long title by the parentheses at its end. The details show the whole title. */
 export function shortTitle({ title }: Pick<IncidentSummary, 'title'>): string | undefined {
   return title !== undefined && title.length > SHORT_TITLE ? title.replace(/(?<=\S) \([^()]*\)$/, '') : title;
 }

@@ -19,7 +19,7 @@ export interface OutcomeDeps {
 /** Statuses of errors that the sender must fix. Other errors do not count against the integration. */
 const SENDER_ERRORS: readonly number[] = [400, 413, 415, 422];
 
-/** Records the outcome of a request at the integration whose key was used. Of a refused one, the masked beginning is kept. */
+/** Records the outcome of a request at the integration of its key, and the masked beginning of a refused body. */
 export function recordOutcome(deps: OutcomeDeps): MiddlewareHandler<ApiEnv> {
   const { integrations, logger, now } = deps;
   return async (c, next) => {

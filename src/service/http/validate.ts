@@ -11,7 +11,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
 
-/** So that the answer is not much larger than the request. */
+/** Maximum number of reported errors, so that the response is not much larger than the request. */
 const MAX_ERRORS = 20;
 
 /** An escaped NUL in JSON text, which PostgreSQL cannot store. */

@@ -16,16 +16,16 @@ import { bindSilences } from './alertmanager-silences.ts';
 /** Alerts in an answer of `GET /api/v2/alerts`. */
 const MAX_LISTED = 10_000;
 
-/** Statuses of a wrong body that the API does not define; clients would hide the reason. */
+/** Statuses that the API does not define. They become 400, because clients would hide the reason. */
 const UNKNOWN_TO_CLIENTS: readonly number[] = [409, 415, 422];
 
 /** Below the address of the integration, with and without the key in the path, and at the root like an Alertmanager. */
 const PREFIXES = [INGEST_PATHS.prometheus, `${INGEST_PATHS.prometheus}/:key`, ''];
 
-/** Authenticates a reader: `amtool`, or Prometheus asking whether we are well. */
+/** Authenticates a reader: `amtool`, or Prometheus with a health check. */
 export type Reader = MiddlewareHandler<ApiEnv>;
 
-/** What Prometheus and `amtool` use of Alertmanager's API v2, so that `alerting.alertmanagers` may name Tocsin. */
+/** The part of Alertmanager's API v2 that Prometheus and `amtool` use, for Tocsin in `alerting.alertmanagers`. */
 export function bindAlertmanagerApi(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
   const startedAt = deps.now();
   const own = new Hono<ApiEnv>();

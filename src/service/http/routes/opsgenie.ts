@@ -90,7 +90,7 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
       answer(c, 'Request ignored: not supported, see docs/senders.md'),
     );
   }
-  // Clients ask whether a request was processed. It was before it was answered.
+  // Clients poll for the result of a request. Each request is processed before its response.
   opsgenie.on('GET', [`${ALERTS}/requests/:request`], ...admit, (c) =>
     c.json({
       data: { success: true, isSuccess: true, status: 'Processed', alertId: '', alias: '' },

@@ -34,7 +34,7 @@ export interface SignalStore {
   findIncident(fingerprint: string): Promise<string | null>;
   /** When the newest signal with this fingerprint was received, if it has no incident yet; null: it has one, or there is none. */
   findWaitingSince(fingerprint: string): Promise<Date | null>;
-  /** Those that were seen most often, without the total count. */
+  /** The signals that were seen most often, without the total count. */
   mostSeenOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** How often the signals of each service were seen, the most first. */
   countByService(incidentId: string): Promise<{ readonly service: string; readonly count: number }[]>;

@@ -22,8 +22,8 @@ export function withPossibleTime(signal: ObservedSignal, now: Date): ObservedSig
 /**
  * Folds signals into equal live ones and stores the others.
  *
- * @param signals folded
- * @returns the incident of each live one by fingerprint; null: it has none yet
+ * @param signals already folded among themselves
+ * @returns incident ids of the live signals, by fingerprint; null: the signal has no incident yet
  */
 export async function writeSignals(
   tx: Tx,
@@ -48,10 +48,10 @@ export async function writeSignals(
   return new Map([...live].map(([fingerprint, { incidentId }]) => [fingerprint, incidentId]));
 }
 
-/** What is needed to fold into a stored signal. */
+/** The fields of a stored signal that folding needs. */
 type LiveSignal = Sightings & Pick<StoredSignal, 'id' | 'observedAt' | 'fingerprint' | 'incidentId'>;
 
-/** By fingerprint. A signal in an incident is preferred, then the newest. */
+/** Finds live signals by fingerprint. Prefers signals with an incident, then the newest. */
 async function findLiveSignals(
   tx: Tx,
   signals: readonly ObservedSignal[],
