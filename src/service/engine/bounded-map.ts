@@ -13,12 +13,12 @@ export function getOrCreate<K, V>(map: Map<K, V>, key: K, most: number, create: 
   return created;
 }
 
-/** How much room dropping the rarest makes. */
+/** Share of the entries that one eviction drops. */
 const DROPPED_SHARE = 0.1;
 
 /**
- * The same, but creating one beyond `most` drops the rarest entries, the oldest first: whoever makes up names pushes
- * out only what was made up.
+ * The same, but creating one beyond `most` evicts the rarest entries, the oldest first, so that made-up names evict
+ * only made-up names.
  *
  * @param weigh how often an entry was seen
  */

@@ -22,7 +22,7 @@ function span(service: string, operation: string, traceId: string): SpanItem {
   };
 }
 
-it('forgets what one sender has made up, and nothing of the others', () => {
+it('evicts the names that one sender has made up, and none of the others', () => {
   const state = createEngineState();
   for (let index = 0; index < 100; index += 1) {
     observe(state, span('honest', `GET /${index}`, `honest ${index}`), 'honest key');
@@ -42,7 +42,7 @@ it('forgets what one sender has made up, and nothing of the others', () => {
   expect(services.filter((service) => service === 'honest')).toHaveLength(100);
 });
 
-it('keeps what is seen often', () => {
+it('keeps entries that are seen often', () => {
   const state = createEngineState();
   for (let index = 0; index < 5_000; index += 1) {
     observe(state, span('shop', `made up ${index}`, `${index}`), 'key');
@@ -55,7 +55,7 @@ it('keeps what is seen often', () => {
   expect([...state.judge.watches.values()].map(({ subject }) => subject)).toContain('GET /');
 });
 
-it('changes nothing within the budget', () => {
+it('evicts nothing while the state fits the budget', () => {
   const state = createEngineState();
   observe(state, span('shop', 'GET /', '1'), 'key');
   advance(state, NOW + 15_000);
@@ -64,7 +64,7 @@ it('changes nothing within the budget', () => {
   expect(state.judge.watches.size).toBe(1);
 });
 
-it('counts usual times and accounts too', () => {
+it('counts usual times and accounts as part of the state', () => {
   const state = createEngineState();
   for (let index = 0; index < 6_000; index += 1) {
     observe(state, { ...span(`made up ${index}`, 'GET /', `made up ${index}`), at: NOW + index * 100 }, 'flood');

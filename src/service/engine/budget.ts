@@ -20,7 +20,7 @@ const BYTES = {
 /** Share of the budget that is left after forgetting, so that the next step does not have to forget again. */
 const LEFT_SHARE = 0.9;
 
-/** What can be forgotten: one entry of a map, with its size, how often it was seen, and whose it is. */
+/** An entry of a map that can be evicted, with its size, how often it was seen, and its sender. */
 interface Entry {
   readonly map: Map<string, unknown>;
   readonly key: string;
@@ -72,8 +72,8 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
 }
 
 /**
- * Forgets what is usual until the state fits the budget. Each sender has an equal share. The sender that uses the most
- * loses what exceeds its share, the rarest entries first, so a sender that makes up names forgets only those.
+ * Evicts baselines until the state fits the budget. Each sender has an equal share. The sender that uses the most loses
+ * what exceeds its share, the rarest entries first, so a sender that makes up names forgets only those.
  *
  * @returns how many entries were forgotten
  */

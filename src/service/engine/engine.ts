@@ -125,12 +125,12 @@ export function close(
   }
 }
 
-/** Somebody opened an incident again, merged two or split one. */
+/** Applies the decision of a person, who reopened an incident, merged two or split one. */
 export function obey(state: EngineState, decision: Decision): CorrelationEvent[] {
   return decide(state.correlation, decision, neighboursAt(state.graph, decision.at));
 }
 
-/** Nothing that fails now reaches the service. */
+/** Whether no failing incident reaches the service. */
 function isQuiet({ correlation: { live } }: EngineState, service: string): boolean {
   return !(live.byService.get(service) ?? []).some(
     (number) =>

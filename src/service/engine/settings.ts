@@ -5,13 +5,13 @@ export interface EngineSettings {
   readonly settleMs: number;
   /** Nothing joins an incident that has been open for longer. */
   readonly maxAgeMs: number;
-  /** How long a closed incident keeps quiet about what goes on in it. */
+  /** How long a closed incident absorbs a failure that goes on. */
   readonly cooldownMs: number;
   /** Incidents that may open within a minute for what one sender reports; the rest is one incident. */
   readonly openingsPerMinute: number;
   /** Own score of a service from which it opens an incident. */
   readonly leastScore: number;
-  /** Bytes that all that is learnt may take, about. */
+  /** Upper bound of the estimated size of the state, in bytes. */
   readonly stateBytes: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * State as JSON text and back. Maps and sets keep their order, so that what is dropped first stays the same. Numbers
- * that JSON has no word for come back as they were.
+ * State as JSON text and back. Maps and sets keep their order, so that the order of eviction stays the same. NaN and
+ * infinite numbers are kept.
  */
 export function toSnapshot(state: unknown): string {
   return JSON.stringify(state, (_key, value: unknown) => {

@@ -8,7 +8,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const FAULT = START + 8 * 60 * SECOND;
 
 describe('lost requests', () => {
-  it('are counted as often as the sender says that each stands for', () => {
+  it('are counted with the sampling weight that the sender gives', () => {
     const [one] = lostOf(() => ({}));
     const [ten] = lostOf(() => ({ weight: 10 }));
 
@@ -16,7 +16,7 @@ describe('lost requests', () => {
     expect(ten?.evidence.lost?.requests).toBe(10 * (one?.evidence.lost?.requests ?? 0));
   });
 
-  it('name the replica that alone loses them', () => {
+  it('name the only replica that loses them', () => {
     const found = lostOf(
       (index) => ({ instance: `web-${index % 3}` }),
       (index) => index % 3 === 1,
@@ -32,8 +32,8 @@ describe('lost requests', () => {
   });
 });
 
-describe('callers whose calls are no spans of their own', () => {
-  it('are not blamed when two of them fail late by the same callee', () => {
+describe('callers without client spans', () => {
+  it('are not blamed when two of them fail late because of the same callee', () => {
     const incidents = run(
       ['web', 'admin'],
       () => ({ isFailed: true, durationMs: 1_000 }),

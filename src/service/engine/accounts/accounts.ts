@@ -32,18 +32,18 @@ export interface Account {
   requests: number;
   firstAt: number;
   lastAt: number;
-  /** What goes wrong now, for people: since the first of the present episode. */
+  /** Facts about the present episode of each kind, for people. */
   readonly told: Map<Tested, Told>;
   /** The caller or callee that explained the last episode, and when that ended. */
   lastLocus: { readonly place: string | null; readonly at: number };
 }
 
-/** What goes wrong again so soon has the same place. */
+/** An episode that begins this soon after the last one keeps its locus. */
 const SAME_FAULT_MS = 2 * 60_000;
 
 export interface Accounts {
   readonly byKey: Map<string, Account>;
-  /** Keys of those with a present episode. */
+  /** Keys of accounts with a present episode. */
   readonly active: Set<string>;
   readonly pools: Readonly<Record<Tested, Pool>>;
 }
@@ -58,7 +58,7 @@ export function createAccounts(): Accounts {
   };
 }
 
-/** Relatives of a span may come so much later: a request is judged after it. */
+/** A request counts as at most this old when it is judged, because its spans may come late. */
 const WAIT_MS = 15_000;
 
 /** Enters one request, once at each place that it went through. */
@@ -68,7 +68,7 @@ export function enter(
   judgedAt: number,
   times: UsualTimes,
 ): void {
-  // What arrives late is news all the same.
+  // A request that arrives late still counts as recent.
   const at = Math.max(request.at, judgedAt - WAIT_MS);
   for (const { place, sender, mark, instance, blame } of request.marks) {
     const create = (): Account => ({
@@ -123,19 +123,19 @@ function tell(
   addRequest(told, { place: account.place, isHarm: kind === 'harmed', blame, instance }, request, at);
 }
 
-/** One false incident in so long, at a place. */
+/** Accepted rate of false alarms: one in this time, for each place. */
 const FALSE_ALARM_MS = 2_000 * 3_600_000;
-/** Of the three sums of a stream any may be the first. */
+/** A stream tests three sums at once, which raises the threshold. */
 const TRIALS = Math.log(3);
 const LEAST_THRESHOLD = 12;
-/** What harms nobody may wait until it is surer still. */
+/** Added to the threshold of episodes without harm, which can wait for more certainty. */
 const HARMLESS = 5;
-/** Requests of a place that never went well: so many failures in a row need no usual. */
+/** A place whose requests have all failed opens after this many, without a baseline. */
 const NEVER_WELL = 3;
 
 /**
- * The sum from which something is wrong: exp(threshold) looks go by between two false alarms, and a place that is
- * looked at more often needs a higher one.
+ * The CUSUM threshold: exp(threshold) looks go by between two false alarms, so a place with more requests needs a
+ * higher one.
  */
 export function thresholdOf(account: Account): number {
   return Math.max(LEAST_THRESHOLD, Math.log(looksIn(FALSE_ALARM_MS, account)) + TRIALS);
@@ -145,7 +145,7 @@ function looksIn(ms: number, { requests, firstAt, lastAt }: Account): number {
   return (ms * requests) / Math.max(lastAt - firstAt, 60_000);
 }
 
-/** How much likelier the present share is than the usual one, as a logarithm. */
+/** Log-likelihood ratio of the present share against the baseline share. */
 function likelihoodOf({ requests, total }: Told, usual: number): number {
   const share = Math.min(0.98, (requests + 0.5) / (total + 1));
   if (share <= usual) {
@@ -154,21 +154,21 @@ function likelihoodOf({ requests, total }: Told, usual: number): number {
   return requests * Math.log(share / usual) + Math.max(0, total - requests) * Math.log((1 - share) / (1 - usual));
 }
 
-/** What an account says at the end of a slot. */
+/** Result of the test of one kind of mark at the end of a slot. */
 export interface Verdict {
   readonly account: Account;
   readonly kind: Tested;
-  /** How much likelier a fault is than usual time, as a logarithm. */
+  /** Log-likelihood ratio of a fault against the baseline, at most `MOST_SUM`. */
   readonly sum: number;
-  /** Of the threshold. */
+  /** `sum` as a share of the threshold; at least 1 while the stream is open. */
   readonly sureness: number;
-  /** The same of all requests since the first, which has no upper end. */
+  /** The same for all requests of the episode, without an upper bound. */
   readonly weight: number;
   readonly isOpen: boolean;
   readonly told: Told;
 }
 
-/** Opens and ends the streams that changed, and tells what is odd. */
+/** Opens and ends streams. @returns a verdict for each present episode */
 export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): Verdict[] {
   const verdicts: Verdict[] = [];
   for (const key of [...active].toSorted()) {
@@ -191,12 +191,12 @@ export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): V
   return verdicts;
 }
 
-/** An open fault of which nothing was seen for so long is over when less says so, and at last without any sign. */
+/** After `SILENT_MS` without a mark, an open fault needs only `LITTLE` to be over; after `FORGOTTEN_MS`, nothing. */
 const SILENT_MS = 60_000;
 const FORGOTTEN_MS = 10 * 60_000;
-/** What a few good requests say. */
+/** Log-likelihood ratio that a few good requests reach. */
 const LITTLE = 1.5;
-/** A fault that goes on may seem to be over once in so long. */
+/** Accepted rate of false ends: one in this time, while a fault goes on. */
 const FALSE_END_MS = 30 * 60_000;
 
 function hasEnded(account: Account, stream: Stream, at: number): boolean {

@@ -8,7 +8,7 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const FAULT = START + 8 * 60 * SECOND;
 const END = FAULT + 3 * 60 * SECOND;
 
-/** `web` shows no spans of its calls: which operations call `stock`. */
+/** Operations of `web`, and whether they call `stock`. `web` sends no client spans. */
 const CALLS: Readonly<Record<string, boolean>> = { '/buy': true, '/browse': true, '/login': false, '/help': false };
 
 interface Times {
@@ -18,7 +18,7 @@ interface Times {
   readonly isFailed?: boolean;
 }
 
-describe('a caller whose calls are no spans of their own', () => {
+describe('a caller without client spans', () => {
   it('is not blamed when only its runs that call one service are slow', () => {
     const roots = rootsOf((calls) => ({ webMs: calls ? 830 : 30, stockMs: 10 }));
 

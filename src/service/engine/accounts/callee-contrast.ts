@@ -2,14 +2,14 @@ import { increase } from '../bounded-map.ts';
 import type { DirectRun } from '../requests/direct-runs.ts';
 
 /**
- * A caller whose calls are no spans of their own looks slow itself when a callee, or the network to it, is slow. Its
- * other runs tell the two apart: if it is slow itself, runs without that callee are slow too.
+ * A caller without client spans looks slow itself when a callee, or the network to it, is slow. Its other runs tell the
+ * two apart: if it is slow itself, runs without that callee are slow too.
  */
 export interface CalleeContrast {
   readonly byOperation: Map<string, Runs>;
   /** Runs in which a callee answered, by operation and callee. */
   readonly byCall: Map<string, Runs>;
-  /** In how many runs that went well each callee usually would have answered, and in how many it did. */
+  /** Good runs in which each callee was expected to answer (a sum of shares), and in which it did. */
   readonly expected: Map<string, number>;
   readonly answered: Map<string, number>;
 }
@@ -60,10 +60,10 @@ function addRun(counts: Map<string, Runs>, key: string, isLost: boolean): void {
 const LEAST_RUNS = 4;
 /** Share of the lost runs that a callee must explain. */
 const MOSTLY = 0.75;
-/** Runs without the callee are lost this much less often than runs with it. */
+/** Most that runs without the callee may be lost, relative to runs with it. */
 const RARELY = 0.25;
 
-/** The callee that explains what a caller lost; null: nothing tells the two apart. */
+/** The callee that explains what a caller lost; null: no callee explains it. */
 export function explainingCallee(contrast: CalleeContrast): string | null {
   return slowCallee(contrast) ?? silentCallee(contrast);
 }
@@ -99,7 +99,7 @@ function slowCallee({ byOperation, byCall }: CalleeContrast): string | null {
   );
 }
 
-/** A callee that usually answers, and that no run reaches any more: those that go well are those that do not call it. */
+/** A callee that usually answers and that no run reaches any more. Then only runs that do not call it go well. */
 function silentCallee({ byOperation, byCall, expected, answered }: CalleeContrast): string | null {
   const { lost } = addUp(byOperation.values());
   if (lost < LEAST_RUNS) {

@@ -6,23 +6,23 @@ import type { Told } from './told.ts';
 export interface Located {
   readonly verdict: Verdict;
   readonly place: string;
-  /** Places that others would blame without it. */
+  /** Places that the verdicts would blame otherwise. */
   readonly explains: readonly string[];
   readonly sureness: number;
   readonly isOpen: boolean;
 }
 
-/** So sure must it be of a second callee that it is no chance. */
+/** Lowest sureness of a verdict that may support another one. */
 const LEAST_SURENESS = 0.6;
 const LEAST_REQUESTS = 4;
-/** Share of what is lost that one caller loses on the way. */
+/** Share of the lost requests that one cause must account for. */
 const MOST_OF_IT = 0.75;
-/** What has one cause begins at once. */
+/** Episodes with one cause begin within this time of each other. */
 const AT_ONCE_MS = 90_000;
 
 /**
- * What is lost on the way to several callees of one caller, and by nobody else, is lost at the caller: its network, its
- * names, its pool of connections.
+ * Finds the place that explains each verdict. If one caller alone loses requests on the way to several callees, the
+ * caller is at fault: its network, its name resolution or its connection pool.
  */
 export function locate(verdicts: readonly Verdict[]): Located[] {
   const suspected = findSuspected(verdicts);
@@ -50,14 +50,14 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
       told.locus = callee;
       return { verdict, place: callee, explains: [account.place], sureness, isOpen };
     }
-    // What remains of it is explained as before.
+    // Without a new explanation, the earlier locus stays.
     return { verdict, place: told.locus ?? account.place, explains: [], sureness, isOpen };
   });
 }
 
 /**
- * A caller whose calls are no spans of their own looks as if it failed or was slow itself. If another caller loses
- * requests on the way to the same callee at once, or looks the same, it is the callee.
+ * A caller without client spans looks as if it failed or was slow itself. The callee is at fault if another caller
+ * loses requests on the way to it at the same time, or suspects it too.
  *
  * @returns the callee by verdict
  */
@@ -90,7 +90,7 @@ function looksAlike({ account, told }: Verdict, verdict: Verdict, place: string)
   return account.place !== verdict.account.place && (told.suspects.get(place) ?? 0) >= MOST_OF_IT * told.requests;
 }
 
-/** Of each place the surest. */
+/** The sum of the highest sureness of each place. */
 function addUp(group: readonly Verdict[]): number {
   const byPlace = new Map<string, number>();
   for (const { account, sureness } of group) {
@@ -99,7 +99,7 @@ function addUp(group: readonly Verdict[]): number {
   return [...byPlace.values()].reduce((sum, each) => sum + each, 0);
 }
 
-/** What a caller loses on all its ways it loses on each alike: one that loses far less has its own noise. */
+/** A fault of the caller affects all its callees alike. A verdict below this share of the worst is noise of its own. */
 const ALIKE = 0.3;
 
 function shareOf({ told }: Verdict): number {
@@ -119,7 +119,7 @@ function isAtOnce(one: Verdict, other: Verdict): boolean {
   return Math.abs(one.told.since - other.told.since) <= AT_ONCE_MS;
 }
 
-/** The caller that loses nearly all of it on the way, or null. */
+/** The one caller that loses most of the requests on the way to the place, or null. */
 function soleCaller({ edges, kinds, requests }: Told): string | null {
   const onTheWay = (kinds.get('way') ?? 0) + (kinds.get('silent') ?? 0);
   if (onTheWay < MOST_OF_IT * requests) {

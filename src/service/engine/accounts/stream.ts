@@ -1,29 +1,29 @@
 /**
- * A sequential test of one kind of mark: does it happen more often than usual? Each look adds the logarithm of how much
- * likelier it is under a fault than in usual time, and nothing below zero is kept (a CUSUM, Page 1954). It has no
- * window and no limit on how often it is asked: a false alarm needs exp(threshold) looks.
+ * A sequential test of one kind of mark: does it happen more often than its baseline? Each look adds the log-likelihood
+ * ratio of a fault against the baseline, and a sum below zero becomes zero (a CUSUM, Page 1954). It has no window, and
+ * it may be read at any time: a false alarm takes about exp(threshold) looks.
  *
- * Usual marks come in twos and threes: what follows a mark is compared with what usually follows one.
+ * Marks come in bursts even without a fault, so a look after a mark has a baseline of its own.
  */
 export interface Stream {
-  /** What is usual after a look without a mark, and after one with a mark. */
+  /** Baseline after a look without a mark, and after one with a mark. */
   readonly first: Share;
   readonly next: Share;
-  /** The same of the present episode: it becomes usual when it comes to nothing. */
+  /** Looks that are not baseline yet. They are added to it by a look without a mark, unless the stream is open. */
   readonly openFirst: Share;
   readonly openNext: Share;
   wasHit: boolean;
-  /** One for each size of fault that is looked for. */
+  /** CUSUM sums, one for each of `faultShares`. */
   readonly sums: number[];
   /** When the present episode began: the first mark since the sums were zero. null: there is none. */
   since: number | null;
   /** Marks and looks since then. */
   sinceHits: number;
   sinceLooks: number;
-  /** It said that something is wrong and has not said that it is over. */
+  /** A fault was found, and its end was not. */
   isOpen: boolean;
   openedAt: number;
-  /** How much likelier it is that an open one is over than that it goes on, as a logarithm. */
+  /** Log-likelihood ratio that an open fault is over. */
   over: number;
   lastHitAt: number;
 }
@@ -34,27 +34,30 @@ export interface Share {
   looks: number;
 }
 
-/** What is usual in all streams of one kind: a stream alone has seen too little. */
+/** Baseline of all streams of one kind, since a single stream may have few looks. */
 export interface Pool {
   readonly first: Share;
   readonly next: Share;
 }
 
-/** What is assumed before anything is known. */
+/** Initial baseline of a pool. */
 const PRIOR = { hits: 0.4, looks: 100 };
 const PRIOR_NEXT = { hits: 0.9, looks: 6 };
 /** How much the pool weighs in a stream, in looks. */
 const POOL_FIRST = 100;
 const POOL_NEXT = 4;
-/** In marks. However rare marks are elsewhere, a place that had none in n looks may have one in 20n. */
+/**
+ * Lower bound for the marks that the pool adds. However rare marks are elsewhere, a place with none in n looks may have
+ * one in 20n.
+ */
 const LEAST_POOLED = 0.05;
-/** Looks are halved beyond it: a place changes. */
+/** Counts are halved beyond this many looks, because places change. */
 const MOST_LOOKS = 6_000;
 const MOST_NEXT = 300;
 const MOST_POOLED = 20_000;
-/** Odd for longer is the new usual. */
+/** A stream that is open for longer learns again: its rate becomes the baseline. */
 const NEW_USUAL_MS = 30 * 60_000;
-/** Sums end here: more adds nothing. */
+/** Upper bound of the sums. */
 export const MOST_SUM = 60;
 
 export function createStream(): Stream {
@@ -79,7 +82,7 @@ export function createPool(): Pool {
   return { first: { ...PRIOR }, next: { ...PRIOR_NEXT } };
 }
 
-/** The usual share of marks, unless one came right before. */
+/** Baseline share of marks in looks that do not follow a mark. */
 export function usualShare({ first }: Pick<Stream, 'first'>, pool: Pool): number {
   const pooled = Math.max(LEAST_POOLED, (POOL_FIRST * pool.first.hits) / pool.first.looks);
   return Math.min(0.9, (first.hits + pooled) / (first.looks + POOL_FIRST));
@@ -90,7 +93,7 @@ function usualNext({ next }: Stream, pool: Pool, usual: number): number {
   return Math.min(0.99, Math.max(own, usual));
 }
 
-/** Shares that a fault may have: all, some, and few. */
+/** Shares of marks that are tested as a fault: nearly all, some, and few. */
 function faultShares(usual: number): readonly number[] {
   return [Math.max(0.9, usual + 0.05), Math.max(6 * usual, usual + 0.12), Math.max(3 * usual, usual + 0.03)].map(
     (share) => Math.min(0.98, share),
@@ -99,10 +102,10 @@ function faultShares(usual: number): readonly number[] {
 
 /** A fault that differs by less from what is usual cannot be told from it. */
 const NEARLY = 0.05;
-/** What nearly always comes is usual however long it goes on. */
+/** Marks that are expected with a higher probability are learnt at once. */
 const MOSTLY = 0.8;
 
-/** Takes one look, in order of time. */
+/** Adds one look. Looks come in order of time. */
 export function look(stream: Stream, isHit: boolean, at: number, pool: Pool): void {
   const usual = usualShare(stream, pool);
   const expected = stream.wasHit ? usualNext(stream, pool, usual) : usual;
@@ -126,7 +129,7 @@ export function look(stream: Stream, isHit: boolean, at: number, pool: Pool): vo
   stream.wasHit = isHit;
 }
 
-/** Takes looks without a mark. */
+/** Adds looks without a mark. */
 export function lookWell(stream: Stream, looks: number, at: number, pool: Pool): void {
   if (looks <= 0) {
     return;
@@ -147,7 +150,7 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
   }
 }
 
-/** More looks without a mark than these end any episode. */
+/** This many looks without a mark end any episode, so further ones are not tested. */
 const MOST_SINGLE = 2_000;
 
 export function strongest({ sums }: Stream): number {
@@ -205,27 +208,27 @@ function halveBeyond(share: Share, most: number): void {
   }
 }
 
-/** Sums of log likelihoods that usual time explains the last looks, and the fault no longer does. */
+/** Adds the log-likelihood ratio of the baseline against the fault: a CUSUM for the end of an open fault. */
 function lookForEnd(stream: Stream, isHit: boolean, usual: number): void {
   const share = Math.min(0.95, Math.max(usual + 0.02, (stream.sinceHits + 0.5) / (stream.sinceLooks + 1)));
   const step = isHit ? Math.log(usual / share) : Math.log((1 - usual) / (1 - share));
   stream.over = Math.max(0, stream.over + step);
 }
 
-/** The odds that it goes on: 1 in 150. */
+/** Lower bound of the threshold for an end: odds of 150 to 1. */
 const LEAST_OVER = 5;
 
-/** @param looks of so many only one may end a fault that goes on */
+/** @param looks number of looks in which one false end is accepted */
 export function isOver({ over }: Stream, looks: number): boolean {
   return over >= Math.max(LEAST_OVER, Math.log(looks));
 }
 
-/** A longer episode was mostly usual. */
+/** Looks of a longer episode stay in the baseline when it opens. */
 const SHORT_LOOKS = 100;
 
 export function openStream(stream: Stream, at: number): void {
   if (stream.sinceLooks <= SHORT_LOOKS) {
-    // What made it open was learnt on the way.
+    // The looks that opened it may have been learnt as baseline.
     stream.first.hits = Math.max(0, stream.first.hits - stream.sinceHits);
     stream.first.looks = Math.max(0, stream.first.looks - stream.sinceLooks);
   }
@@ -235,7 +238,7 @@ export function openStream(stream: Stream, at: number): void {
   forgetEpisode(stream);
 }
 
-/** Begins anew; what is usual stays. */
+/** Resets the test. The baseline stays. */
 export function endStream(stream: Stream): void {
   stream.isOpen = false;
   stream.over = 0;

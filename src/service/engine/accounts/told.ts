@@ -4,32 +4,32 @@ import type { JudgedRequest } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import { type CalleeContrast, createContrast } from './callee-contrast.ts';
 
-/** A present episode in the words of its requests. */
+/** Facts about a present episode, summed over its requests. */
 export interface Told {
   since: number;
   lastAt: number;
   requests: number;
   failed: number;
-  /** All requests through the place meanwhile. */
+  /** All requests through the place during the episode. */
   total: number;
   extraMs: number;
-  /** Extra time or failures by call: `caller>callee`; empty: in the place itself. */
+  /** Lost requests by the service whose span is blamed: a caller, or empty for the place itself. */
   readonly edges: Map<string, number>;
   readonly operations: Map<string, number>;
   readonly instances: Map<string, number>;
   /** All requests by instance, those that lost nothing included. */
   readonly seenInstances: Map<string, number>;
   readonly kinds: Map<Blame['kind'], number>;
-  /** Requests for which each other place may be at fault instead. */
+  /** Lost requests by other place that may be at fault instead, see `suspectsOf`. */
   readonly suspects: Map<string, number>;
-  /** Which callee tells lost runs from others. */
+  /** Compares lost runs with good runs, by callee. */
   readonly contrast: CalleeContrast;
   /** Services from the place to the entry, joined by `>`. */
   readonly paths: Map<string, number>;
   /** Requests that lost something in the present minute, and in the one before. */
   readonly minute: { at: number; now: number; before: number };
   traceId: string;
-  /** The caller that explains it, see `locate`; null: the place itself does. */
+  /** The caller or callee that explains it, see `locate`; null: the place itself does. */
   locus: string | null;
 }
 
@@ -104,7 +104,7 @@ export function addRequest(
   }
 }
 
-/** Between services of a path. */
+/** Separator of the services of a path. */
 export const WAY = '>';
 
 /** The services from a place to the entry of the request that was lost there. */
@@ -118,7 +118,7 @@ function pathOf(place: string, node: SpanNode): string[] {
   return path;
 }
 
-/** Everybody from the place to the entries. */
+/** All services from the place to the entries. */
 export function servicesOnTheWay({ paths }: Told): Set<string> {
   return new Set([...paths.keys()].flatMap((path) => path.split(WAY)));
 }
@@ -137,18 +137,18 @@ function moveMinute(minute: Told['minute'], at: number): void {
   }
 }
 
-/** Requests that lost something in the minute before a time, about. */
+/** Estimates the number of lost requests in the minute before `at`. */
 export function perMinute({ minute }: Told, at: number): number {
   const age = at / MINUTE_MS - minute.at;
   const [now, before] = age < 1 ? [minute.now, minute.before] : age < 2 ? [0, minute.now] : [0, 0];
   return Math.round(now + before * (1 - (age % 1)));
 }
 
-/** Share of what is lost that one instance loses, and so many requests that others got well, before it is blamed. */
+/** An instance is blamed if it loses this share of the lost requests, and others served `LEAST_WELL` requests well. */
 const MOST_OF_INSTANCE = 0.8;
 const LEAST_WELL = 4;
 
-/** The only instance of a place that loses requests, while others do well; null: they are alike, or nobody says. */
+/** The only instance of a place that loses requests, while others do well; null: they are alike, or not reported. */
 export function badInstance({ instances, seenInstances, requests }: Told): string | null {
   for (const [instance, count] of instances) {
     if (count >= MOST_OF_INSTANCE * requests) {

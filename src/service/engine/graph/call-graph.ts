@@ -60,16 +60,16 @@ export function isForgotten({ seenAt }: Pick<Edge, 'seenAt'>, at: number): boole
 }
 
 export interface Neighbours {
-  /** Of the graph that they were read from: rises when there are new ones. */
+  /** Version of the graph that they were built from. */
   readonly version: number;
   readonly callees: ReadonlyMap<string, readonly string[]>;
   readonly callers: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Edges are looked through for forgotten ones this often. */
+/** How often the neighbours are rebuilt without forgotten edges. */
 const REBUILD_MS = 60_000;
 
-/** The last answer for each graph: it only saves time. */
+/** Cache of the last result for each graph. */
 const built = new WeakMap<
   CallGraph,
   { readonly version: number; readonly at: number; readonly neighbours: Neighbours }

@@ -37,7 +37,7 @@ function activityOf({ failingCalls }: LiveIncidents, incident: Incident, { at, a
   if (silence < SILENCE_MS) {
     return 'failing';
   }
-  // Its calls may fail as the effect of another incident: then nobody knows whether it would work.
+  // Its calls may fail as the effect of another incident: then its own state is unknown.
   const isVictim = at - lastFailedAt(failingCalls, graph.callers.get(root) ?? [], root) < SILENCE_MS;
   if (activity === 'recovered' || (!isVictim && (answers.get(root) ?? 0) > 0)) {
     return 'recovered';

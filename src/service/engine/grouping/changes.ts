@@ -16,7 +16,7 @@ export function rememberChange(changes: Changes, change: Evidence): void {
 const MAX_SERVICES = 5_000;
 /** Changes of one service. Only the last one explains failures; people see the others. */
 const KEPT = 10;
-/** A change half as long ago weighs twice as much; one of half an hour ago is forgotten. */
+/** The strength of a change halves every 10 minutes. After half an hour, it no longer joins an incident. */
 const CHANGE_HALF_LIFE_MS = 10 * 60_000;
 const CHANGE_MS = 30 * 60_000;
 

@@ -33,19 +33,19 @@ export function correlate(state: CorrelationState, moment: Moment, settings: Eng
   return held.length === 0 ? events : events.concat(place(state, joinInhibitors(state, held), moment, settings));
 }
 
-/** What is done at most once a second. */
+/** The expensive part of correlation, which runs at most once a second. */
 function check(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
   state.checkedAt = moment.at;
   sweep(state, moment.at, settings);
   const hasNewCalls = moment.graph.version !== state.graphVersion;
   const regrouped = regroup(state, moment, settings);
-  // An incident with a new root or new calls may take what waits.
+  // An incident with a new root or new calls may take evidence that waits.
   const isStable = regrouped.length === 0 && !hasNewCalls;
   const taken = isStable ? [] : place(state, [...state.waiting.values()], moment, settings);
   return regrouped.concat(taken, open(state, moment, settings), changeActivity(state.live, moment));
 }
 
-/** Joins evidence to incidents; what fits nowhere waits. */
+/** Joins evidence to incidents. Evidence that fits none of them goes to `waiting`. */
 function place(
   state: CorrelationState,
   evidence: readonly Evidence[],
@@ -55,7 +55,7 @@ function place(
   const events: CorrelationEvent[] = [];
   const placed = evidence.filter((found) => placeOne(state, found, moment, settings, events));
   if (placed.length > 0 && placed.length < evidence.length) {
-    // Evidence of a root may wake its incident, which then takes what its victims show.
+    // Evidence of a root may wake its incident, which then takes the evidence of its victims.
     const taken = new Set(placed);
     for (const found of evidence) {
       if (!taken.has(found)) {
@@ -115,7 +115,7 @@ function noteFailingCall({ live, unmatched }: CorrelationState, evidence: Eviden
   }
 }
 
-/** Ranks what has changed, splits what is several failures, merges what is one. */
+/** Ranks changed incidents again, splits those that hold several failures, and merges those that are one. */
 function regroup(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
   const changed = rerankStale(state, moment);
   const regrouped = [

@@ -9,12 +9,12 @@ import type { PastIncident } from './past.ts';
 export interface CorrelationState {
   nextNumber: number;
   readonly live: LiveIncidents;
-  /** Evidence of no incident yet, by fingerprint. */
+  /** Evidence that has no incident yet, by fingerprint. */
   readonly waiting: Map<string, Evidence>;
-  /** Since when it waits. */
+  /** When each of them began to wait, by fingerprint. */
   readonly waitingSince: Map<string, number>;
   readonly past: PastIncident[];
-  /** The last change of each service. */
+  /** The last changes of each service. */
   readonly changes: Changes;
   readonly floods: Floods;
   /** Incidents whose ranking is older than their evidence. */
@@ -45,19 +45,19 @@ export type CorrelationEvent =
       readonly incident: Incident;
       readonly from: Incident;
       readonly fingerprints: readonly string[];
-      /** Somebody decided it. */
+      /** A person decided it. */
       readonly isDecided: boolean;
     }
   | { readonly type: 'activity'; readonly at: number; readonly incident: Incident };
 
-/** What one slot brought. */
+/** What correlation gets for one slot. */
 export interface Moment {
   readonly at: number;
   readonly evidence: readonly Evidence[];
-  /** Spans that ended, by service. */
+  /** Number of requests that went well, by place. */
   readonly answers: ReadonlyMap<string, number>;
   readonly graph: Neighbours;
-  /** Places of which requests say that something is wrong, and how surely. Absent: of none. */
+  /** Sureness of faults by service, see `Step`. Absent: there are none. */
   readonly odd?: ReadonlyMap<string, number>;
 }
 

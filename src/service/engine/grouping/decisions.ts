@@ -9,7 +9,7 @@ export type Decision =
   | { readonly kind: 'reopen'; readonly at: number; readonly incident: KnownIncident }
   /** `incident` is part of `into`. */
   | { readonly kind: 'merge'; readonly at: number; readonly incident: KnownIncident; readonly into: KnownIncident }
-  /** `incident` was merged and is its own again; `from` is the number of the one that has its evidence. */
+  /** `incident` was merged and is separate again; `from` is the number of the one that has its evidence. */
   | { readonly kind: 'split'; readonly at: number; readonly incident: KnownIncident; readonly from: number };
 
 /** Obeys a decision. */
@@ -32,7 +32,7 @@ function open(state: CorrelationState, known: KnownIncident, at: number, graph: 
   return incident;
 }
 
-/** What people have merged is not split by itself. */
+/** Incidents that people merged are never split automatically. */
 function merge(
   state: CorrelationState,
   { at, incident, into: target }: Extract<Decision, { kind: 'merge' }>,
@@ -53,7 +53,7 @@ function merge(
   return [{ type: 'merged', at, incident: gone, into }];
 }
 
-/** What people have split is not merged by itself. */
+/** Incidents that people split are never merged automatically. */
 function split(
   state: CorrelationState,
   { at, incident: known, from: number }: Extract<Decision, { kind: 'split' }>,
@@ -75,7 +75,7 @@ function split(
   return [{ type: 'split', at, incident, from, fingerprints, isDecided: true }];
 }
 
-/** The incident, also if it was forgotten: then what tells it from others is found by its root and its past. */
+/** The live incident. A forgotten one is created again from the stored facts and its remembered fingerprints. */
 export function follow(state: CorrelationState, known: KnownIncident, graph: Neighbours): Incident {
   const { live, past } = state;
   const followed = live.byNumber.get(known.number);

@@ -5,7 +5,7 @@ import { seenAt } from './reach.ts';
 /** When calls were last found to fail, by caller and callee. */
 export type FailingCalls = Map<string, Map<string, number>>;
 
-/** Judging looks at one minute: what failed longer ago no longer fails. */
+/** The sliding window is one minute, so a call that failed longer ago no longer fails. */
 const FRESH_MS = 60_000;
 /** Failed calls of one failure are found within one judged minute at every hop. */
 export const SAME_FAILURE_MS = 60_000;

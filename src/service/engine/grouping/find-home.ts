@@ -29,7 +29,7 @@ function findKnown(live: LiveIncidents, evidence: Evidence, at: number, settings
   return incident !== undefined && takes(incident, evidence, at, settings) ? incident : null;
 }
 
-/** A young incident whose root turns out to be blamed for what its caller loses. */
+/** The oldest young incident whose root is one of the places that the evidence explains. */
 function findExplained(
   live: LiveIncidents,
   { explains = [] }: Evidence,
@@ -77,8 +77,8 @@ export function findByReach(
 }
 
 /**
- * A later incident that explains what an earlier one shows: its root is where the calls fail now, and the root of the
- * earlier one is only its victim, or no longer where they lead.
+ * A later incident that explains the evidence better than `known`. Failing calls lead to its root, while the root of
+ * `known` is a victim of it, or failing calls no longer lead there.
  */
 function findCause(live: LiveIncidents, known: Incident, evidence: Evidence, at: number): Incident | null {
   const [service] = blamed(evidence);
@@ -109,10 +109,10 @@ export function findExplaining(
   return explaining.toSorted((a, b) => a.number - b.number)[0] ?? null;
 }
 
-/** What a failing callee does to its callers. */
+/** Families that a failing callee causes at its callers. */
 const SYMPTOMS: ReadonlySet<Family> = new Set(['failed_calls', 'error_log', 'new_error_log', 'step_stopped']);
 
-/** So long after the last request that was blamed on its root, an incident explains nothing else. */
+/** Once requests were blamed on its root, an incident takes no other evidence this long after the last blame. */
 const HEALED_MS = 45_000;
 
 function takes(incident: Incident, evidence: Evidence, at: number, settings: EngineSettings): boolean {
@@ -166,5 +166,7 @@ function reaches(
   return counted.some((service) => victims.has(service) || (maySuspect && suspects.has(service)));
 }
 
-/** What a failing callee does not do to its caller: seen at a victim later on, it is a failure of its own. */
+/**
+ * Families that a failing callee does not cause. At a victim, once the incident has settled, they are another failure.
+ */
 const CAUSES: ReadonlySet<Family> = new Set(['resource', 'self_time', 'log_stopped', 'network_gap', 'change']);

@@ -90,7 +90,7 @@ describe('an alert', () => {
   });
 });
 
-it('leaves telemetry to the rules of gaps', () => {
+it('opens another incident for telemetry that returns after a gap', () => {
   const system = createCorrelatedSystem();
   const slow = lostAt('payments');
   system.at(0, [slow]);

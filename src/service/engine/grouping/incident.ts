@@ -6,11 +6,11 @@ import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
 export interface Member {
-  /** Its strongest; what is ranked. */
+  /** The strongest so far, or the last of an account. The ranking uses it. */
   evidence: Evidence;
   firstAt: number;
   lastAt: number;
-  /** When what it tells last happened. */
+  /** When the failure that it reports last happened. */
   seenAt: number;
   /** How often it was found. */
   times: number;
@@ -32,11 +32,11 @@ export interface Incident {
   readonly members: Map<string, Member>;
   /** Evidence that still counts, summed. */
   readonly sums: EvidenceSums;
-  /** Alerts that their senders have not yet told to be over, by fingerprint. */
+  /** Alerts whose end has not been reported, by fingerprint. */
   readonly openAlerts: Set<string>;
   /** Traces that its evidence was seen in, newest last. */
   readonly traces: Traces;
-  /** Whether some of it only stops coming when it is over. */
+  /** Whether any of its evidence reports no end and only stops coming. */
   hasTelemetry: boolean;
   root: string;
   confidence: number;
@@ -56,7 +56,7 @@ export interface Incident {
   readonly absorbed: Map<number, readonly string[]>;
   /** Roots of the incidents that people merged into it: what fails there is its failure too. */
   readonly otherRoots: Set<string>;
-  /** Services that waited for the root, by the word of the requests that were lost there. */
+  /** Services that waited for the root, from the paths of the requests that were lost there. */
   readonly onTheWay: Set<string>;
   /** Numbers of incidents that people keep apart from it. */
   readonly apart: Set<number>;
@@ -66,7 +66,7 @@ export interface Incident {
   floodOf: string | null;
   /** When its root was last blamed beyond any chance. null: no request says where its failure is. */
   blamedAt: number | null;
-  /** Requests that lost something by it so far, and how many each evidence of it has told. */
+  /** Lost requests so far, and the last count of each evidence. */
   lostRequests: number;
   readonly lostByFingerprint: Map<string, number>;
   /** When its root was last seen to fail, and to answer. */
@@ -166,7 +166,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   member.times += 1;
   member.lastAt = Math.max(member.lastAt, at);
   member.seenAt = Math.max(member.seenAt, seenAt(evidence));
-  // Accounts grow: their last word counts.
+  // Counts of an account grow, so its last evidence counts.
   const isStronger = compareWorth(evidence, member.evidence) > 0 || evidence.lost !== undefined;
   if (!isStronger && member.isCounted) {
     return false;
@@ -180,7 +180,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   return true;
 }
 
-/** A count that is lower than the last one began anew. */
+/** A count that is lower than the last one has restarted from zero. */
 function countLost({ lostByFingerprint, lostRequests }: Incident, evidence: Evidence): number {
   const { fingerprint, lost, family } = evidence;
   if (lost === undefined || family !== 'harmed_requests') {
@@ -196,10 +196,10 @@ function isOwnBlame(incident: Incident, evidence: Evidence): boolean {
   return ACCOUNTED.has(evidence.family) && isSureOf(evidence) && isOwnAccount(incident, evidence);
 }
 
-/** So sure must evidence be that a failure goes on: it opened with more. */
+/** Lowest sureness of evidence that keeps an incident failing. Opening one takes more. */
 const LASTING = 0.5;
 
-/** Whether evidence says that the failure lasts. One that was over begins again only beyond any chance. */
+/** Whether evidence says that the failure lasts. An incident that is not failing begins again only at sureness 1. */
 function goesOn(incident: Incident, evidence: Evidence): boolean {
   if (incident.blamedAt !== null && !isOwnAccount(incident, evidence)) {
     return false;
@@ -208,7 +208,10 @@ function goesOn(incident: Incident, evidence: Evidence): boolean {
   return sureness >= (incident.activity === 'failing' ? LASTING : 1);
 }
 
-/** The account says how long a failure lasts: what else is odd meanwhile may have other reasons. */
+/**
+ * Whether evidence is an open alert or an account of a root. Only these tell how long a failure that requests are
+ * blamed on lasts; other evidence may have other causes.
+ */
 function isOwnAccount({ root, otherRoots }: Incident, { family, service, hasEnded }: Evidence): boolean {
   return hasEnded === false || (ACCOUNTED.has(family) && (service === root || otherRoots.has(service)));
 }
@@ -218,7 +221,7 @@ function compareWorth(one: Evidence, other: Evidence): number {
   return one.strength * one.rarity - other.strength * other.rarity || one.count - other.count;
 }
 
-/** After the root changed. */
+/** Computes `rootSeenAt` again and resets `rootAnsweredAt`, after the root changed. */
 export function updateRootSeen(incident: Incident): void {
   const own = [...incident.members.values()].filter(({ evidence }) => blamed(evidence).includes(incident.root));
   incident.rootSeenAt = own.reduce((last, { seenAt: at }) => Math.max(last, at), incident.openedAt);

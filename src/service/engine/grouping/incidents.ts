@@ -15,7 +15,7 @@ export interface LiveIncidents {
   readonly byService: Map<string, number[]>;
   readonly byRoot: Map<string, number[]>;
   readonly reach: Map<number, Reach>;
-  /** Of all incidents: a call may be part of several failures. */
+  /** Shared by all incidents, since a call may be part of several failures. */
   readonly failingCalls: FailingCalls;
 }
 
@@ -47,7 +47,7 @@ export function joinIncident(live: LiveIncidents, incident: Incident, evidence: 
 
 const MAX_ON_THE_WAY = 100;
 
-/** Whoever waited for a lost request is a victim, however far from the root. */
+/** Services on the path of a lost request are victims, however far they are from the root. */
 function reachOnTheWay(live: LiveIncidents, { number, root, onTheWay }: Incident, evidence: Evidence): void {
   const reach = live.reach.get(number);
   if (reach === undefined || evidence.lost === undefined || evidence.service !== root || !isSureOf(evidence)) {
@@ -105,7 +105,7 @@ function rememberHome(live: LiveIncidents, { number }: Incident, { fingerprint, 
   }
 }
 
-/** Finds anew whom the failure reaches, after its root or the graph changed. */
+/** Computes again which services the failure reaches, after its root or the graph changed. */
 export function updateReach(live: LiveIncidents, incident: Incident, graph: Neighbours): void {
   dropReach(live, incident.number);
   const reach = reachOf(incident.root, graph, [...incident.otherRoots, ...incident.onTheWay]);

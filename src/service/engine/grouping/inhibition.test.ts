@@ -8,7 +8,7 @@ const podDown = evidence({ service: 'payments', fingerprint: 'pod', hasEnded: fa
 const otherPod = evidence({ service: 'orders', fingerprint: 'pod 2', hasEnded: false, inhibitedBy: ['rule node-2'] });
 
 describe('an inhibited alert', () => {
-  it('joins the incident of what inhibits it, which stays the root', () => {
+  it('joins the incident of the alert that inhibits it, whose service stays the root', () => {
     const system = createCorrelatedSystem();
     system.at(0, [nodeDown]);
     system.at(1, [podDown, otherPod]);
@@ -20,7 +20,7 @@ describe('an inhibited alert', () => {
     expect(system.incidents()).toHaveLength(2);
   });
 
-  it('does so when both arrive at once', () => {
+  it('joins that incident when both arrive at once', () => {
     const system = createCorrelatedSystem();
     system.at(0, [podDown, nodeDown]);
 
@@ -36,7 +36,7 @@ describe('an inhibited alert', () => {
     expect(system.incidents().map(({ root }) => root)).toEqual(['node-1', 'payments']);
   });
 
-  it('stays in the incident that it has', () => {
+  it('stays in its own incident when the alert that inhibits it comes later', () => {
     const system = createCorrelatedSystem();
     system.at(0, [podDown]);
     system.at(1, [nodeDown]);

@@ -4,14 +4,14 @@ import { findOpenHome } from './identity.ts';
 import type { LiveIncidents } from './incidents.ts';
 
 /**
- * One alert makes others pointless: while it fires, those that it inhibits join its incident, and say nothing about the
- * root. An alert that has an open incident already stays there.
+ * While an alert fires, the alerts that it inhibits join its incident, and say nothing about the root. An alert that
+ * has an open incident already stays there.
  */
 
 /** An inhibited alert belongs to the incident, but neither opens nor explains one. */
 const INHIBITED_STRENGTH = 0.01;
 
-/** Parts what has to wait until the alert that inhibits it has its incident. */
+/** Separates the evidence that must wait (`held`) until the alert that inhibits it has an incident. */
 export function holdInhibited(
   { live, waiting }: CorrelationState,
   evidence: readonly Evidence[],

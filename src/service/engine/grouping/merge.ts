@@ -64,7 +64,7 @@ function findEffects(
         return [];
       }
       if (wereSplit(cause, other, at, settings)) {
-        unmatched.add(cause.number); // for when they need no longer stay apart
+        unmatched.add(cause.number); // checked again once they may merge
         return [];
       }
       return [other];
@@ -72,14 +72,14 @@ function findEffects(
   );
 }
 
-/** Requests are blamed on its root, and on no other place. */
+/** Whether lost requests are blamed on its root. */
 function isHarmful({ members, root }: Incident): boolean {
   return [...members.values()].some(
     ({ evidence: { family, service } }) => family === 'harmed_requests' && service === root,
   );
 }
 
-/** Its failing calls say whether another incident explains it: the graph alone does not. */
+/** Whether calls to its root fail. Then only failing calls show that another incident explains it, not the graph. */
 function failsByCalls({ sums, root }: Incident): boolean {
   return sums.get(root)?.shared.has('failed_calls') === true;
 }

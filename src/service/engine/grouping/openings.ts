@@ -13,7 +13,9 @@ export interface Opening {
   readonly evidence: readonly Evidence[];
 }
 
-/** Harm is blamed later than other evidence is found: what harms nobody must wait for it. */
+/**
+ * Evidence without harm waits this long before it opens an incident, because harm is blamed later than that is found.
+ */
 const PATIENCE_MS = 30_000;
 
 /** Groups the waiting evidence that is worth an incident. The result does not depend on its order. */
@@ -74,7 +76,9 @@ function isHarm(evidence: Evidence): boolean {
   return evidence.family === 'harmed_requests' && isSureOf(evidence);
 }
 
-/** Others have judged it, it harms people, or it is clear and stays so though nobody is harmed. */
+/**
+ * Whether evidence opens an incident: an alert, certain harm, or certain evidence that lasts though nobody is harmed.
+ */
 function isWorth(
   { own }: Candidate,
   evidence: readonly Evidence[],
@@ -96,10 +100,10 @@ function isWorth(
 }
 
 const NOTHING_ODD: ReadonlyMap<string, number> = new Map();
-/** Surer than that, requests will soon say where it is. */
+/** From this sureness on, requests will soon tell where the fault is. */
 const SOON = 0.3;
 
-/** What a service shows while its requests, or those of whom it calls, are being lost, needs no other reason. */
+/** Whether requests that are lost at a service or its callees already explain the evidence of the service. */
 function isBeyond(service: string, odd: ReadonlyMap<string, number>, graph: Neighbours): boolean {
   return (
     odd.size > 0 &&
@@ -107,10 +111,10 @@ function isBeyond(service: string, odd: ReadonlyMap<string, number>, graph: Neig
   );
 }
 
-/** What one failure shows in several families is one finding, more or less. */
+/** Weight of further families, since one failure often shows in several. */
 const FURTHER_FAMILY = 0.3;
 
-/** Of each family the surest counts: metrics of one place rise together. */
+/** Sums the sureness of families. Only the surest of a family counts, since metrics of one place rise together. */
 function addSureness(evidence: readonly Evidence[]): number {
   const surest = new Map<Family, number>();
   for (const { family, sureness = 0 } of evidence) {
@@ -123,7 +127,7 @@ function addSureness(evidence: readonly Evidence[]): number {
   return most + FURTHER_FAMILY * (all.reduce((sum, each) => sum + each, 0) - most);
 }
 
-/** Evidence in its own right; failures and time are in the accounts, and the rest only supports. */
+/** Families that can open an incident. Failures and lost time are in the accounts, and the rest only supports. */
 const OPENING: ReadonlySet<Family> = new Set([
   'new_error_log',
   'error_log',

@@ -43,7 +43,7 @@ export function findSimilar(past: readonly PastIncident[], incident: Incident): 
     .slice(0, MAX_SIMILAR);
 }
 
-/** That requests are lost does not tell how, so it counts only while nothing else is known of an incident. */
+/** Lost requests do not tell how a service failed, so they count only if an incident has no other evidence. */
 function tellingOf(incident: Incident): string[] {
   const own = ownOf(incident);
   return own.length === 0 ? fingerprintsOf(incident) : own.map(({ fingerprint }) => fingerprint);

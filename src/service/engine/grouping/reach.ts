@@ -23,10 +23,10 @@ export function reachOf(root: string, graph: Neighbours, otherRoots: Iterable<st
   };
 }
 
-/** What the accounts of places say: each request is blamed on one place, so that it is evidence against nobody else. */
+/** Families of evidence from accounts. Each request is blamed on one place, so it is no evidence against another. */
 export const ACCOUNTED: ReadonlySet<Family> = new Set(['harmed_requests', 'tolerated_failures', 'lost_time']);
 
-/** Whether it is beyond any chance. */
+/** Whether it has reached its threshold, so that it is beyond chance. */
 export function isSureOf({ sureness, strength }: Evidence): boolean {
   return (sureness ?? strength) >= 1;
 }
@@ -39,7 +39,7 @@ export function servicesOf({ service, peer, family }: Evidence): readonly string
   return peer === null || peer === service ? [service] : [service, peer];
 }
 
-/** When what evidence tells last happened. A window still holds what is over. */
+/** When the failure behind evidence last happened. It may be over and still inside the sliding window. */
 export function seenAt(evidence: Evidence): number {
   return evidence.seenAt ?? evidence.at;
 }

@@ -5,17 +5,17 @@ import { forgetOld, type Incident } from './incident.ts';
 import { removeIncident } from './incidents.ts';
 import { remember } from './past.ts';
 
-/** Evidence that fits nowhere is kept this long for what may come. */
+/** Evidence without an incident waits this long for one. */
 const WAITING_MS = 60_000;
 const SWEEP_MS = 30_000;
-/** An alert of which no end was told for a week has been forgotten by its sender. */
+/** An incident with an open alert is kept this long in silence. After that, the sender has forgotten the alert. */
 const OPEN_ALERT_MS = 7 * 86_400_000;
 /** Evidence from before the end of the cooldown is still found for this long. */
 const LEFT_OVER_MS = 70_000;
 /** A silent incident stays in memory this long, so that its recovery is seen. */
 const REMEMBERED_MS = 10 * 60_000;
 
-/** Lets go of what is too old. */
+/** Evicts old evidence, failing calls and incidents. */
 export function sweep(state: CorrelationState, at: number, settings: EngineSettings): void {
   for (const [fingerprint, evidence] of state.waiting) {
     if (at - evidence.at > WAITING_MS) {

@@ -7,7 +7,7 @@ import { updateReach } from './incidents.ts';
 import { ACCOUNTED } from './reach.ts';
 import { similar } from './similar.ts';
 
-/** A new root must be ahead by this factor: two that are alike must not take turns. */
+/** A new root must be ahead by this factor, so that two similar candidates do not alternate. */
 const AHEAD = 1.2;
 
 /** Ranks the services of an incident, and takes the first as its root if it is clearly ahead of the present one. */
@@ -21,13 +21,13 @@ export function rerank(state: CorrelationState, incident: Incident, { graph, at 
   incident.candidates = candidates;
   incident.confidence = confidence;
   if (incident.blamedAt !== null) {
-    // Each request was followed to its place: what else is odd is no reason to doubt that.
+    // Requests were followed to this root, so other evidence does not change it.
     const own = current ?? { service: incident.root, score: first.score, own: 0, families: [] };
     incident.candidates = [own, ...candidates.filter(({ service }) => service !== incident.root)];
     incident.confidence = confidenceInBlame(incident);
     return;
   }
-  // What opened it no longer counts: another place is blamed for something else.
+  // The evidence that opened it no longer counts, so a higher score elsewhere is another failure.
   if (at - incident.openedAt > EVIDENCE_MS) {
     return;
   }

@@ -11,7 +11,7 @@ import { findOpenings } from './openings.ts';
 import { ACCOUNTED, blamed, servicesOf } from './reach.ts';
 import { isLinked } from './traces.ts';
 
-/** Half as strong as the root is no by-product of it. */
+/** A service with this share of the root's own score is no by-product of the root. */
 const SPLIT_SHARE = 0.5;
 
 /** Moves strong evidence that the root does not explain to the incident that does, or opens one for it. */
@@ -80,7 +80,7 @@ function findFailing({ live }: CorrelationState, root: string): Incident | null 
   return all.find(({ activity, closedAt }) => activity === 'failing' && closedAt === null) ?? null;
 }
 
-/** Evidence of services that are strong of themselves, and neither call the root nor are called by it. */
+/** Evidence of services with a high score of their own that neither call the root nor are called by it. */
 function findUnreached(state: CorrelationState, incident: Incident, settings: EngineSettings): Evidence[] {
   const { root, candidates, members, traces, number } = incident;
   const reach = state.live.reach.get(number);
@@ -142,8 +142,8 @@ export function outlastsRoot({ rootSeenAt, rootAnsweredAt }: Incident, at: numbe
 }
 
 /**
- * What fails at the callers of a root that works again has another cause. Where requests are followed to their places,
- * only they can tell it: a line of a caller that comes a little later is a last effect, or noise.
+ * Failures at the callers of a root that works again have another cause. If requests are blamed on the root, only
+ * accounts count: a log line of a caller that comes a little later is an aftereffect, or noise.
  */
 function findOutlasting(incident: Incident): Evidence[] {
   return [...incident.members.values()].flatMap(({ evidence, seenAt }) =>

@@ -11,14 +11,14 @@ const FAMILIES: Readonly<Record<Tested, Family>> = {
   slow: 'lost_time',
 };
 
-/** Nobody knows whether it goes on of which nothing was seen for so long. */
+/** An episode yields no evidence after this long without a lost request, because it may be over. */
 const QUIET_MS = 60_000;
-/** Slow requests have more causes than failed ones. */
+/** Strength factor when most requests did not fail: slowness has more possible causes than failure. */
 const SLOW = 0.5;
-/** Weaker verdicts are noise. */
+/** Lowest sureness of a verdict that is not open. Below it, the verdict is noise. */
 const LEAST_SURENESS = 0.25;
 
-/** What the accounts say, as evidence against their places. */
+/** Converts the verdicts of the accounts into evidence against the places that explain them. */
 export function toAccountEvidence(state: JudgeState, located: readonly Located[], at: number): Evidence[] {
   return located
     .filter(
@@ -49,7 +49,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         seenAt: told.lastAt,
         since: told.since,
         sureness,
-        // What may be chance yet hardly counts.
+        // Below the threshold (sureness under 1) it may be chance, so it hardly counts.
         strength:
           (sureness < 1 ? sureness ** 3 : Math.max(1, verdict.weight)) * (2 * told.failed > told.requests ? 1 : SLOW),
         rarity: 1,
@@ -79,7 +79,9 @@ function lostOf(told: Told, place: string, at: number): Lost {
   };
 }
 
-/** The way that most took, with how many took each part of it. */
+/**
+ * The most frequent path, from `place` to the entry. Each step has the number of requests that took the path up to it.
+ */
 function pathFrom({ paths }: Told, place: string): PathStep[] {
   const services = most(paths).split(WAY);
   const from = services.indexOf(place);
@@ -91,7 +93,7 @@ function pathFrom({ paths }: Told, place: string): PathStep[] {
   });
 }
 
-/** The most frequent one. */
+/** The key with the highest count; empty if there is none. */
 export function most(counts: ReadonlyMap<string, number>): string {
   let best = '';
   let bestCount = 0;

@@ -11,7 +11,7 @@ import {
 } from '../accounts/stream.ts';
 import { setBounded } from '../bounded-map.ts';
 
-/** Tests in sequence whether a finding comes again and again, beyond its own usual rate. */
+/** A sequential test for each fingerprint: is it found more often than its own baseline rate? */
 export interface Confirmations {
   readonly byFingerprint: Map<string, Confirmation>;
   readonly pools: Map<Family, Pool>;
@@ -19,7 +19,7 @@ export interface Confirmations {
 
 interface Confirmation {
   readonly stream: Stream;
-  /** How often it had been looked for when it was last found. */
+  /** `Sighting.looks` of the last sighting. */
   looks: number;
   wasQuiet: boolean;
 }
@@ -28,21 +28,21 @@ export interface Sighting {
   readonly fingerprint: string;
   readonly family: Family;
   readonly at: number;
-  /** How often it might have been found so far, this time included. */
+  /** Number of checks so far that could have found it, this one included. */
   readonly looks: number;
-  /** It happened since the last look: a window still holds what is over. */
+  /** It happened since the last check. false: it is over, but still inside the sliding window. */
   readonly isNew: boolean;
-  /** Nothing is known to be wrong there. */
+  /** No failing incident reaches its service. */
   readonly isQuiet: boolean;
-  /** Nobody knows yet what its service always does. */
+  /** Its service was first seen too recently to have a baseline, see `isYoungAt`. */
   readonly isYoung: boolean;
 }
 
 const MAX_CONFIRMATIONS = 50_000;
 const MOST_LOOKS = 6_000;
 /**
- * exp of it are the looks (of 5 s) between two false alarms, at least: a day. Most findings never come in usual time, and what is
- * usual is overestimated: null traffic and the healthy systems of the lab open nothing.
+ * CUSUM threshold: at least exp(10) looks of 5 s pass between two false alarms, which is more than a day. The real rate
+ * is lower, because baselines are overestimated: null traffic and the healthy systems of the lab open nothing.
  */
 const THRESHOLD = 10;
 
@@ -50,7 +50,7 @@ export function createConfirmations(): Confirmations {
   return { byFingerprint: new Map(), pools: new Map() };
 }
 
-/** @returns from 1 on it is no chance that it comes so often */
+/** @returns the strongest sum as a share of the threshold; from 1 on, its rate is above the baseline beyond chance */
 export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sighting): number {
   const { fingerprint, family, at, looks, isNew, isQuiet, isYoung } = sighting;
   const pool = pools.get(family) ?? createPool();
@@ -58,7 +58,7 @@ export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sight
   const known = byFingerprint.get(fingerprint) ?? createConfirmation(looks - 1);
   setBounded(byFingerprint, fingerprint, known, MAX_CONFIRMATIONS);
   if (isQuiet && !known.wasQuiet) {
-    endStream(known.stream); // an incident has told it: what comes later must be odd by itself
+    endStream(known.stream); // its incident is over, so later findings must pass the test by themselves
   }
   known.wasQuiet = isQuiet;
   const missed = looks - known.looks;
@@ -81,7 +81,7 @@ export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sight
   return strongest(known.stream) / THRESHOLD;
 }
 
-/** Whatever comes is usual. */
+/** Counts everything as baseline, without a test. */
 function assumeUsual(stream: Stream, looks: number, isHit: boolean): void {
   const share = stream.wasHit && looks === 1 ? stream.next : stream.first;
   share.looks += looks;

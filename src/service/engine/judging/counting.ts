@@ -7,7 +7,7 @@ import { errorTemplate, statementTemplate } from './log-template.ts';
 import { count, createTally, isFailure, type Watch } from './tally.ts';
 
 const MAX_WATCHES = 20_000;
-/** More than a window has, and one being filled. */
+/** Slots per watch: the 12 of the sliding window, and some for items ahead of it. */
 const MAX_SLOTS = 16;
 
 /** Calls from one service to another in one slot. */
@@ -20,7 +20,7 @@ export interface SeenCall {
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
-/** Requests that went well at each place: who still answers. */
+/** Number of requests that went well, by place. It shows which services still answer. */
 export function countAnswers(requests: readonly JudgedRequest[]): ReadonlyMap<string, number> {
   const answers = new Map<string, number>();
   for (const { place, mark } of requests.flatMap(({ marks }) => marks)) {
@@ -31,12 +31,15 @@ export function countAnswers(requests: readonly JudgedRequest[]): ReadonlyMap<st
   return answers;
 }
 
-/** What one service does for one request. */
+/** Key of the work of one service in one trace. */
 export function runOf({ traceId, service }: SpanItem): string {
   return traceId + service;
 }
 
-/** Requests in which something failed: what is missing there, the failure explains. */
+/**
+ * Keys (`runOf`) of the runs in which something failed. The failure explains steps and log lines that are missing
+ * there.
+ */
 export function findFailed(spans: readonly AssembledSpan[]): Set<string> {
   const failed = spans.filter(
     ({ span, logs, calls }) =>
@@ -84,7 +87,7 @@ export function countSpan(
   }
 }
 
-/** Counts lines of no known span among those of their service. Only error lines are told apart there. */
+/** Counts log lines without a known span by service. Only error lines are counted by feature. */
 export function countLines(state: JudgeState, service: string, feature: string, slot: number, lines: number): void {
   const features = isFailure(feature) ? new Map([[feature, 1]]) : NONE;
   for (let line = 0; line < lines; line += 1) {

@@ -7,8 +7,8 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 
 describe('an alert that fires again and again', () => {
   it.each([
-    ['is as rare as the first time when it opens an incident each time', 0.9, 1],
-    ['is less rare when it is mere information', 0.2, 0.9],
+    ['keeps its rarity when it opens an incident each time', 0.9, 1],
+    ['becomes less rare when it is too weak to open an incident', 0.2, 0.9],
   ])('%s', (_, strength, most) => {
     const state = createEngineState();
     const rarities = Array.from({ length: 12 }, (_one, index) => {
@@ -24,8 +24,8 @@ describe('an alert that fires again and again', () => {
 
 describe('an error line', () => {
   it.each([
-    ['hardly counts while its service is too young to have a usual', 2, 0.1],
-    ['counts once it is known that the service does not write it', 8, 1],
+    ['hardly counts while its service is too young to have a baseline', 2, 0.1],
+    ['counts once the service has a baseline without it', 8, 1],
   ])('%s', (_, fromMinute, most) => {
     const state = createEngineState();
     const strengths: number[] = [];

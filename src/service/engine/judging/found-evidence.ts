@@ -16,7 +16,7 @@ export function originOf({ family }: Finding): Origin {
 
 /** Error lines. */
 export const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);
-/** What a line says that may be usual. */
+/** Strength factor of error lines whose service is too young to have a baseline. */
 const UNKNOWN = 0.05;
 
 const LOG_FAMILIES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log', 'log_stopped']);
@@ -65,7 +65,7 @@ export function toEvidence(
   return signals.length === 0 ? evidence : { ...evidence, signals };
 }
 
-/** Of a service that was heard of for less, nobody knows what it always does. */
+/** A service has no baseline until this many slots (five minutes) after it was first seen. */
 const YOUNG_SLOTS = 60;
 
 export function isYoungAt({ services }: JudgeState, service: string, at: number): boolean {
@@ -117,7 +117,7 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
   }
 }
 
-/** Windows in which alerts are counted: so long ones go by between two that have nothing to do with each other. */
+/** Rates of alerts are measured in windows of this length. Only windows in which some alert fired are counted. */
 const ALERT_WINDOW_MS = 600_000;
 
 const MAX_ENDED_ALERTS = 10_000;
@@ -125,7 +125,10 @@ const MAX_ENDED_ALERTS = 10_000;
 /** An alert that its sender rates lower is information: it opens no incident by itself. */
 export const LEAST_ALERT = 0.5;
 
-/** An alert that opens an incident, or joins one, is no noise: only others make it less rare. */
+/**
+ * Only weak alerts in quiet time make their fingerprint less rare. An alert that opens or joins an incident is not
+ * noise.
+ */
 export function observeAlert(state: JudgeState, alert: AlertItem, quiet: boolean): void {
   const endedAt = state.endedAlerts.get(alert.fingerprint);
   if (alert.hasEnded === false && endedAt !== undefined && alert.at <= endedAt) {

@@ -4,7 +4,7 @@ import { createSeries, judgeMetric } from './judge-metric.ts';
 const USUAL = Array.from({ length: 40 }, (_, index) => 0.02 + 0.001 * (index % 5));
 
 describe('a metric', () => {
-  it('is odd from the second sample beyond its usual', () => {
+  it('is odd from the second sample beyond its baseline', () => {
     expect(verdicts([...USUAL, 0.9, 0.95])).toEqual([0.95]);
   });
 
@@ -16,7 +16,7 @@ describe('a metric', () => {
     expect(verdicts([...USUAL.map((value) => value + 0.5), 0.01, 0.02])).toEqual([]);
   });
 
-  it('is not odd below what matters, however quiet it was', () => {
+  it('is not odd below the floor of its kind, however low it used to be', () => {
     expect(verdicts([...USUAL.map((value) => value / 100), 0.05, 0.06])).toEqual([]);
   });
 

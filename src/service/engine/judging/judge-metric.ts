@@ -14,16 +14,19 @@ export interface Series {
   oddRun: number;
 }
 
-/** Fewer samples make no "usual". */
+/** Fewer samples make no baseline. */
 const LEAST_SAMPLES = 8;
 const MOST_SAMPLES = 4_000;
-/** Beyond the 98th percentile by this factor is odd. */
+/**
+ * A sample is odd from this multiple of the baseline's 98th percentile on; traffic, below its 2nd divided by twice
+ * this.
+ */
 const ODD_RATIO = 1.5;
-/** As far beyond the usual as a metric need be to be sure. */
+/** Ratio to the bound of the baseline at which the strength reaches 1. */
 const EXTREME_RATIO = 8;
-/** One odd sample is a blip. */
+/** Odd samples in a row that make a finding. A single one is a blip. */
 const LEAST_RUN = 2;
-/** Odd for this many samples is the new usual. */
+/** After this many odd samples in a row, the new level becomes the baseline. */
 const NEW_USUAL_RUN = 240;
 
 /** Below the floor a metric is never odd, however quiet it used to be. */
@@ -79,7 +82,7 @@ export function judgeMetric(
   if (series.oddRun < leastRun) {
     return null;
   }
-  // The milder of the last two counts: an extreme that passes at once is a blip, too.
+  // The milder of the last two samples counts, since a single extreme is a blip, too.
   const ratio = rule.isDown
     ? bound / Math.max(value, lastValue, bound / 100)
     : Math.min(value, lastValue) / Math.max(bound, rule.floor);

@@ -40,7 +40,10 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
   return { spans, requests, lostLines };
 }
 
-/** What is blamed is not usual while its place is odd, nor is a failed request. */
+/**
+ * Learns the callee of every call. Learns times only from requests and spans that did not fail, and only where no place
+ * at or below the span has an open fault.
+ */
 function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRequest): void {
   const odd = new Set(
     marks.flatMap(({ place, sender }) => {
@@ -57,7 +60,7 @@ function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRe
   }
 }
 
-/** An open fault makes slow whoever waits for its place. */
+/** Whether a place with an open fault is at or below the span. It slows down every span that waits for it. */
 function isOddBelow(node: SpanNode, odd: ReadonlySet<string>): boolean {
   return odd.size > 0 && [...walk(node)].some(({ span }) => odd.has(span.service) || odd.has(span.peer ?? ''));
 }

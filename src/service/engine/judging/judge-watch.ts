@@ -16,23 +16,23 @@ export interface Finding {
   readonly seenAt?: number;
 }
 
-/** G beyond which a difference of shares is news: by chance once in 2,000 looks. */
+/** Threshold of the G statistic (`shareDifference`). Chance exceeds it once in 2,000 looks. */
 const LEAST_DIFFERENCE = 12;
-/** Fewer observations make no "usual". */
+/** Fewer observations make no baseline. */
 const LEAST_USUAL = 20;
 const LEAST_NOW = 5;
 const LEAST_CLEAN = 2;
-/** Fewer runs do not tell what belongs to every run. */
+/** Runs that are needed to say that a step or log line belongs to every run. */
 const LEAST_RUNS = 10;
-/** Before a usual is known, failures and error lines are assumed to happen once in 20. */
+/** Before there is a baseline, failures and error lines are assumed to happen once in 20. */
 const PRIOR = { hits: 1, total: 20 };
-/** A step or log line that this share of spans had is expected of the next. */
+/** A step or log line that this share of the baseline runs had is expected of every run. */
 const EXPECTED_SHARE = 0.95;
-/** Slower by less is noise of the scheduler. */
+/** A smaller slowdown, by ratio or by time, is scheduler noise. */
 const LEAST_SLOWER = { ratio: 1.5, ms: 2 };
 /** Extra time that people notice. */
 const NOTABLE_MS = 20;
-/** Shares of the usual times beyond which the times of now are counted. */
+/** Quantiles of the baseline times. The present times above each are counted. */
 const CUTS = [0.5, 0.8, 0.95];
 
 /** What happened to a watch in its last minute, and in the last seconds of it. */
@@ -49,7 +49,7 @@ export function judgeWatch(watch: Watch, present: Present, isKnownError: (featur
   return [...judgeFailures(watch, present, isKnownError), ...judgeStops(watch, present), ...judgeTimes(watch, present)];
 }
 
-/** Less of a difference than this share of it is left in the last seconds: it is over. */
+/** A deviation is over when less than this share of it is left in the last 20 seconds. */
 const OVER = 0.3;
 
 /** @param recent null: too few to tell */
@@ -57,7 +57,7 @@ function isOver(now: number, usual: number, recent: number | null): boolean {
   return recent !== null && (recent - usual) / (now - usual) < OVER;
 }
 
-/** @returns null: too few to tell. A few that are all clean tell that it is over. */
+/** @returns null: too few observations to tell. Two are enough if both are clean. */
 function shareOf(hits: number, total: number): number | null {
   const isEnough = total >= LEAST_NOW || (hits === 0 && total >= LEAST_CLEAN);
   return isEnough ? hits / total : null;
@@ -71,7 +71,7 @@ function judgeFailures(
   return [...now.features].flatMap(([feature, hits]): Finding[] => {
     const recentHits = recent.features.get(feature) ?? 0;
     if (recentHits === 0 && (watch.oddSince === null || watch.kind === 'lines')) {
-      return []; // nothing that was over is odd again, and nothing else tells whether error lines still come
+      return []; // without recent hits nothing new begins, and error lines are over
     }
     const family = familyOf(watch, feature, isKnownError);
     const share = hits / now.total;
@@ -91,11 +91,11 @@ function lastSlotWith(slots: Present['slots'], feature: string): number {
   return Math.max(...[...slots].flatMap(([slot, { features }]) => (features.has(feature) ? [slot] : [])));
 }
 
-/** Half of the few runs that there were failed: without a usual, the word of the sender counts. Once is not enough. */
+/** Without a baseline, a feature that this share of the runs has is news. A single hit has half the strength. */
 const MOST_FAILED = 0.5;
 const ENOUGH_HITS = 2;
 
-/** The last seconds tell more than a minute that was half over when the failure began. */
+/** Judges without a baseline. The strongest window counts, since a new failure fills only the end of the minute. */
 function judgeUnknown({ kind }: Watch, feature: string, tallies: readonly Tally[]) {
   const usual = PRIOR.hits / PRIOR.total;
   const strengths = tallies.map(({ features, total }) => {
@@ -107,7 +107,7 @@ function judgeUnknown({ kind }: Watch, feature: string, tallies: readonly Tally[
   return { usual, strength: Math.max(...strengths) };
 }
 
-/** The most frequent error line stands for all: a service may write nothing but errors, each another one. */
+/** The most frequent error line counts for all of them, since a service may write only errors with different texts. */
 function countErrors(features: ReadonlyMap<string, number>, feature: string): number {
   const own = features.get(feature) ?? 0;
   const all = [...features.values()];
@@ -172,7 +172,7 @@ function judgeStops(watch: Watch, present: Present): Finding[] {
   });
 }
 
-/** Whether a feature goes with a condition in every usual run, and not now. */
+/** Checks a feature that nearly every baseline run with the condition had. @returns null: it is not missing now */
 function judgeStop(condition: string, feature: string, usual: Tally, { now, recent }: Present) {
   const usualTotal = usual.features.get(condition) ?? 0;
   const total = now.features.get(condition) ?? 0;
@@ -231,7 +231,7 @@ function judgeTimes(watch: Watch, { now, recent }: Present): Finding[] {
   return [{ family, ...about, strength, now: mean(now.times), usual: mean(usual.times), count: now.times.total }];
 }
 
-/** 0.5 at a G of 12, 0.9 at 100. */
+/** Maps the G statistic to a share: 12 gives 0.5, and 100 gives 0.9. */
 function sureness(difference: number): number {
   return difference / (difference + LEAST_DIFFERENCE);
 }

@@ -24,13 +24,13 @@ import { judgeTraces } from './judge-traces.ts';
 import { judgeWatch } from './judge-watch.ts';
 import { createTally, isFailure, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
 
-/** A minute is judged at a time: long enough for a share, short enough for an answer. */
+/** Length of the sliding window (one minute): long enough to measure a share, short enough to react. */
 const WINDOW_SLOTS = 12;
-/** What is normal again for so many slots is over, also while the minute still holds the failure. */
+/** A failure that is absent from the last 20 seconds is over, even if the window still contains it. */
 const RECENT_SLOTS = 4;
-/** A failure that has just begun shows in its last slots first. */
+/** A failure that has just begun shows in the last 10 seconds first. */
 const LATEST_SLOTS = 2;
-/** Odd for half an hour is the new usual. */
+/** After half an hour, an odd state becomes the baseline. */
 const NEW_USUAL_SLOTS = 360;
 
 const MAX_SERVICES = 5_000;
@@ -41,20 +41,20 @@ export interface Step {
   readonly at: number;
   readonly evidence: readonly Evidence[];
   readonly calls: readonly SeenCall[];
-  /** Spans of each service that ended in the slot: who still answers. */
+  /** Number of requests that went well, by place. It shows which services still answer. */
   readonly answers: ReadonlyMap<string, number>;
-  /** Places of which requests say that something is wrong, and how surely: from 1 on beyond any chance. */
+  /** Sureness of a fault, by place and by service that waited for the place. From 1 on it is beyond chance. */
   readonly odd: ReadonlyMap<string, number>;
 }
 
-/** Whether nothing is known to be wrong with a service: what fires there now is its noise. */
+/** Whether no failing incident reaches a service. What fires in quiet time is its noise. */
 export type IsQuiet = (service: string) => boolean;
 
 /** Takes one item. Spans and log lines are judged by `step`, when their slot is over. */
 export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet, sender = ''): void {
   const slot = Math.floor(item.at / SLOT_MS);
   if (state.nextSlot === null || (slot > state.nextSlot && isOver(state, state.nextSlot))) {
-    state.nextSlot = slot; // nobody walks through the silence before it
+    state.nextSlot = slot; // skips the silent slots before it
   }
   if (item.kind === 'span' || item.kind === 'log') {
     state.busyUntil = Math.max(state.busyUntil, slot, state.nextSlot);
@@ -84,7 +84,7 @@ export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet
   }
 }
 
-/** Judges every slot that is over by `at`, and hands over each: what it leads to decides what is quiet in the next. */
+/** Judges every slot that is over by `at`. `onStep` gets each, since its incidents decide what is quiet in the next. */
 export function step<Result>(
   state: JudgeState,
   at: number,
@@ -100,12 +100,12 @@ export function step<Result>(
   return results;
 }
 
-/** Everything that was observed before the slot has been judged. */
+/** Whether everything that was observed before the slot has been judged. */
 function isOver({ assembly, busyUntil, found }: JudgeState, nextSlot: number): boolean {
   return nextSlot > busyUntil + WINDOW_SLOTS && assembly.dueBySlot.size === 0 && found.size === 0;
 }
 
-/** Skips silence: to the first slot in which something is in a window, or a span in flight is due. */
+/** The next slot with data in a window, a found item or a trace that is due. Skips silent slots. */
 function nextBusySlot({ nextSlot, found, watches, assembly }: JudgeState, last: number): number {
   const next = (nextSlot ?? 0) + 1;
   let busy = Math.max(next, last);
@@ -163,7 +163,7 @@ function takeFoundBefore({ found }: JudgeState, at: number): Map<string, Evidenc
   return taken;
 }
 
-/** Places of which requests say that something is wrong, and whoever waited for them. */
+/** Sureness of a fault, by place and by service that waited for the place. */
 function findOdd(located: readonly Located[]): Map<string, number> {
   const odd = new Map<string, number>();
   for (const { place, sureness, verdict } of located) {
@@ -187,7 +187,7 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   const now = createTally();
   const recent = createTally();
   const latest = createTally();
-  // What came already and belongs to a later slot is left out.
+  // Leaves out items of later slots, which have come already.
   const slots = new Map([...watch.slots].filter(([past]) => past <= slot));
   for (const [past, tally] of slots) {
     merge(now, tally);
@@ -208,7 +208,7 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   watch.looks += quiet ? 1 : 0;
   const isActive = watch.slots.has(slot);
   watch.firstSlot ??= slot;
-  // A service may write nothing but errors: then time passes without them.
+  // Every slot counts for log lines: a service that writes only errors is silent in the others.
   watch.active = watch.kind === 'lines' ? slot - watch.firstSlot + 1 : watch.active + (isActive ? 1 : 0);
   const sureness = confirmLines(state, { ...watch, slots }, slot, at, quiet);
   return findings.map((finding) => {
@@ -218,7 +218,7 @@ function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQ
   });
 }
 
-/** @returns by text of the error line, how sure it is that it comes more often than usual */
+/** @returns sureness that an error line is above its baseline rate, by the text of the line */
 function confirmLines(
   state: JudgeState,
   watch: Watch,
@@ -242,12 +242,12 @@ function confirmLines(
   return sureness;
 }
 
-/** What was odd is not usual, unless it has been so for long. */
+/** Whether a slot that left the window belongs to the baseline: it was not odd, or is odd for half an hour. */
 function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boolean {
   return past > oddUntil || (oddSince !== null && slot - oddSince > NEW_USUAL_SLOTS);
 }
 
-/** Nobody can say what is new before a system was watched for a while. */
+/** Every error counts as known in the first two minutes, while there is no baseline. */
 function isKnownError({ knownErrors, busySlots }: JudgeState, feature: string): boolean {
   return knownErrors.has(feature) || busySlots < LEAST_BUSY_SLOTS;
 }
@@ -255,10 +255,10 @@ function isKnownError({ knownErrors, busySlots }: JudgeState, feature: string): 
 /** Two minutes. */
 const LEAST_BUSY_SLOTS = 24;
 
-/** Learning only: whatever comes is normal. */
+/** For learning: everything is normal. */
 export const ALWAYS_QUIET: IsQuiet = () => true;
 
-/** What was normal becomes usual. An error line that one service writes in quiet time is no news at any other. */
+/** Adds a tally to the baseline. Its error lines are known from then on, at every service. */
 function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
   merge(watch.usual, tally);
   for (const feature of tally.features.keys()) {
@@ -284,7 +284,7 @@ function observeLog(state: JudgeState, log: LogItem, slot: number): void {
   }
 }
 
-/** Ends learning: what is in the windows becomes usual, and time may begin anew. */
+/** Ends learning: moves the windows into the baselines, and resets the time. */
 export function finishLearning(state: JudgeState): void {
   for (const watch of state.watches.values()) {
     for (const tally of watch.slots.values()) {

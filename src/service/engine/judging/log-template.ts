@@ -1,4 +1,4 @@
-/** What tells two runs of one statement apart. Order matters. */
+/** Variable parts of a log line and their placeholders, replaced in this order. */
 const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '<text>'],
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '<id>'],
@@ -8,7 +8,7 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
 const WORD = /[\w.-]*\w/g;
 const READ = 600;
 const KEPT = 250;
-/** A statement is known by its start; what follows its first colon or equals sign are values. */
+/** Characters that are always kept. After them, the first colon or equals sign ends the statement: values follow it. */
 const LEAST_STATEMENT = 32;
 
 /**

@@ -1,29 +1,29 @@
 import { setBounded } from '../bounded-map.ts';
 
-/** What is known of a fingerprint from earlier times that it fired. */
+/** Firing history of a fingerprint. */
 export interface Firing {
   readonly lastAt: number;
   /** How often it fired in quiet time, without the present episode. */
   readonly fired: number;
-  /** How often in the present episode; none when that became an incident. */
+  /** How often it fired in the present episode; 0 if the service was not quiet. */
   readonly running: number;
-  /** As it was when the present episode began: what fails for long does not become usual by that. */
+  /** Fixed when the present episode begins, so that a long failure does not become less rare. */
   readonly rarity: number;
 }
 
 export type Firings = Map<string, Firing>;
 
-/** Silent for longer, it fires anew. */
+/** A longer silence begins a new episode. */
 const EPISODE_GAP_MS = 120_000;
-/** Fewer looks say little about what is normal: the rate counts as if there had been this many. */
+/** Lower bound for the number of looks in the rate, because fewer say little about the baseline. */
 const LEAST_LOOKS = 100;
-/** What fires in one of a hundred quiet looks is worth half. */
+/** Rate in quiet time, per look, at which the rarity is 0.5. */
 const HALF_WORTH = 0.01;
 const MAX_FINGERPRINTS = 50_000;
 
 export interface Look {
   readonly at: number;
-  /** How often it might have fired in quiet time. */
+  /** Number of checks in quiet time that could have fired. */
   readonly looks: number;
   readonly isQuiet: boolean;
   /** Alerts are sent again and again: each episode counts once. */

@@ -8,8 +8,8 @@ export interface Tally {
   /** Spans of an operation, calls of an edge, lines of a log. */
   total: number;
   /**
-   * By feature: how many failed or wrote an error line; and of those without a failure, how often each step happened
-   * and each line was written. What is missing in a failed one, the failure explains.
+   * Counts by feature. Failures and error lines are counted in every run, steps and log lines only in runs without a
+   * failure, because a failure explains what is missing.
    */
   readonly features: Map<string, number>;
   /** How often two features happened together. */
@@ -17,7 +17,7 @@ export interface Tally {
   readonly times: Histogram;
 }
 
-/** What is judged as one: its usual, and its last minute in slots. */
+/** The unit that is judged, with its baseline (`usual`) and its last minute in slots. */
 export interface Watch {
   readonly service: string;
   readonly kind: 'operation' | 'edge' | 'lines';
@@ -29,15 +29,15 @@ export interface Watch {
   looks: number;
   /** Slots in which something happened. */
   active: number;
-  /** In which it was first judged; null: not yet. */
+  /** Slot in which it was first judged; null: not yet. */
   firstSlot: number | null;
   /** First slot of the present run of slots with evidence, or null. */
   oddSince: number | null;
-  /** Last slot with evidence: up to it nothing is usual. */
+  /** Last slot with evidence. Slots up to it do not become baseline. */
   oddUntil: number;
 }
 
-/** Beyond it, counts are halved: a day of steady traffic does not drown what becomes normal next week. */
+/** Counts are halved beyond this total, so that old traffic does not outweigh what becomes normal later. */
 const MOST_USUAL = 50_000;
 /** Distinct features of one watch; later ones are not judged. */
 const MAX_FEATURES = 64;
@@ -47,7 +47,7 @@ const MAX_PAIRS = 400;
 
 /** The feature that every run without a failure has. */
 export const RUN = 'run';
-/** Not part of any feature. */
+/** Separator of two paired features. No feature contains it. */
 const AND = '\n';
 
 export function createTally(): Tally {
@@ -96,7 +96,7 @@ export function isFatal(feature: string): boolean {
   return feature.startsWith('fatal ');
 }
 
-/** The same without its failures: those of a time when something was wrong are not usual. */
+/** A copy without failures. Failures during an incident must not become baseline. */
 export function withoutFailures(tally: Tally): Tally {
   return { ...tally, features: new Map([...tally.features].filter(([feature]) => !isFailure(feature))) };
 }

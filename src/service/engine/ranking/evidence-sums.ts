@@ -5,7 +5,7 @@ import { ACCOUNTED } from '../grouping/reach.ts';
 type Sums = Map<Family, number>;
 
 export interface ServiceSums {
-  /** Of all instances alike. */
+  /** Evidence that names no instance. */
   readonly shared: Sums;
   readonly instances: Map<string, Sums>;
   /** Calls of this service that lost time on the way, by the other end. */
@@ -66,7 +66,7 @@ function sumsOf(sums: EvidenceSums, service: string): ServiceSums {
   return known;
 }
 
-/** Less is what rounding left of a sum that was taken back. */
+/** A smaller sum is a rounding error of removed evidence. */
 const NOTHING = 1e-9;
 
 function addNumber<K>(map: Map<K, number>, key: K, by: number): void {

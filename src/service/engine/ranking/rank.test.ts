@@ -20,7 +20,7 @@ describe('a ranking', () => {
     expect(rankOf(deep, own).candidates[0]?.service).toBe('checkout');
   });
 
-  it('takes what also fires in quiet time for less', () => {
+  it('gives less weight to evidence that also fires in quiet time', () => {
     const noise = evidence({ service: 'web', family: 'new_error_log', rarity: 0.05 });
     const news = evidence({ service: 'checkout', family: 'error_log' });
 
@@ -49,7 +49,7 @@ describe('a ranking', () => {
     expect(rankOf(...gaps).candidates[0]?.service).toBe('checkout');
   });
 
-  it('prefers the service of which one instance is odd to that of which all are', () => {
+  it('prefers a service with one odd instance to a service whose instances are all odd', () => {
     const one = ['cpu', 'memory'].map((subject) =>
       evidence({ service: 'web', instance: 'web-1', family: 'resource', subject }),
     );
@@ -58,7 +58,7 @@ describe('a ranking', () => {
     expect(rankOf(...one, ...all).candidates[0]?.service).toBe('web');
   });
 
-  it('is unsure of a weak sign, though it be the only one', () => {
+  it('is unsure when the only evidence is weak', () => {
     const weak = evidence({ service: 'web', family: 'self_time', strength: 0.1 });
 
     expect(rankOf(weak).confidence).toBeLessThan(UNSURE_BELOW);

@@ -15,7 +15,7 @@ export interface Candidate {
 export interface Ranking {
   /** Most likely root first. */
   readonly candidates: readonly Candidate[];
-  /** 0 to 1: how far the first stands out from the second. Below `UNSURE_BELOW` it is no fact. */
+  /** 0 to 1: how far the first stands out from the second. Below `UNSURE_BELOW` the root is a guess. */
   readonly confidence: number;
 }
 
@@ -29,7 +29,7 @@ export const MAX_HOPS = 3;
 /** Symptoms that a failing callee explains count this much less. */
 const EXPLAINED = 0.8;
 
-/** What a failing callee does to its caller. */
+/** Families that a failing callee causes at its caller. */
 const SYMPTOMS: ReadonlySet<Family> = new Set([
   'failed_calls',
   'error_log',
@@ -56,10 +56,12 @@ export function rank(sums: EvidenceSums, graph: Neighbours): Ranking {
   return { candidates, confidence: confidenceOf(candidates) };
 }
 
-/** Right in about 6 of 10 below it, in 8 of 10 up to 0.6, in 9 of 10 above (316 measured cases). */
+/**
+ * The root is right in about 6 of 10 cases below it, in 8 of 10 up to 0.6, and in 9 of 10 above (316 measured cases).
+ */
 export const UNSURE_BELOW = 0.25;
 
-/** The margin between the first two; a lone sign that is weak makes nobody sure. */
+/** The margin between the first two, reduced if the score of the first is low. */
 function confidenceOf([first, second]: readonly Candidate[]): number {
   if (first === undefined) {
     return 0;
@@ -97,7 +99,7 @@ function sumOf({ shared, instances }: ServiceSums, family: Family): number {
 interface OwnScore {
   readonly score: number;
   readonly families: Candidate['families'];
-  /** What of it a failing callee may have caused. */
+  /** Part of the score that a failing callee may have caused. */
   readonly symptoms: number;
 }
 
@@ -152,7 +154,7 @@ function scoreFamilies(
   };
 }
 
-/** A caller that gets no answer does not go on. */
+/** Families that a failing callee also causes: a caller without an answer does not continue. */
 const STOPS: ReadonlySet<Family> = new Set(['log_stopped', 'step_stopped']);
 
 /** A slow network shows on all edges of its service, and on one edge of each neighbour. */

@@ -3,7 +3,7 @@ import { increase } from '../bounded-map.ts';
 import type { SpanNode } from './request-tree.ts';
 import { selfTimeOf } from './usual-times.ts';
 
-/** A span with what only its relatives and log lines tell. */
+/** A span with facts from its child spans and its log lines. */
 export interface AssembledSpan {
   readonly span: SpanItem;
   /** Time not spent in children. */
@@ -20,13 +20,16 @@ export interface Call {
   readonly callee: string;
   readonly calls: number;
   readonly failed: number;
-  /** The callee's time is missing from the caller's: network and queues. null: more than one call, nobody can say. */
+  /**
+   * Time of the call that the callee does not account for: network and queues. null: not known, unless the span has
+   * exactly one child.
+   */
   readonly gapMs: number | null;
 }
 
 const MAX_STEPS = 64;
 
-/** @param callee of the call that a span is, when nobody answered it */
+/** @param callee for a call that nobody answered, else null */
 export function assemble(node: SpanNode, logs: ReadonlyMap<string, number>, callee: string | null): AssembledSpan {
   const { span, children } = node;
   const steps = new Map<string, number>();

@@ -11,16 +11,16 @@ import {
   usualOf,
 } from './usual-times.ts';
 
-/** The place that a request lost something at: a service, or a peer that never reports. */
+/** The place to blame for a failure or for lost time: a service, or a peer that never reports. */
 export interface Blame {
   readonly place: string;
-  /** Who reported it. */
+  /** Sender of the span in `node`. */
   readonly sender: string;
   /** The span of the place, or of its caller when the place is silent. */
   readonly node: SpanNode;
   /** `error`: it failed itself. `silent`: it was called and did not answer. `self`: it took long. `way`: time was lost on the way to it. */
   readonly kind: 'error' | 'silent' | 'self' | 'way';
-  /** Time beyond the usual; of a failure 0. */
+  /** Time above the baseline median; 0 for a failure, unless a slow answer explains it. */
   readonly extraMs: number;
   /** Places that may be at fault instead, see `suspectsOf`. */
   readonly suspects: readonly string[];
@@ -29,7 +29,7 @@ export interface Blame {
 /** A place is blamed for a slow request if it explains this share of what is too much. */
 const LEAST_EXPLAINED = 0.4;
 
-/** Where the failure of a span comes from: the deepest failing span below it, or whom that waited for in vain. */
+/** Finds the origin of a failure: the deepest failing span below `top`, or the service that span waited for in vain. */
 export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   let node = top;
   for (let next = failingChild(node); next !== null; next = failingChild(node)) {
@@ -68,7 +68,7 @@ function failingChild({ children }: SpanNode): SpanNode | null {
   return failed.findLast((child) => !wasRepeated(children, child)) ?? failed.at(-1) ?? null;
 }
 
-/** One that ran beside it is no second try. */
+/** Whether a failed call was retried with success. A call that ran in parallel is not a retry. */
 function wasRepeated(siblings: readonly SpanNode[], node: SpanNode): boolean {
   const { service, operation } = node.span;
   return siblings.some(
@@ -89,7 +89,7 @@ function targetOf({ span, children }: SpanNode): string {
   return span.peer ?? children.find((child) => child.span.service !== span.service)?.span.service ?? '';
 }
 
-/** Failures below a span that did not reach it: each at its deepest span. */
+/** Failures below a span that did not make it fail, each blamed on its origin, see `blameFailure`. */
 export function tolerated(usual: UsualTimes, top: SpanNode): Blame[] {
   const found: Blame[] = [];
   const stack = [top];

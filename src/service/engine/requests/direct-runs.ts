@@ -5,15 +5,15 @@ import { type DirectCallees, directCalleesOf, isMuchLonger, type UsualTimes, usu
 /** One run of an operation. Its callees are empty if its calls are spans of their own. */
 export interface DirectRun extends DirectCallees {
   readonly operation: string;
-  /** What its request lost is blamed on this run. Otherwise it went well. */
+  /** The loss of its request is blamed on this run. false: it went well. */
   readonly isLost: boolean;
 }
 
 const NO_CALLEES: DirectCallees = { answered: new Set(), usualShares: new Map() };
 
 /**
- * The runs of a service in one request: what its calls to others show when they are no spans of their own. A quick
- * failure is left out, since a caller that fails by itself is quick, and one that waits is not.
+ * The runs of a service in one request, with the callees that it called without client spans. A quick failure is left
+ * out, since a caller that fails by itself is quick, and one that waits is not.
  */
 export function directRunsOf(
   usual: UsualTimes,
@@ -27,7 +27,7 @@ export function directRunsOf(
     }
     const isLost = blame?.node === node;
     const isLate = isMuchLongerThanUsual(usual, node);
-    // What is lost must have waited; what is not blamed must have gone well.
+    // A lost run must have been slow. Any other run must have gone well.
     if (isLost !== isLate || (isFailed && !isLost)) {
       return [];
     }

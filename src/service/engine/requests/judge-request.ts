@@ -14,9 +14,9 @@ export interface JudgedRequest {
   readonly harm: 'failed' | 'slow' | null;
   /** Time beyond the usual of its entry. */
   readonly extraMs: number;
-  /** Whom its harm is blamed on; null: nobody, or there is no harm. */
+  /** The place that its harm is blamed on; null: no place explains it, or there is no harm. */
   readonly blame: Blame | null;
-  /** What it says about each place, once. */
+  /** One mark for each place and sender. */
   readonly marks: readonly PlaceMark[];
 }
 
@@ -24,9 +24,9 @@ export interface PlaceMark {
   readonly place: string;
   readonly sender: string;
   readonly mark: Mark;
-  /** Where the place did it; null: it does not say, or reports nothing. */
+  /** Instance of the place; null: not reported. */
   readonly instance: string | null;
-  /** Of a mark that is not well. */
+  /** null: the mark is `well`. */
   readonly blame: Blame | null;
 }
 

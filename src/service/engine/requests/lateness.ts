@@ -1,14 +1,15 @@
 /**
- * How much later than its entry the rest of a trace comes. Spans of a Collector come together; services that export by
- * themselves, each every few seconds, need a wait. Counts fade, so a sender that becomes late is noticed within a few traces.
+ * How long after its entry the rest of a trace arrives. A Collector sends the spans together. Services that export by
+ * themselves, each every few seconds, need a wait. Counts fade, so a sender that becomes late is noticed within a few
+ * traces.
  */
 export interface Lateness {
   traces: number;
-  /** Traces of which something came at least so many slots later: one, two. */
+  /** Number of traces with a span or line that came at least one slot later, and at least two slots later. */
   readonly late: [number, number];
 }
 
-/** Nobody waits longer for a trace that has its entry. */
+/** Longest wait for the rest of a trace whose entry has arrived. */
 const MOST_SLOTS = 2;
 /** Share of traces that may be judged before they are complete. */
 const LATE_SHARE = 0.01;
@@ -39,10 +40,10 @@ export function noteTrace(lateness: Lateness, lateSlots: number): void {
 }
 
 /**
- * Counts what came after its trace was judged, each trace once.
+ * Counts a trace with spans that came after it was judged. Each trace counts once.
  *
- * @param known slots that it was known to be late by
- * @returns slots that it is known to be late by now
+ * @param known lateness of the trace before, in slots
+ * @returns lateness of the trace now, in slots
  */
 export function noteLate(lateness: Lateness | undefined, known: number, lateSlots: number): number {
   for (const index of [0, 1] as const) {

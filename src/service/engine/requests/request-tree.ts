@@ -1,6 +1,6 @@
 import type { SpanItem } from '../../core/telemetry-item.ts';
 
-/** A span with who reported it. */
+/** A span with its sender. */
 export interface ReportedSpan {
   readonly span: SpanItem;
   /** Key or integration; empty: not known. */
@@ -12,13 +12,13 @@ export interface SpanNode extends ReportedSpan {
   parent: SpanNode | null;
   /** In order of their end. */
   readonly children: SpanNode[];
-  /** Begins a request: nothing waits for it. */
+  /** The span begins a request: no other span waits for it. */
   isEntry: boolean;
 }
 
 /**
- * The spans of one trace as trees, one for each request: each span without a parent begins one, and what a queue
- * hands on begins another. Spans whose parents never came are hung below the shortest span around them.
+ * The spans of one trace as trees, one for each request: each span without a parent begins one, and each span that a
+ * queue hands on begins another. Spans whose parents never came are hung below the shortest span around them.
  *
  * @returns the entries, the earliest first
  */
@@ -63,7 +63,10 @@ function hang(node: SpanNode, parent: SpanNode): void {
   parent.children.push(node);
 }
 
-/** Times of two services cannot be compared, but nobody who waits is done before whom he waits for. */
+/**
+ * Whether the parent did not wait for the span, as with a queue. Clocks of two services cannot be compared, but a
+ * caller that waits cannot be much shorter than its callee.
+ */
 function isHandedOn({ span }: SpanNode, { span: parent }: SpanNode): boolean {
   return (
     span.service !== parent.service &&
@@ -85,7 +88,7 @@ function isBelow(node: SpanNode, top: SpanNode): boolean {
   return false;
 }
 
-/** A missing parent makes no second request: only without any entry does the earliest orphan begin one. */
+/** Hangs orphans below another span. The earliest orphan becomes an entry only if the trace has none. */
 function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[]): void {
   const hasEntry = nodes.some(({ isEntry }) => isEntry);
   const [first, ...rest] = orphans;
@@ -99,7 +102,7 @@ function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[]): void {
     const entry = nodes.find(({ isEntry }) => isEntry);
     const home = homes.get(orphan.span.parentSpanId) ?? parent ?? entry;
     if (home !== undefined && home !== orphan && !isBelow(home, orphan)) {
-      homes.set(orphan.span.parentSpanId, home); // of one parent, one home
+      homes.set(orphan.span.parentSpanId, home); // orphans of the same parent share a home
       orphan.parent = home;
       home.children.push(orphan);
     }

@@ -3,7 +3,7 @@ import { increase, setBounded } from '../bounded-map.ts';
 /** Lines of a span that has not come. */
 export interface WaitingLines {
   readonly service: string;
-  /** In which the first of them was written. */
+  /** Slot in which the first of them was written. */
   readonly slot: number;
   readonly features: Map<string, number>;
 }
@@ -12,7 +12,7 @@ export interface WaitingLines {
 export interface LostLines {
   readonly service: string;
   readonly feature: string;
-  /** In which they were written. */
+  /** Slot in which they were written. */
   readonly slot: number;
   readonly lines: number;
 }

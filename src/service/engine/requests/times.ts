@@ -1,16 +1,16 @@
 import { addValue, createHistogram, estimate, type Histogram, halve } from '../judging/histogram.ts';
 
-/** Times with what is usual of them, which is read far more often than it changes. */
+/** Durations with their cached baseline, which is read far more often than it changes. */
 export interface Times {
   readonly histogram: Histogram;
   usual: Usual;
-  /** Number of times from which `usual` is read anew. */
+  /** Number of samples from which `usual` is computed again. */
   staleFrom: number;
 }
 
 export interface Usual {
   readonly medianMs: number;
-  /** Exceeded by one of twenty. */
+  /** 95th percentile. */
   readonly highMs: number;
 }
 

@@ -7,18 +7,18 @@ import { addWaitingLine, type LostLines, takeLost, type WaitingLines } from './s
 /** A trace whose spans are still coming. */
 interface PendingTrace {
   readonly spans: Map<string, ReportedSpan>;
-  /** In which its first and its last span came. */
+  /** Slots in which its first and its last span came. */
   readonly firstSlot: number;
   lastSlot: number;
-  /** In which it is looked at next. */
+  /** Slot in which it is checked next. */
   dueSlot: number;
-  /** Its entry may come until then. */
+  /** Slot until which it waits for an entry that is likely to come. -1: it does not. */
   patientUntil: number;
   /** `sender|service` of its entry, see `Lateness`; null: it has not come. */
   entry: string | null;
-  /** Slots that the latest of its spans and lines came after the others, once its entry was there. */
+  /** Longest delay of a span or line after the spans before it, in slots, once the entry was there. */
   lateSlots: number;
-  /** It was judged before: what comes now makes no second request. */
+  /** The trace was judged before, so spans that come now make no second request. */
   readonly isLate: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface TraceAssembly {
   readonly judged: Map<string, JudgedTrace>;
   /** By the service of the entry, as each sender reports it. */
   readonly lateness: Map<string, Lateness>;
-  /** How often traces that begin in a service without a parent had an entry after all, and not. */
+  /** How many traces of each service had an entry when they were judged, and how many had none; both fade. */
   readonly orphaned: Map<string, { completed: number; orphaned: number }>;
   spans: number;
   /** Spans that came after their trace was judged. */
@@ -51,7 +51,7 @@ export interface CompleteTrace {
 
 /** Spans of a trace without an entry may come so many slots apart. */
 const WAIT_SLOTS = 2;
-/** One that goes on is judged all the same. */
+/** A trace that keeps growing is judged after this many slots. */
 const LONGEST_SLOTS = 9;
 const MAX_SPANS = 200_000;
 const MAX_SPANS_OF_TRACE = 2_000;
@@ -121,7 +121,7 @@ function pendingOf(state: TraceAssembly, traceId: string, slot: number): Pending
   return created;
 }
 
-/** Something of a trace came: how long after the rest of it? */
+/** Records how many slots after the rest of its trace a span or line came. */
 function noteArrival(state: TraceAssembly, traceId: string, slot: number): void {
   const judged = state.judged.get(traceId);
   if (judged !== undefined) {
@@ -149,7 +149,7 @@ function makeDue(state: TraceAssembly, traceId: string, trace: PendingTrace, slo
   }
 }
 
-/** Whoever sends more than fits loses what came first. */
+/** Evicts the oldest pending traces while there are too many spans. */
 function dropOldest(state: TraceAssembly): void {
   while (state.spans > MAX_SPANS) {
     const [oldest] = state.pending;
@@ -209,11 +209,11 @@ function waitsUntil(state: TraceAssembly, trace: PendingTrace): number {
   }
   const waitSlots = slotsToWait(state.lateness.get(trace.entry));
   const until = Math.min(trace.lastSlot + waitSlots, longest);
-  // Only a sender that is known to be punctual is judged sooner than was planned without its entry.
+  // The longer wait for an entry ends early only if its sender is known to be punctual.
   return waitSlots < WAIT_SLOTS ? until : Math.max(until, trace.patientUntil);
 }
 
-/** Most traces that begin so have an entry in the end: it waits for a slow answer. */
+/** Whether most traces that begin in this service get an entry. It comes late when it waits for a slow answer. */
 function mayEntryCome(state: TraceAssembly, trace: PendingTrace): boolean {
   const known = trace.isLate ? undefined : state.orphaned.get(firstService(trace));
   return known !== undefined && known.orphaned < known.completed;
@@ -241,7 +241,7 @@ function complete(state: TraceAssembly, traceId: string, trace: PendingTrace): C
 
 function rememberJudged(state: TraceAssembly, traceId: string, trace: PendingTrace): void {
   if (trace.isLate) {
-    return; // it is remembered as it was judged
+    return; // its first judgement stays remembered
   }
   const { lastSlot, entry, lateSlots } = trace;
   setBounded(state.judged, traceId, { lastSlot, entry, lateSlots }, MAX_JUDGED);

@@ -5,29 +5,29 @@ import { addTime, createTimes, highestOf, type Times, type Usual, usualOfTimes }
 /** Times that are usual for something, in milliseconds. */
 export interface UsualTime {
   readonly duration: Times;
-  /** Without what it waits for; of a call: what is lost on the way. */
+  /** Without its children; of a call, the time that is lost on the way. */
   readonly self: Times;
 }
 
 /** What is usual for the operations of each sender, and where their calls lead. */
 export interface UsualTimes {
   readonly byOperation: Map<string, UsualTime>;
-  /** Pooled for operations that are young or rare. */
+  /** Pooled by service, for operations with few samples. */
   readonly byService: Map<string, UsualTime>;
   /** The service that answers a calling operation. */
   readonly callees: Map<string, { readonly callee: string; answered: number; silent: number }>;
   /** Services by the names that their callers have for them. */
   readonly aliases: Map<string, string>;
-  /** Who answers the calls of an operation. */
+  /** Services that answer the calls of an operation. */
   readonly answers: Map<string, Answers>;
-  /** How much later than an operation a callee without a span of the call ended at most, as their clocks tell. */
+  /** Milliseconds by which a callee ended at most after the operation that called it without a client span. */
   readonly latestEnds: Map<string, number>;
 }
 
 /** How often an operation ran well, fading, and how often each service was seen to answer in it. */
 interface Answers {
   runs: number;
-  /** Whose calls are no spans of their own. */
+  /** Services that are called without a client span. */
   readonly direct: Map<string, number>;
   readonly calls: Map<string, number>;
 }
@@ -70,8 +70,8 @@ export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
 }
 
 /**
- * Services that may be at fault for what a span itself lost, when its calls are no spans of their own: those that
- * answered, and of one that failed those that usually do. Nobody can say it by this span alone.
+ * Services that may be at fault for the loss of a span whose calls have no client spans: those that answered and, if it
+ * failed, those that usually answer. This span alone cannot tell which.
  */
 export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
   const { span, children } = node;
@@ -82,7 +82,7 @@ export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
   return [...new Set([...seen, ...(span.isFailed ? missingIn(usual, node, 'direct', MOSTLY) : [])])];
 }
 
-/** Whom a span that failed late waited for, though its calls are no spans: one that always answers, but not now. */
+/** The service that a late failed span without client spans waited for: one that usually answers, but not now. */
 export function missingOf(usual: UsualTimes, node: SpanNode): string | null {
   const known = usualOf(usual, node, 'duration');
   const isLate = node.span.role === 'server' && known !== null && isMuchLonger(node.span.durationMs, known);
@@ -98,8 +98,8 @@ function lateKey(node: SpanNode, callee: string): string {
 }
 
 /**
- * Who still worked when a span that failed was over: it gave up. Clocks of two services cannot be compared, but how they
- * differ in runs that go well can.
+ * The callee that still worked when a failed span gave up. Clocks of two services cannot be compared, but their
+ * difference in runs that went well can.
  */
 export function abandonedBy(usual: UsualTimes, node: SpanNode): string | null {
   const late = node.children.find(({ span }) => {
@@ -198,7 +198,7 @@ function learnAnswers(usual: UsualTimes, node: SpanNode): void {
 
 const MAX_CALLEES = 16;
 
-/** Calls of one name that lead here and there: the one without an answer leads to whom the operation misses. */
+/** The callee of a call whose name leads to several services: one that usually answers, but not in this run. */
 function findMissing(usual: UsualTimes, { parent, span }: SpanNode): string | null {
   return parent?.span.service === span.service ? (missingIn(usual, parent, 'calls', AT_TIMES)[0] ?? null) : null;
 }
@@ -272,7 +272,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   }
   const callee = remote.span.service;
   if (known === undefined || known.callee !== callee) {
-    // Calls of one name that lead here and there tell nothing.
+    // A call name that leads to several services identifies none of them.
     setBounded(usual.callees, key, { callee, answered: known === undefined ? 1 : 0, silent: 0 }, MAX_OPERATIONS);
   } else {
     known.answered = FADE * known.answered + 1;
@@ -285,10 +285,10 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
 
 const FADE = 0.98;
 
-/** Fewer samples are judged together with those of their siblings. */
+/** With fewer samples, the baseline of the service counts as well. */
 const LEAST_SAMPLES = 30;
 
-/** @returns null: nobody knows yet what is usual */
+/** @returns null: there is no baseline yet */
 export function usualOf(usual: UsualTimes, node: SpanNode, kind: keyof UsualTime): Usual | null {
   const own = usual.byOperation.get(operationKey(node))?.[kind];
   if (own !== undefined && own.histogram.total >= LEAST_SAMPLES) {
@@ -306,7 +306,7 @@ export function usualOf(usual: UsualTimes, node: SpanNode, kind: keyof UsualTime
   return { medianMs: usualOfTimes(own).medianMs, highMs: Math.max(highest, Math.min(siblings.highMs, 3 * highest)) };
 }
 
-/** People notice what takes half as much again as the slowest usual ones, twice as long, and so much longer. */
+/** A time is much longer if it exceeds 1.5 times the 95th percentile, twice the median, and the median plus 20 ms. */
 const MUCH = { ofHigh: 1.5, ofMedian: 2, ms: 20 };
 
 export function isMuchLonger(ms: number, { medianMs, highMs }: Usual): boolean {
