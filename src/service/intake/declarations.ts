@@ -8,7 +8,7 @@ import type { Regrouping } from '../store/incidents/regrouping.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
 import type { Intake } from './intake.ts';
 
-/** Correlation takes a moment, and longer while it catches up. */
+/** Upper bound for correlation to open the incident. It is slower while it catches up. */
 const LONGEST_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
@@ -39,7 +39,7 @@ export function createDeclarations(deps: {
     await accept({ signals: [signal] });
     const id = await opened(signal.fingerprint);
     const change: IncidentChange = (before) =>
-      // What fails soon after a closing stays part of the closed incident, unless somebody says that it fails.
+      // A failure soon after a closing joins the closed incident, so a declaration reopens that one.
       declare(reopen(before, request.user ?? SOMEBODY, request.title, now()), request, now());
     return regrouping.reopen(id, change, now());
   };

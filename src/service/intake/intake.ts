@@ -23,7 +23,7 @@ import { countOutOfTime, DEFAULT_TIME_WINDOW, keepInTime, type OutOfTime, type T
 /** Maximum number of folded signals and items of telemetry that wait for the running transaction. */
 export const MAX_QUEUED_ITEMS = 100_000;
 
-/** The only way of signals into the store: folds them and commits them in groups, with the telemetry to correlate. */
+/** The only path of signals into the store: folds them and commits them in groups, with the telemetry to correlate. */
 export interface Intake extends AsyncDisposable {
   /**
    * Resolves once the batch is durable; it is correlated later.
@@ -118,7 +118,7 @@ export function createIntake(deps: {
   };
 }
 
-/** Of the alerts among the signals. @param live what `writeSignals` returned */
+/** Histories of the alerts among the signals. @param live what `writeSignals` returned */
 function findHistories(
   tx: Transaction<ServiceTables>,
   signals: SignalBatch['signals'],

@@ -23,13 +23,13 @@ function span(operation: string, service = 'checkout'): SpanItem {
 
 const madeUp = (count: number) => Array.from({ length: count }, (_, index) => span(`made up ${index}`));
 
-it('keeps the names of a system as large as they come', () => {
+it('keeps all names of a large system', () => {
   const names = madeUp(1_900);
 
   expect(createNameLimits().limit('key', names, NOW)).toEqual({ items: names, folded: 0 });
 });
 
-it('folds what a sender makes up beyond its limit into one operation, and keeps what was known', () => {
+it('folds operations beyond the limit of a sender into one, and keeps known names', () => {
   const limits = createNameLimits();
   limits.limit('key', [span('GET /')], NOW);
 
@@ -42,7 +42,7 @@ it('folds what a sender makes up beyond its limit into one operation, and keeps 
   expect(folded).toBe(10_000 - 1_998);
 });
 
-it('takes nothing from other senders', () => {
+it('does not count the names of one sender against another', () => {
   const limits = createNameLimits();
   limits.limit('hostile', madeUp(10_000), NOW);
 

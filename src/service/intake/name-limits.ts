@@ -7,7 +7,7 @@ const PER_MINUTE = 500;
 const MAX_NAMES = 20_000;
 const MAX_SENDERS = 1_000;
 
-/** The operation of spans whose own names are too many. */
+/** The operation of spans whose own name is beyond the limit. */
 export const OTHER_OPERATION = '(other)';
 
 /**

@@ -5,10 +5,10 @@ import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import type { AlertHistory, AlertItem, TelemetryItem } from '../core/telemetry-item.ts';
 
 /**
- * What a batch means to correlation. Nothing in it lies ahead of `now`.
+ * Converts a batch into items for correlation. A time ahead of `now` becomes `now`.
  *
- * @param about.histories of its alerts, by fingerprint
- * @param about.rules of senders
+ * @param about.histories histories of the alerts, by fingerprint
+ * @param about.rules inhibition rules, by sender
  */
 export function itemsOf(
   { signals, ends = [], telemetry = [], sender = '' }: SignalBatch,
@@ -42,7 +42,7 @@ interface AboutAlerts {
 /** How much an alert weighs, by its sender's severity. */
 const STRENGTHS: Readonly<Record<Severity, number>> = { critical: 1, error: 0.9, warning: 0.7, info: 0.4 };
 
-/** @returns null: the signal is telemetry that was judged here */
+/** @returns null: the signal is no alert */
 function toAlertItem({
   detail,
   service,

@@ -35,7 +35,7 @@ const alert: AlertItem = {
   hasEnded: false,
 };
 
-it('leaves out telemetry of 1970 and without a time, and keeps what is late', () => {
+it('drops telemetry of 1970 and without a time, and keeps late telemetry', () => {
   const late = span(NOW.getTime() - 14 * MINUTE);
 
   const kept = keepInTime([span(1_000), span(Number.NaN), late, span(NOW.getTime())], NOW, DEFAULT_TIME_WINDOW);
@@ -43,11 +43,11 @@ it('leaves out telemetry of 1970 and without a time, and keeps what is late', ()
   expect(kept).toEqual([late, span(NOW.getTime())]);
 });
 
-it('keeps an old alert as one of the oldest time that there may be', () => {
+it('keeps an old alert and moves it to the start of the window', () => {
   expect(keepInTime([alert], NOW, DEFAULT_TIME_WINDOW)).toEqual([{ ...alert, at: NOW.getTime() - 15 * MINUTE }]);
 });
 
-it('counts what is too old and what is ahead', () => {
+it('counts items that are too old and items that are ahead', () => {
   const telemetry = [-16, -14, 0, 1, 3].map((minutes) => span(NOW.getTime() + minutes * MINUTE));
 
   expect(countOutOfTime({ signals: [], telemetry }, NOW, DEFAULT_TIME_WINDOW)).toEqual({ past: 1, ahead: 1 });

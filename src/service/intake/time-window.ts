@@ -30,8 +30,8 @@ export function countOutOfTime({ telemetry = [] }: SignalBatch, now: Date, windo
 }
 
 /**
- * What correlation gets: old telemetry is left out, so that it cannot move the engine's clock. An alert is a statement
- * about now, whatever its time.
+ * Drops telemetry that is too old, so that it cannot move the engine's clock. An old alert moves to the start of the
+ * window, since it is a statement about now.
  *
  * @param items none is ahead of `now`
  */
@@ -48,7 +48,7 @@ export function keepInTime(items: readonly TelemetryItem[], now: Date, window: T
   });
 }
 
-/** Also a time that is not a number. */
+/** True for a time that is not a number, too. */
 function isPast(at: number, now: Date, { pastMs }: TimeWindow): boolean {
   return !(at >= now.getTime() - pastMs);
 }

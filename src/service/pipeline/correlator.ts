@@ -15,7 +15,7 @@ export interface Correlator extends AsyncDisposable {
   kick(): void;
 }
 
-/** What is worth telling of it. */
+/** Events for metrics and logs. */
 export interface CorrelatorEvents extends PipelineEvents {
   /** The thread ended, for example because it took too long, and was started again. */
   restarted(): void;

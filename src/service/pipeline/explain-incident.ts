@@ -110,7 +110,7 @@ function findHarm({ members, root }: Incident): Evidence | undefined {
   return own.toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
 }
 
-/** Of the present episode, so that all its numbers are about the same requests. */
+/** Harm of the present episode only, so that all its numbers are about the same requests. */
 function presentHarm({ activity }: Incident, harm: Evidence | undefined): Harm | null {
   if (harm?.lost === undefined) {
     return null;
@@ -127,7 +127,10 @@ function presentHarm({ activity }: Incident, harm: Evidence | undefined): Harm |
 
 const WORST_FIRST: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
 
-/** What harms nobody is a warning, whatever its signals say, unless another system has judged it. */
+/**
+ * With an alert, the severity of the signals. Otherwise at least `error` if requests were lost, and at most `warning`
+ * if not.
+ */
 function severityOf({ members, blamedAt }: Incident, { severity }: StoredFacts): Severity {
   const all = [...members.values()];
   if (all.some(({ evidence }) => evidence.origin === 'alert')) {
@@ -143,7 +146,7 @@ function isHarm({ family, sureness, strength }: Evidence): boolean {
   return family === 'harmed_requests' && (sureness ?? strength) >= 1;
 }
 
-/** Of the calls that fail, those that the root explains: they lead to it. */
+/** Whether the root explains a failing call, because the call leads to it. */
 function isOwnCall({ caller, callee }: FailedCalls, root: string, path: readonly PathStep[]): boolean {
   const services = path.map(({ service }) => service);
   return services.length < 2 || callee === root || services.indexOf(caller) === services.indexOf(callee) + 1;
@@ -183,7 +186,7 @@ function edgesAmong(services: ReadonlySet<string>, { edges }: EngineState['graph
     }));
 }
 
-/** Two decimals. */
+/** Rounds to two decimals. */
 function round(share: number): number {
   return Math.round(share * 100) / 100;
 }

@@ -4,12 +4,12 @@ import type { Evidence } from '../core/telemetry-item.ts';
 import { clip, oneLine, TEXT_LIMITS } from '../core/text.ts';
 import { describe } from '../engine/ranking/reasons.ts';
 
-/** Weaker evidence is no signal. */
+/** Weaker evidence is not stored as a signal. */
 const LEAST_WORTH = 0.2;
 
 /**
- * What the engine found, as a signal. Failed spans, error lines and alerts are signals already, and a failing call is
- * known by the failed spans at its ends.
+ * Converts a finding of the engine into a signal. Failed spans, error lines and alerts are signals already, and a
+ * failing call is known by the failed spans at its ends.
  *
  * @returns null: there is nothing to store
  */
@@ -49,7 +49,7 @@ function detailOf({ origin, subject, example = subject, now, usual }: Evidence):
   }
 }
 
-/** Fingerprints of the stored signals that evidence stands on. */
+/** Fingerprints of the stored signals behind evidence. */
 export function signalsOf(evidence: Pick<Evidence, 'fingerprint' | 'signals'>): readonly string[] {
   return evidence.signals ?? [clip(evidence.fingerprint, TEXT_LIMITS.fingerprint)];
 }

@@ -19,7 +19,7 @@ export interface Memory extends Replayed {
   readonly state: EngineState;
   position: bigint;
   tickedAt: number;
-  /** What is left out of the log that comes. */
+  /** Entries and reports of the log that are skipped. */
   readonly skipped: readonly SetAside[];
 }
 
@@ -31,8 +31,8 @@ interface Deps {
 }
 
 /**
- * Restores the state at the last stored position: the snapshot, and the log since. It reads as of one moment, so another
- * process may trim the log meanwhile. The lease is renewed during long reads.
+ * Restores the state at the last stored position: the snapshot, and the log since. It reads in one repeatable-read
+ * transaction, so another process may trim the log meanwhile. The lease is renewed during long reads.
  *
  * @throws {EntryFailedError}
  */
@@ -75,7 +75,7 @@ async function replayUpTo(db: Kysely<ServiceTables>, memory: Memory, from: bigin
   }
 }
 
-/** @returns null: it is broken */
+/** @returns null: it cannot be read */
 function unpack(bytes: Buffer, { progress, logger }: Deps): Replayed | null {
   progress.begin(0n, null);
   try {
@@ -88,7 +88,10 @@ function unpack(bytes: Buffer, { progress, logger }: Deps): Replayed | null {
   }
 }
 
-/** What follows is numbered after what the database has now, so nobody may restore an earlier state. */
+/**
+ * Stores a snapshot at once. New incidents are numbered after those in the database, so no earlier state may be
+ * restored.
+ */
 async function save(db: Kysely<ServiceTables>, memory: Memory): Promise<void> {
   const { position } = memory;
   const snapshot = { version: SNAPSHOT_VERSION, state: pack(memory) };
@@ -99,7 +102,7 @@ async function save(db: Kysely<ServiceTables>, memory: Memory): Promise<void> {
   });
 }
 
-/** What a snapshot holds. */
+/** Serializes the state for a snapshot. */
 export function pack({ state, tickedAt }: Replayed): Buffer {
   return toSnapshotBytes({ state, tickedAt } satisfies Replayed);
 }

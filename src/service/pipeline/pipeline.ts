@@ -24,7 +24,7 @@ import { MAX_SNAPSHOT_BYTES } from './snapshot-bytes.ts';
 import { createIncidentWriter, findClosedIncidents, type OpenedIncidents } from './write-incidents.ts';
 
 const SNAPSHOT_MS = 30_000;
-/** A snapshot of a large system takes long to make: it may cost this share of the time. */
+/** Snapshots may take at most this share of the time, because those of a large system are slow. */
 const SNAPSHOT_SHARE = 0.02;
 const STEP_MS = 1_000;
 
@@ -41,15 +41,15 @@ export interface StepReport {
   readonly lagMs: number;
 }
 
-/** Events of correlation that are worth telling. */
+/** Events of correlation, for metrics. */
 export interface PipelineEvents {
   stepped(report: StepReport): void;
-  /** Something is left out, see `SetAside`. */
+  /** An entry, a report or an update was set aside, see `SetAside`. */
   setAside(cause: string): void;
   snapshotTaken(bytes: number): void;
 }
 
-/** What is read and judged, but not yet stored. */
+/** Log entries that are judged, but whose outcome is not stored yet. */
 interface Pending {
   readonly to: bigint;
   readonly outcome: Outcome;
@@ -77,7 +77,7 @@ export function createPipeline(deps: {
   readonly clock: Clock;
   /** Who holds the lease: the same after a restart of the thread. */
   readonly process: string;
-  /** Takes the lease also from a live process. */
+  /** Takes the lease even from a live process. */
   readonly isFirstStart: boolean;
   readonly progress: Progress;
   readonly events: PipelineEvents;
@@ -181,7 +181,7 @@ export function createPipeline(deps: {
     };
   }
 
-  /** What others have appended; if that is all, a tick is appended, so that it is judged up to now. */
+  /** Reads the next entries. At the end of the log it appends a tick if needed, so that they are judged up to now. */
   async function readNext(current: Memory, now: number): Promise<readonly LogRow[]> {
     const { rows, isAll } = await readLog(db, current.position);
     if (!isAll || (rows.length === 0 && !needsTick(current, now))) {
@@ -192,7 +192,7 @@ export function createPipeline(deps: {
     return [...rows, ...rest.rows];
   }
 
-  /** @returns null: another process was faster */
+  /** @returns null: another process has advanced the position */
   async function store(current: Memory, judged: Pending): Promise<OpenedIncidents | null> {
     const written = await tryToStore(current, judged).catch((error: unknown) => {
       if (isStorageUnavailable(error) && !isConflict(error)) {
@@ -212,7 +212,7 @@ export function createPipeline(deps: {
     return written.opened;
   }
 
-  /** @param how `alone`: while nobody else writes signals; `each alone`: also, what cannot be stored is left out */
+  /** @param how `alone`: with the lock of the writers; `each alone`: also leaves out updates that cannot be stored */
   function tryToStore(current: Memory, { to, outcome, now }: Pending, how?: 'alone' | 'each alone') {
     return db.transaction().execute(async (tx) => {
       if (how !== undefined) {
@@ -271,7 +271,7 @@ export function createPipeline(deps: {
   };
 }
 
-/** Whether a slot of the engine is over that was not at the last tick. */
+/** Whether a slot has ended since the last tick, and the engine is not idle. */
 function needsTick({ state, tickedAt }: Memory, now: number): boolean {
   return isSlotOver(tickedAt, now) && !isIdle(state);
 }

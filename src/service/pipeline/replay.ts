@@ -35,7 +35,7 @@ export interface Outcome {
   readonly receivedAt: number | null;
 }
 
-/** An entry that the engine cannot cope with. The state is broken. */
+/** The engine failed at an entry. The state is inconsistent and must be restored. */
 export class EntryFailedError extends Error {
   override readonly name = 'EntryFailedError';
   readonly suspect: Suspect;
@@ -49,7 +49,7 @@ export class EntryFailedError extends Error {
 /**
  * Gives entries of the log to the engine. The same entries always lead to the same state and outcome.
  *
- * @param skipped what is left out
+ * @param skipped entries and reports to leave out
  * @throws {EntryFailedError}
  */
 export function replay(
@@ -95,7 +95,7 @@ export function replay(
   return { ...found, receivedAt };
 }
 
-/** Time goes on without it. */
+/** Skips an entry. The time of a tick still counts. */
 function skipEntry(replayed: Replayed, bytes: Buffer): void {
   if (isTelemetry(bytes)) {
     return; // reading it may be what fails
@@ -134,7 +134,7 @@ function obeyEntry(replayed: Replayed, entry: Exclude<LogEntry, { kind: 'telemet
   }
   const evidence: Evidence[] = [];
   const collect = (found: readonly Evidence[]) => append(evidence, found);
-  const alerts = takeAlerts(state); // first, since no slot before their arrival may have them
+  const alerts = takeAlerts(state); // before `advance`, since no slot before their arrival may have them
   const events = advance(state, at - SENDER_DELAY_MS, undefined, collect);
   append(events, correlateAlerts(state, at, alerts, undefined, collect));
   return { events, evidence };
@@ -145,7 +145,7 @@ function take(found: Found, more: Found): void {
   append(found.evidence, more.evidence);
 }
 
-/** One by one: the arguments of a call have a limit of about 125,000. */
+/** Pushes one by one, since the arguments of a call have a limit of about 125,000. */
 function append<T>(list: T[], more: readonly T[]): void {
   for (const one of more) {
     list.push(one);

@@ -2,8 +2,8 @@ import type { EngineState } from '../engine/engine.ts';
 import { createJudgeState } from '../engine/judging/judge-state.ts';
 
 /**
- * Forgets what is usual, but no incident: the last resort for a state with which every step takes too long. What is
- * usual is learnt again within minutes.
+ * Forgets all baselines, but no incident: the last resort for a state with which every step takes too long. The
+ * baselines are learnt again within minutes.
  */
 export function shrinkState(state: EngineState): void {
   const { nextSlot: _, ...fresh } = createJudgeState();

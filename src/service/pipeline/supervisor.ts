@@ -19,18 +19,18 @@ const WATCH_MS = 250;
 export interface ThreadLimits {
   /** Processor time that one report, one tick or one snapshot may take. */
   readonly budgetMs: number;
-  /** The thread ends, not the process, when it needs more. */
+  /** Limit of the heap. Beyond it, the thread ends, not the process. */
   readonly heapMb: number;
 }
 
-/** Five times what the largest report needs, and four times what may be learnt. */
+/** Five times the time of the largest report, and four times `stateBytes`. */
 const LIMITS: ThreadLimits = { budgetMs: 5_000, heapMb: 1_024 };
 const STOP_TIMEOUT_MS = 10_000;
 const RESTART = { firstMs: 100, longestMs: 30_000 };
-/** A thread that ran for this long is started again at once. */
+/** A thread that ran for this long is started again with the shortest delay. */
 const WELL_AFTER_MS = 60_000;
 
-/** So many in a row have a cause in what comes next, though nobody knows where. */
+/** After this many failures in a row, something is set aside even if the failing work is unknown. */
 const MANY_FAILURES = 3;
 
 interface Running {
@@ -54,7 +54,7 @@ export function superviseThread(deps: {
   readonly clock: Clock;
   readonly process: string;
   readonly events: CorrelatorEvents;
-  /** Absent: those of production. */
+  /** Absent: `LIMITS`. */
   readonly limits?: ThreadLimits;
 }): Correlator {
   const { db, source, logger, clock, process, events, limits = LIMITS } = deps;
@@ -124,7 +124,7 @@ export function superviseThread(deps: {
     cancelTimer = clock.after(WATCH_MS, () => void watch(own));
   }
 
-  /** The thread has ended. */
+  /** Sets aside the work that ended the thread, and starts the thread again. */
   async function recover(own: Running): Promise<void> {
     cancelTimer();
     if (running !== own || isStopping) {

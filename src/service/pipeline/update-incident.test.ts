@@ -12,7 +12,7 @@ function split(incident: number, from: number, isDecided: boolean): CorrelationE
   return { type: 'split', at: 0, incident: numbered(incident), from: numbered(from), fingerprints: [], isDecided };
 }
 
-it('tells a split by correlation once on both sides, and none that somebody decided or that is not stored', () => {
+it('records an automatic split once on both sides, and no split that a person decided or that is not stored', () => {
   const moments = splitMoments(
     [split(8, 7, false), split(8, 7, false), split(7, 8, true), split(9, 7, false)],
     stored,

@@ -45,7 +45,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
     const closing = known.closing ?? { note: mergeNote(into), by: null, at: now };
     return { ...known, ...seen, mergedInto: into.id, closing };
   }
-  // One that was forgotten and opened again has no evidence of its own yet.
+  // An incident that was forgotten and reopened has no evidence yet.
   if (facts === undefined || incident.members.size === 0) {
     return { ...known, ...seen };
   }

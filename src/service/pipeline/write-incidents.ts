@@ -32,12 +32,12 @@ type Tx = Transaction<ServiceTables>;
 
 type Outcome = Pick<Replayed, 'events' | 'evidence'>;
 
-/** What evidence stands on was seen at most this long before it: a window, and what arrives late. */
+/** Signals behind evidence were seen at most this long before it: the sliding window, and late arrivals. */
 const EVIDENCE_SPAN_MS = 3 * 60_000;
-/** As long as an alert without an incident is folded. */
+/** How long repeated alerts without an incident are folded. */
 const ALERT_SPAN_MS = 5 * 60_000;
 
-/** Incidents that correlation still follows and that were closed since it knew. */
+/** Incidents that are open for correlation, but closed in the store. */
 export function findClosedIncidents(
   db: Kysely<ServiceTables>,
   { correlation: { live } }: EngineState,
@@ -53,7 +53,7 @@ export function findClosedIncidents(
 
 export interface OpenedIncidents {
   readonly ids: readonly string[];
-  /** How many of them hold what is beyond a sender's limit. */
+  /** How many of them hold the failures beyond a sender's limit. */
   readonly floods: number;
 }
 
@@ -61,7 +61,7 @@ export const NONE_OPENED: OpenedIncidents = { ids: [], floods: 0 };
 
 /** Stores the incidents of correlation. It remembers what is stored, so that only changes are written. */
 export interface IncidentWriter {
-  /** Everything up to this state is stored. */
+  /** Marks everything up to this state as stored. */
   restart(state: EngineState): void;
   /**
    * @param isEachAlone a failure of one incident does not fail the others
@@ -78,7 +78,7 @@ export interface Written {
 }
 
 export function createIncidentWriter(): IncidentWriter {
-  /** When the evidence that is stored was found, by number. */
+  /** `lastAt` of each incident when it was stored, by number. */
   const storedUpTo = new Map<number, number>();
 
   return {
@@ -112,7 +112,7 @@ export function createIncidentWriter(): IncidentWriter {
   };
 }
 
-/** Findings first, then each incident, each in a part of the transaction that can be undone. */
+/** Stores the findings, then each incident, each in a savepoint, so that a failure undoes only that part. */
 async function storeEachAlone(
   tx: Tx,
   state: EngineState,
@@ -170,7 +170,7 @@ async function store(
   withFindings = true,
 ): Promise<OpenedIncidents> {
   const numbers = changed.flatMap(({ number, previous, mergedInto }) => [number, previous ?? 0, mergedInto ?? 0]);
-  const before = await lockIncidents(tx, numbers); // before signals, like everybody else
+  const before = await lockIncidents(tx, numbers); // incidents before signals: the lock order of all writers
   if (withFindings) {
     const findings = evidence.flatMap((found) => toFindingSignal(found) ?? []);
     await writeSignals(tx, findings, now);
@@ -258,7 +258,7 @@ function idsOf(incidents: readonly Incident[]): string[] {
   return incidents.map(({ id }) => id);
 }
 
-/** Requests that were lost, each once; of what harms no known request, how often its signals were seen. */
+/** Failures of an incident: its lost requests, or else the occurrences of its signals. */
 function seenOf(
   before: Incident | undefined,
   incident: Incident,
@@ -276,7 +276,7 @@ function seenOf(
   return [{ id, total: totalOf(isOfRequests), inEarlierUnit: isOtherUnit ? totalOf(!isOfRequests) : null }];
 }
 
-/** Signals behind the evidence of this step, and behind all that an opened incident took along. */
+/** Signals behind the evidence of this step, and behind all members of an opened incident. */
 function membershipsOf(
   { correlation: { live } }: EngineState,
   { events, evidence }: Outcome,
