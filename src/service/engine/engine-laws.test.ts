@@ -27,8 +27,8 @@ describe('the order of telemetry within a slot', () => {
   });
 });
 
-describe('the moments at which the engine is asked', () => {
-  it('change nothing, also after a silence', () => {
+describe('the times at which `advance` is called', () => {
+  it('change nothing, even after a silence', () => {
     const items = [...batches().flat(), ...failingLines(START + 20 * 60_000)];
     const until = START + 25 * 60_000;
     const expected = askedAt(items, until, () => true);
@@ -62,7 +62,7 @@ describe('spans that are sent again', () => {
 });
 
 describe('a restart', () => {
-  it('at any moment gives the incidents of no restart', () => {
+  it('at any time leads to the same incidents as no restart', () => {
     const expected = replay(batches());
 
     fc.assert(
@@ -75,7 +75,7 @@ describe('a restart', () => {
 });
 
 describe('evidence that was judged elsewhere', () => {
-  it('is all counted, each in one incident', () => {
+  it('is counted completely, each in exactly one incident', () => {
     fc.assert(
       fc.property(fc.array(fc.array(alert(), { maxLength: 20 }), { maxLength: 20 }), (sent) => {
         const incidents = new Map<number, Incident>();
@@ -127,7 +127,7 @@ function failingLines(from: number): TelemetryItem[] {
   }));
 }
 
-/** Telemetry in order of time, with the engine asked only at some ends of slots, and at the last. */
+/** Feeds telemetry in order of time, and calls `advance` only at the ends of some slots, and of the last. */
 function askedAt(items: readonly TelemetryItem[], until: number, isAsked: (at: number) => boolean) {
   const state = createEngineState();
   const events: CorrelationEvent[] = [];
@@ -141,7 +141,7 @@ function askedAt(items: readonly TelemetryItem[], until: number, isAsked: (at: n
       events.push(...advance(state, at));
     }
   }
-  // That time has passed without a failure is noticed when it is asked for.
+  // The engine notices a time without failures only when `advance` is called.
   const told = events.filter(({ type }) => type !== 'activity');
   return told.map(({ type, at, incident }) => ({ type, at, number: incident.number, openedAt: incident.openedAt }));
 }

@@ -83,7 +83,7 @@ describe('times far apart', () => {
     ['1970', 1_000],
     ['a year ago', NOW - 365 * 86_400 * SECOND],
     ['a day ago', NOW - 86_400 * SECOND],
-  ])('are no walk through the time between: %s and now', (_, at) => {
+  ])('do not make the engine process each slot between %s and now', (_, at) => {
     const state = createEngineState();
 
     const longestMs = feed(state, [span({ at }), span({})], NOW + 10 * SECOND, NOW + 60 * SECOND);
@@ -91,7 +91,7 @@ describe('times far apart', () => {
     expect(longestMs).toBeLessThan(MAX_TICK_MS);
   });
 
-  it('do not put what fails after a silence into the silence', () => {
+  it('do not date a failure after a silence back into the silence', () => {
     const state = createEngineState();
     feed(state, [span({})], NOW, NOW + 5 * 60 * SECOND);
     const later = NOW + 20 * 60 * SECOND;

@@ -23,7 +23,7 @@ describe('an incident', () => {
     expect(opened?.at).toBeLessThanOrEqual(START + 5 * MINUTE + 30 * SECOND);
   });
 
-  it('is one for each of two services that break at once', () => {
+  it('opens for each of two services that break at once', () => {
     const { incidents } = run(broken(['bank-gateway', 5, 7], ['catalog', 5, 7]), 7);
 
     expect(
@@ -33,13 +33,13 @@ describe('an incident', () => {
     ).toEqual(['bank-gateway', 'catalog']);
   });
 
-  it('is one for each service that breaks after another, with nobody closing', () => {
+  it('opens for each service that breaks after another, even if nobody closes the earlier one', () => {
     const { incidents } = run(broken(['orders-db', 5, 7], ['inventory', 9, 11], ['bank-gateway', 13, 15]), 16);
 
     expect(incidents().map(({ root }) => root)).toEqual(['orders-db', 'inventory', 'bank-gateway']);
   });
 
-  it('is a new one that names the first when the same service breaks again', () => {
+  it('opens again and names the first when the same service breaks again', () => {
     const { incidents } = run(broken(['bank-gateway', 5, 7], ['bank-gateway', 12, 14]), 14);
 
     expect(incidents().map(({ root, previous }) => ({ root, previous }))).toEqual([
@@ -54,7 +54,7 @@ describe('an incident', () => {
     expect(incidents().at(-1)?.previous).toBeNull();
   });
 
-  it('is none while everything works', () => {
+  it('does not open while everything works', () => {
     const { incidents } = run(broken(), 20);
 
     expect(incidents()).toEqual([]);
@@ -77,7 +77,7 @@ describe('activity', () => {
     expect(incidents()).toHaveLength(1);
   });
 
-  it('is recovered as soon when half of the spans were lost whose lines came', () => {
+  it('recovers as fast when half of the spans are lost but their log lines arrive', () => {
     const items = shop(broken(['bank-gateway', 5, 7]), 10).filter(
       (item) => item.kind !== 'span' || Number(item.traceId) % 2 === 0,
     );
@@ -87,7 +87,7 @@ describe('activity', () => {
     expect(recovered?.at).toBeLessThanOrEqual(START + 7 * MINUTE + 45 * SECOND);
   });
 
-  it('is quiet when nobody calls any more', () => {
+  it('is quiet when calls stop', () => {
     const state = createEngineState();
     feed(state, shop(broken(['bank-gateway', 5, 7]), 7));
 
@@ -98,7 +98,7 @@ describe('activity', () => {
 });
 
 describe('closing', () => {
-  it('tells of a failure that goes on only after the cooldown, as a new incident', () => {
+  it('opens a new incident for a failure that goes on only after the cooldown', () => {
     const state = createEngineState();
     const items = shop(broken(['bank-gateway', 5, 25]), 25);
     const before = items.filter(({ at }) => at < START + 7 * MINUTE);

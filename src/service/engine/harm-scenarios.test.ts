@@ -12,7 +12,7 @@ const FAULT = START + 8 * MINUTE;
 const CALLED = SHOP_SERVICES.filter((service) => service !== 'web');
 
 describe('a service whose process is gone', () => {
-  it.each(CALLED)('%s: is the root of one incident, by the word of its callers alone', (gone) => {
+  it.each(CALLED)('%s: is the root of one incident, from the spans of its callers alone', (gone) => {
     const isGone = (service: string, at: number) => service === gone && at >= FAULT;
 
     expect(rootsOf(spansOf({ isGone }))).toEqual([gone]);
@@ -52,13 +52,13 @@ describe('a total outage', () => {
 });
 
 describe('a healthy system', () => {
-  it.each([0.003, 0.02, 0.05])('opens nothing though a share of %f of all work fails', (share) => {
+  it.each([0.003, 0.02, 0.05])('opens no incident while a share of %f of all work fails', (share) => {
     const items = spansOf({ isBroken: () => true, failingShare: share }, 40);
 
     expect(rootsOf(items)).toEqual([]);
   });
 
-  it('opens nothing by an error line that is always written', () => {
+  it('opens no incident for an error line that is always written', () => {
     const lines = Array.from({ length: 30 * 20 }, (_, index): LogItem => {
       const at = START + index * 3 * SECOND;
       const about = { traceId: null, spanId: null } as const;
@@ -68,7 +68,7 @@ describe('a healthy system', () => {
     expect(rootsOf([...spansOf({}, 30), ...lines])).toEqual([]);
   });
 
-  it('opens nothing by a failed call that is tried again with success', () => {
+  it('has no harmed requests when the retry of a failed call succeeds', () => {
     const items = spansOf({}, 14).flatMap((span): SpanItem[] => {
       const isRetried = span.role === 'client' && span.peer === 'payments' && span.at >= FAULT;
       return isRetried ? [{ ...span, spanId: `${span.spanId}r`, isFailed: true, durationMs: 0 }, span] : [span];
@@ -81,7 +81,7 @@ describe('a healthy system', () => {
     );
   });
 
-  it('opens nothing by one failed call of four in its first minutes', () => {
+  it('opens no incident for one failed call of four in its first minutes', () => {
     const isBroken = (service: string, at: number) => service === 'refunds' && at >= START + 150 * SECOND;
     const items = spansOf({ isBroken, failingShare: 0.2, requestEveryMs: 1_000 }, 2.7);
 
@@ -89,7 +89,7 @@ describe('a healthy system', () => {
   });
 });
 
-describe('who is blamed', () => {
+describe('the blamed place', () => {
   it('is the vendor that failed, not its caller', () => {
     const items = spansOf({}, 12).flatMap((span): SpanItem[] => {
       const isPaying = span.service === 'payments' && span.role === 'server';
@@ -108,14 +108,14 @@ describe('who is blamed', () => {
     expect(rootsOf(failThrough(items))).toEqual(['api.vendor.test']);
   });
 
-  it('is one place though the parents of some spans never came', () => {
+  it('is a single place even if the parents of some spans never arrive', () => {
     const isBroken = (service: string, at: number) => service === 'bank-gateway' && at >= FAULT;
     const items = spansOf({ isBroken }).filter(({ service, role }) => service !== 'checkout' || role !== 'server');
 
     expect(rootsOf(items)).toEqual(['bank-gateway']);
   });
 
-  it('is told with its requests, and the way that they came', () => {
+  it('comes with its lost requests and their path', () => {
     const isGone = (service: string, at: number) => service === 'orders-db' && at >= FAULT;
 
     const opened = eventsOf(spansOf({ isGone })).find(({ type }) => type === 'opened');
@@ -132,7 +132,7 @@ function spansOf(settings: Partial<ShopSettings>, minutes = 12): SpanItem[] {
   return all.flatMap((item) => (item.kind === 'span' ? [item] : []));
 }
 
-/** A failed span fails those that wait for it. */
+/** A failed span also fails the spans that wait for it. */
 function failThrough(items: readonly SpanItem[]): SpanItem[] {
   const byId = new Map(items.map((item) => [item.spanId, item]));
   for (const item of items) {

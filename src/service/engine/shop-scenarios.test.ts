@@ -10,7 +10,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const SLOT = 5 * SECOND;
 const START = Date.parse('2026-01-01T00:00:00Z');
-/** So that requests get past one broken service to the next. */
+/** Only some requests fail, so that others get past one broken service to the next. */
 const SOME_FAIL = { failingShare: 0.6 };
 
 describe('a service that breaks alone', () => {
@@ -22,7 +22,7 @@ describe('a service that breaks alone', () => {
   });
 
   it.each(['payments', 'inventory', 'bank-gateway', 'orders-db'])(
-    '%s: also when only some requests fail',
+    '%s: is the root of one incident when only some requests fail',
     (service) => {
       const { incidents, recoveredAt } = run([[service, 2, 4]], 5.5, SOME_FAIL);
 
@@ -31,14 +31,17 @@ describe('a service that breaks alone', () => {
     },
   );
 
-  it.each(['payments', 'inventory', 'bank-gateway', 'orders-db'])('%s: also when it fails slowly', (service) => {
-    const { incidents, recoveredAt } = run([[service, 2, 4]], 5.5, { failsAfterMs: 1_200 });
+  it.each(['payments', 'inventory', 'bank-gateway', 'orders-db'])(
+    '%s: is the root of one incident when it fails slowly',
+    (service) => {
+      const { incidents, recoveredAt } = run([[service, 2, 4]], 5.5, { failsAfterMs: 1_200 });
 
-    expect(incidents.map(({ root }) => root)).toEqual([service]);
-    expect(recoveredAt(1)).toBeLessThanOrEqual(START + 5 * MINUTE);
-  });
+      expect(incidents.map(({ root }) => root)).toEqual([service]);
+      expect(recoveredAt(1)).toBeLessThanOrEqual(START + 5 * MINUTE);
+    },
+  );
 
-  it('keeps its incident beyond the age at which others stop joining', () => {
+  it('keeps its incident beyond the age at which other services stop joining', () => {
     const { incidents, events } = run([['payments', 2, 12]], 11, {}, { maxAgeMs: 3 * MINUTE });
 
     expect(incidents.map(({ root, activity }) => [root, activity])).toEqual([['payments', 'failing']]);
@@ -66,7 +69,7 @@ describe('services that break at once', () => {
     expect(incidents.every(({ number }) => recoveredAt(number) <= START + 6 * MINUTE)).toBe(true);
   });
 
-  it('are told apart when one of them would call the other', () => {
+  it('have one incident each when one of them calls the other', () => {
     const { incidents } = run(
       [
         ['payments', 2, 6],
@@ -95,7 +98,7 @@ describe('services that break while others are broken', () => {
   });
 });
 
-describe('services that break one after the other, with nobody closing', () => {
+describe('services that break one after the other while nobody closes an incident', () => {
   it.each([
     ['at once', ['orders-db', 'inventory', 'bank-gateway'], 0],
     ['at once, a caller of the one before', ['bank-gateway', 'payments'], 0],
@@ -113,7 +116,7 @@ describe('services that break one after the other, with nobody closing', () => {
     expect(incidents.map(({ root, previous }) => [root, previous])).toEqual(services.map((service) => [service, null]));
   });
 
-  it('tell the next within 20 seconds, though it fails at a caller of the one before', () => {
+  it('open the next incident within 20 seconds, even if a caller of the earlier root fails', () => {
     const { events } = run(
       [
         ['bank-gateway', 2, 5],
@@ -126,7 +129,7 @@ describe('services that break one after the other, with nobody closing', () => {
     expect(second?.at).toBeLessThanOrEqual(START + 5 * MINUTE + 20 * SECOND);
   });
 
-  it('does not call an incident failing again because its services are no longer reached', () => {
+  it('do not make an earlier incident fail again when its services are no longer reached', () => {
     const { events } = run(
       [
         ['orders-db', 2, 4],
@@ -139,7 +142,7 @@ describe('services that break one after the other, with nobody closing', () => {
     expect(ofFirst).toHaveLength(1);
   });
 
-  it('says that a victim is quiet, not that it recovered, while its callee fails', () => {
+  it('leave a victim quiet, not recovered, while its callee fails', () => {
     const { incidents } = run(
       [
         ['payments', 2, 4],
@@ -156,7 +159,7 @@ describe('services that break one after the other, with nobody closing', () => {
 });
 
 describe('a service that breaks again', () => {
-  it('has a new incident that names the first, also when nobody closed that', () => {
+  it('opens a new incident that names the first, even if nobody closed the first', () => {
     const { incidents } = run(
       [
         ['inventory', 2, 4],
@@ -171,7 +174,7 @@ describe('a service that breaks again', () => {
     ]);
   });
 
-  it('has a new incident when somebody closed the first after it recovered', () => {
+  it('opens a new incident when somebody closed the first after it recovered', () => {
     const state = createEngineState();
     const faults: Fault[] = [
       ['inventory', 2, 4],
@@ -186,7 +189,7 @@ describe('a service that breaks again', () => {
     expect(opened.map(({ incident }) => [incident.root, incident.previous])).toEqual([['inventory', 1]]);
   });
 
-  it('is back in its incident when it was well for a moment only', () => {
+  it('returns to its incident when it was well only for a moment', () => {
     const { incidents, events } = run(
       [
         ['inventory', 2, 4],
@@ -206,7 +209,7 @@ describe('alerts that come before the first span', () => {
     ['web', 3, 9],
   ];
 
-  /** Both services are alerted for. Then telemetry of the shop begins: payments is broken, and after it web. */
+  /** Alerts fire for both services before the telemetry of the shop begins. Payments is broken first, and then web. */
   function alertThenShow(minutes: number) {
     const items = simulateShop({ ...shopOf(faults, 9), from: START + 30 * SECOND });
     const alerts = [alert('web', 0, false), alert('payments', 0.25, false), alert('payments', 3, true)];
@@ -220,7 +223,7 @@ describe('alerts that come before the first span', () => {
     expect(describeGrouping(events)).toEqual(['opened 1', 'opened 2', 'merged 2', 'root of 1: payments']);
   });
 
-  it('open incidents that are left by one that goes on without the other', () => {
+  it('open another incident for the service that keeps failing when the other recovers', () => {
     const events = alertThenShow(9);
 
     expect(

@@ -4,7 +4,7 @@ import type { OutOfTime, TimeWindow } from './time-window.ts';
 
 /** People are told of a sender at most this often. */
 const TELL_MS = 60_000;
-/** Senders that are remembered; made-up ones must not fill the memory. */
+/** Senders that are remembered. The oldest are evicted, so that made-up senders cannot fill the memory. */
 const MAX_SENDERS = 1_000;
 
 /** Tells people that the times in a sender's telemetry are wrong: in the log, and on the page of its integration. */

@@ -200,7 +200,7 @@ async function store(
   const facts = await readFacts(tx, roots);
   const declarations = opened.length === 0 ? new Map() : await readDeclarations(tx, idsOf(opened));
   for (const incident of opened) {
-    // Its signals may still belong to another incident. It is stored once it has signals of its own.
+    // Its signals may still belong to another incident. The incident is stored once it has signals of its own.
     if (facts.has(incident.id)) {
       stored.set(incident.number, { ...incident, ...declarations.get(incident.id) });
     } else {

@@ -27,7 +27,7 @@ describe('the age of an incident', () => {
     expect(system.incidents()).toHaveLength(1);
   });
 
-  it('ends the joining of other services', () => {
+  it('stops other services from joining', () => {
     const system = createCorrelatedSystem(settings);
     system.call('web', 'payments');
     system.during(0, 20, [failingCall('web', 'payments'), lostAt('payments')]);
@@ -89,7 +89,7 @@ describe('evidence of the same trace', () => {
 });
 
 describe('a closed incident', () => {
-  it('takes what goes on during the cooldown', () => {
+  it('takes evidence that continues during the cooldown', () => {
     const system = createCorrelatedSystem();
     system.during(0, 2, [failingCall('web', 'payments'), lostAt('payments')]);
     close(system.state, 1, START + 2 * MINUTE);
@@ -98,7 +98,7 @@ describe('a closed incident', () => {
     expect(system.incidents()).toHaveLength(1);
   });
 
-  it('takes nothing of a failure that comes back after a silence', () => {
+  it('takes no evidence of a failure that returns after a silence', () => {
     const system = createCorrelatedSystem();
     system.during(0, 2, [failingCall('web', 'payments'), lostAt('payments')]);
     close(system.state, 1, START + 2 * MINUTE);
@@ -134,7 +134,7 @@ describe('similar incidents', () => {
       evidence({ service: 'payments', rarity: 0.4 }),
     ];
     system.during(60, 61, common);
-    close(system.state, 2, START + 61 * MINUTE); // an open one would take its alert back
+    close(system.state, 2, START + 61 * MINUTE); // an open incident would take its alert back
     system.during(120, 121, common);
 
     expect(system.incidents().map(({ previous }) => previous)).toEqual([null, null, null]);

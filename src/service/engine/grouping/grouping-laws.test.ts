@@ -55,7 +55,7 @@ describe('evidence', () => {
     );
   });
 
-  it('comes to the same in any order within a slot', () => {
+  it('leads to the same incidents in any order within a slot', () => {
     fc.assert(
       fc.property(slots(), fc.infiniteStream(fc.nat()), (script, numbers) => {
         const shuffled = script.map((slot) => ({ ...slot, found: shuffle(slot.found, numbers) }));

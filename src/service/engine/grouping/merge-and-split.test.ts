@@ -98,7 +98,7 @@ describe('a merged incident', () => {
   const lost = [failingCall('checkout', 'payments'), lostAt('payments')];
   const called = failingCall('web', 'payments');
 
-  /** web and payments open apart, and merge when web is seen to fail by payments. */
+  /** web and payments open separately, and merge when calls from web to payments are seen to fail. */
   function createMerged() {
     const system = createCorrelatedSystem();
     system.during(0, 1, [...own, ...lost]);
@@ -108,7 +108,7 @@ describe('a merged incident', () => {
     return system;
   }
 
-  it('is left by a part that goes on when its root is no longer blamed', () => {
+  it('splits off a part that keeps failing when its root is no longer blamed', () => {
     const system = createMerged();
     system.during(2, 4, own);
 
@@ -145,18 +145,18 @@ describe('a merged incident', () => {
     expect(system.told('merged')).toHaveLength(2);
   });
 
-  it('takes the counts of what is split along', () => {
+  it('moves the counts of evidence that is split off', () => {
     const system = createMerged();
     system.during(2, 6, own);
 
     const counts = system.incidents().flatMap(({ members }) => [...members.values()].map(({ times }) => times));
-    // Until the root is quiet, the two findings wait in four slots: what waits counts once.
+    // Until the root is quiet, the two findings wait for four slots, and waiting evidence counts once.
     expect(counts.reduce((sum, times) => sum + times, 0)).toBe(system.placed() - 2 * 4);
   });
 });
 
 describe('an incident of two failures', () => {
-  it('is split when its root neither explains nor is explained by a strong part', () => {
+  it('is split when a strong part neither explains its root nor is explained by it', () => {
     const system = createCorrelatedSystem();
     system.call('web', 'inventory');
     system.call('web', 'payments');

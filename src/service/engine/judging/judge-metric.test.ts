@@ -20,7 +20,7 @@ describe('a metric', () => {
     expect(verdicts([...USUAL.map((value) => value / 100), 0.05, 0.06])).toEqual([]);
   });
 
-  it('is no further odd when the same reading is sent again', () => {
+  it('does not become odd when the same reading is sent again', () => {
     expect(verdicts([...USUAL, 0.9, 0.9, 0.9])).toEqual([]);
   });
 

@@ -64,7 +64,7 @@ describe('a ranking', () => {
     expect(rankOf(weak).confidence).toBeLessThan(UNSURE_BELOW);
   });
 
-  it('forgets evidence that is taken back', () => {
+  it('ignores evidence that was removed', () => {
     const sums: EvidenceSums = new Map();
     const gone = evidence({ service: 'web', family: 'resource' });
     addEvidence(sums, gone);

@@ -6,13 +6,13 @@ import { impactOf, reasonsFor } from './reasons.ts';
 const AT = Date.parse('2026-01-01T00:10:00Z');
 
 describe('reasons', () => {
-  it('tell failed calls with their numbers', () => {
+  it('state failed calls with their numbers', () => {
     const failing = member({ family: 'failed_calls', service: 'checkout', peer: 'payments', now: 1, count: 208 });
 
     expect(texts('payments', [failing])).toEqual(['checkout -> payments: 208 of 208 calls failed']);
   });
 
-  it('tell a change and how long before it was', () => {
+  it('state a change and its time before the first failure', () => {
     const change = (at: number) => member({ family: 'change', service: 'payments', subject: '1.8.2', at });
 
     expect(texts('payments', [change(AT - 180_000)])).toEqual([
@@ -21,7 +21,7 @@ describe('reasons', () => {
     expect(texts('payments', [change(AT - 20_000)])).toEqual(['payments 1.8.2 deployed just before the first failure']);
   });
 
-  it('name the most telling first', () => {
+  it('begin with the strongest evidence', () => {
     const weak = member({
       family: 'self_time',
       service: 'payments',
@@ -38,7 +38,7 @@ describe('reasons', () => {
     ]);
   });
 
-  it('leave out what other services show', () => {
+  it('leave out evidence about other services', () => {
     expect(texts('payments', [member({ family: 'error_log', service: 'web' })])).toEqual([]);
   });
 });
