@@ -33,7 +33,7 @@ export function itemsOf(
   return [...alerts, ...over, ...telemetry].map((item) => (item.at > latest ? { ...item, at: latest } : item));
 }
 
-/** What the store knows of alerts. */
+/** Facts about alerts from the store. */
 interface AboutAlerts {
   readonly histories: ReadonlyMap<string, AlertHistory>;
   readonly rules: ReadonlyMap<string, readonly InhibitRule[]>;

@@ -16,7 +16,7 @@ const MAX_CANDIDATES = 5;
 const MAX_IMPACT = 5;
 const MAX_CHANGES = 3;
 
-/** What correlation knows of an incident, as it is stored. */
+/** Facts and explanation of an incident, as they are stored. */
 export interface Explanation {
   /** `payments: POST /charge fails (connection refused)` */
   readonly title: string;

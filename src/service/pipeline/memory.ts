@@ -11,7 +11,7 @@ import { type Replayed, replay } from './replay.ts';
 import { shrinkState } from './shrink-state.ts';
 import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
 
-/** Raised when a state of an earlier version cannot be used any more: correlation then learns anew. */
+/** Raised when snapshots of an earlier version cannot be used any more. Correlation then starts with an empty state. */
 export const SNAPSHOT_VERSION = 8;
 
 /** The engine's state in memory, and how far it has read the log. */

@@ -1,7 +1,7 @@
 import type { DatabaseSource } from '../../database/database.ts';
 import type { PipelineEvents, StepReport } from './pipeline.ts';
 
-/** What the main thread gives to the thread that correlates. */
+/** Data that the main thread passes to the thread that correlates. */
 export interface ThreadData {
   readonly source: DatabaseSource;
   /** Holder of the lease. */

@@ -28,7 +28,7 @@ const SNAPSHOT_MS = 30_000;
 const SNAPSHOT_SHARE = 0.02;
 const STEP_MS = 1_000;
 
-/** What one step has done, for metrics. */
+/** Report of one step, for metrics. */
 export interface StepReport {
   readonly opened: OpenedIncidents;
   /** Items of telemetry. */
@@ -75,7 +75,7 @@ export function createPipeline(deps: {
   readonly db: Kysely<ServiceTables>;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Who holds the lease: the same after a restart of the thread. */
+  /** Holder of the lease: the same after a restart of the thread. */
   readonly process: string;
   /** Takes the lease even from a live process. */
   readonly isFirstStart: boolean;

@@ -1,4 +1,4 @@
-/** What the correlating thread works on. */
+/** The work that the correlating thread is doing. */
 export interface Work {
   /** Entry of the log; 0: it restores a snapshot. */
   readonly sequence: bigint;

@@ -25,7 +25,7 @@ export interface Replayed {
   tickedAt: number;
 }
 
-/** What the entries of the log led to. */
+/** Result of replaying entries of the log. */
 export interface Outcome {
   readonly events: readonly CorrelationEvent[];
   readonly evidence: readonly Evidence[];

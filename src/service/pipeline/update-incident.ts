@@ -20,7 +20,7 @@ const BECAUSE_LIMIT = 300;
 /** While nothing else changes, people are told at most this often that the failure is still seen. */
 const SEEN_AGAIN_MS = 60_000;
 
-/** What an update of an incident needs to know besides the incident. */
+/** Input of an update besides the incident. */
 export interface UpdateContext {
   readonly state: EngineState;
   readonly facts: ReadonlyMap<string, StoredFacts>;
@@ -107,7 +107,7 @@ export function typeOf(before: Incident | undefined, after: Incident): IncidentE
   return before.closing === null && after.closing !== null ? 'incident.closed' : 'incident.updated';
 }
 
-/** What correlation did that people should know. */
+/** Timeline entries for automatic changes: a recurrence or a merge. */
 export function momentsOf(
   before: Incident | undefined,
   after: Incident,
@@ -128,7 +128,7 @@ export function momentsOf(
   ];
 }
 
-/** The splits that correlation made, each once. Those that somebody decided are in the timelines already. */
+/** The splits that correlation made, each once. Those that a person decided are in the timelines already. */
 export function splitMoments(
   events: readonly CorrelationEvent[],
   stored: ReadonlyMap<number, Incident>,

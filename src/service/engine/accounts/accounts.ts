@@ -23,7 +23,7 @@ import { addRequest, createTold, type Told } from './told.ts';
 export const TESTED = ['harmed', 'tolerated', 'slow'] as const satisfies readonly Mark[];
 export type Tested = (typeof TESTED)[number];
 
-/** What requests say about one place, as one sender reports it. */
+/** Results of the requests through one place, as one sender reports it. */
 export interface Account {
   readonly place: string;
   readonly sender: string;

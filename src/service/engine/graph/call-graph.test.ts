@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { addCalls, createCallGraph, neighboursAt } from './call-graph.ts';
 
-it('keeps the calls that are made, however many others somebody makes up', () => {
+it('keeps frequent calls, however many others are made up', () => {
   const graph = createCallGraph();
   addCalls(graph, 'web', 'payments', 500, 0, 0);
 

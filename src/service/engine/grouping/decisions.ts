@@ -4,7 +4,7 @@ import type { CorrelationEvent, CorrelationState } from './correlation-state.ts'
 import { createIncident, type Incident } from './incident.ts';
 import { addIncident, mergeIncident, moveEvidence, updateReach } from './incidents.ts';
 
-/** What a person decided about incidents. Plain data: it is written to the log. */
+/** A decision of a person about incidents. Plain data: it is written to the log. */
 export type Decision =
   | { readonly kind: 'reopen'; readonly at: number; readonly incident: KnownIncident }
   /** `incident` is part of `into`. */

@@ -2,8 +2,8 @@ import { setBounded } from '../bounded-map.ts';
 import type { EngineSettings } from '../settings.ts';
 
 /**
- * Who reports which failures. A sender that reports many different failures at once gets one incident for all that are
- * beyond its limit, so that it cannot bury those of the others.
+ * Senders of failures, and how many incidents each opens. A sender that reports many different failures at once gets
+ * one incident for all that are beyond its limit, so that it cannot bury those of the others.
  */
 export interface Floods {
   /** The sender that last reported something of a service. */

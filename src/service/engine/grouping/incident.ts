@@ -43,7 +43,7 @@ export interface Incident {
   candidates: readonly Candidate[];
   /** Every root that it had, first to last. */
   readonly history: RootChange[];
-  /** The incident in which the same thing failed before, or null. Found anew when the root changes. */
+  /** The incident in which the same thing failed before, or null. Searched again when the root changes. */
   previous: number | null;
   mergedInto: number | null;
   /** The incident that its evidence was split from, or null. */
@@ -81,7 +81,7 @@ export interface Incident {
   activeSince: number;
 }
 
-/** `quiet`: nothing was found for a while, and nobody knows whether it works. `recovered`: the root answers well. */
+/** `quiet`: nothing was found for a while, and it is unknown whether it works. `recovered`: the root answers well. */
 export type Activity = 'failing' | 'quiet' | 'recovered';
 
 /** Fingerprints of one incident; later ones are counted with the incident, not kept. */
@@ -216,7 +216,7 @@ function isOwnAccount({ root, otherRoots }: Incident, { family, service, hasEnde
   return hasEnded === false || (ACCOUNTED.has(family) && (service === root || otherRoots.has(service)));
 }
 
-/** Of equally strong evidence, that of more observations says more. */
+/** Compares strength times rarity, then the number of observations. */
 function compareWorth(one: Evidence, other: Evidence): number {
   return one.strength * one.rarity - other.strength * other.rarity || one.count - other.count;
 }

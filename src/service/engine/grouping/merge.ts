@@ -84,7 +84,7 @@ function failsByCalls({ sums, root }: Incident): boolean {
   return sums.get(root)?.shared.has('failed_calls') === true;
 }
 
-/** What was split stays apart for `settleMs`. */
+/** Incidents that were split stay apart for `settleMs`. */
 function wereSplit(one: Incident, other: Incident, at: number, { settleMs }: EngineSettings): boolean {
   const splitAt = one.splits.get(other.number);
   return splitAt !== undefined && at - splitAt <= settleMs;

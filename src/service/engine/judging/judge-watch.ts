@@ -3,7 +3,7 @@ import { countAbove, mean, quantile } from './histogram.ts';
 import { shareDifference } from './share-test.ts';
 import { countBoth, isFailure, isFatal, SLOT_MS, type Tally, type Watch } from './tally.ts';
 
-/** What is odd about a watch in its last minute. */
+/** A deviation of a watch from its baseline in the last minute. */
 export interface Finding {
   readonly family: Family;
   readonly peer: string | null;
@@ -35,7 +35,7 @@ const NOTABLE_MS = 20;
 /** Quantiles of the baseline times. The present times above each are counted. */
 const CUTS = [0.5, 0.8, 0.95];
 
-/** What happened to a watch in its last minute, and in the last seconds of it. */
+/** Tallies of a watch in its last minute, 20 seconds and 10 seconds. */
 export interface Present {
   readonly now: Tally;
   readonly recent: Tally;

@@ -3,7 +3,7 @@ import { addValue, createHistogram, type Histogram, halve, mergeInto } from './h
 
 export const SLOT_MS = 5_000;
 
-/** What happened to one operation, edge or stream of log lines in some span of time. */
+/** Counts of one operation, edge or stream of log lines in some span of time. */
 export interface Tally {
   /** Spans of an operation, calls of an edge, lines of a log. */
   total: number;

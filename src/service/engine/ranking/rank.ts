@@ -21,7 +21,7 @@ export interface Ranking {
 
 /** More evidence of one family adds less and less. */
 const DAMPING = 0.7;
-/** What the symptoms of a caller are worth to the service that it calls: half, as the caller may be at fault itself. */
+/** Share of a caller's symptoms that its callee gets as credit: half, as the caller may be at fault itself. */
 const CREDIT = 0.5;
 /** A further hop has more other explanations. */
 const CREDIT_PER_HOP = 0.35;
@@ -73,7 +73,7 @@ function confidenceOf([first, second]: readonly Candidate[]): number {
 /** Share of a family's evidence that the callees of a service predict. */
 type Explained = (family: Family, sum: number) => number;
 
-/** What shows at a callee in one of these families shows at its callers in the family of the key. */
+/** Families of evidence at a callee that cause evidence in the family of the key at its callers. */
 const CAUSED_BY: Readonly<Partial<Record<Family, readonly Family[]>>> = {
   latency_metric: ['latency_metric', 'lost_time', 'self_time', 'slow_trace', 'harmed_requests'],
   slow_trace: ['slow_trace', 'lost_time', 'self_time', 'harmed_requests'],

@@ -1,6 +1,6 @@
 import type { Family } from '../../core/telemetry-item.ts';
 
-/** What evidence of a family says about its service being the root; each with its reason. */
+/** Weight of a family as evidence that its service is the root, each with its reason. */
 export const WEIGHTS: Readonly<Record<Family, number>> = {
   /** People lost these requests here, and each is blamed on one place only. */
   harmed_requests: 4,

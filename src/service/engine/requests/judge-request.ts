@@ -2,7 +2,7 @@ import { type Blame, blameFailure, blameTime, slowParts, tolerated } from './bla
 import { type SpanNode, walk } from './request-tree.ts';
 import { calleeOf, isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
 
-/** What one request says about a place that it went through. */
+/** Verdict of one request about a place that it went through. */
 export type Mark = 'well' | 'harmed' | 'tolerated' | 'slow';
 
 export interface JudgedRequest {

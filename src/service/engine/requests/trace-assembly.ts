@@ -22,7 +22,7 @@ interface PendingTrace {
   readonly isLate: boolean;
 }
 
-/** What is remembered of a trace that was judged. */
+/** The part of a judged trace that is remembered. */
 type JudgedTrace = Pick<PendingTrace, 'lastSlot' | 'entry' | 'lateSlots'>;
 
 export interface TraceAssembly {

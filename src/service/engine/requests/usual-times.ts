@@ -2,14 +2,14 @@ import { getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
 import type { SpanNode } from './request-tree.ts';
 import { addTime, createTimes, highestOf, type Times, type Usual, usualOfTimes } from './times.ts';
 
-/** Times that are usual for something, in milliseconds. */
+/** Baseline times of an operation or a service, in milliseconds. */
 export interface UsualTime {
   readonly duration: Times;
   /** Without its children; of a call, the time that is lost on the way. */
   readonly self: Times;
 }
 
-/** What is usual for the operations of each sender, and where their calls lead. */
+/** Baseline times of the operations of each sender, and the callees of their calls. */
 export interface UsualTimes {
   readonly byOperation: Map<string, UsualTime>;
   /** Pooled by service, for operations with few samples. */
