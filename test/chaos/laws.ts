@@ -1,3 +1,4 @@
+import { findBrokenDeeds } from './deed-laws.ts';
 import { answersIn, directMessages, PEOPLE, toldTo } from './people.ts';
 import { findBrokenReminders } from './reminder-laws.ts';
 import { cardsIn, type History } from './run-plan.ts';
@@ -19,8 +20,11 @@ interface Watched {
 
 /** Answers that promise another one. */
 const NOT_FINAL = / is saved\. /;
+/** Says that a mute starts later; there is another answer when it does. */
+const PLANNED = /Planned: /;
 /** Answers that do not name an incident. */
-const NAMELESS = /^(Something went wrong on my side|Slack did not open|The incident service|This form was already)/;
+const NAMELESS =
+  /^(Something went wrong on my side|Slack did not open|The incident service|This form was already|The mute has ended|That mute has ended|Your mute is cancelled|There's nothing (left )?to cancel|Too late to cancel)/;
 
 interface CardRow {
   readonly incident_id: string;
@@ -28,14 +32,21 @@ interface CardRow {
   readonly is_withheld: boolean;
 }
 
+/** Notes for the thread of a card that comes when its storm ends. */
+const NOTES_OF_STORMS = `
+  select actions.id from actions join messages on messages.kind = 'card' and subject = incident_id and is_withheld
+  where actions.kind = 'note' and settled_at is null`;
+
 /** Lists unfinished work; empty: none. */
 export async function findWaiting(world: World): Promise<string[]> {
   const rows = await world.query<{ what: string }>(`
     select kind || ' of ' || subject as what from messages
       where needs_redraw and not is_withheld
         and (held_until is null or held_until < clock_now() + interval '2 minutes') and (kind <> 'storm' or data->>'endedAt' is not null)
-    union all select 'action ' || kind || ' on ' || incident_id from actions where settled_at is null
-    union all select 'answer on ' || incident_id from actions where answer is not null`);
+    union all select 'action ' || kind || ' ' || data::text from actions where settled_at is null
+      and coalesce((data->>'startsAt')::timestamptz, clock_now()) < clock_now() + interval '10 minutes'
+      and id not in (${NOTES_OF_STORMS})
+    union all select 'answer to ' || kind || ' ' || data::text from actions where answer is not null`);
   return rows.map(({ what }) => what);
 }
 
@@ -48,23 +59,11 @@ export async function findBroken(world: World, history: History): Promise<string
     ...(await repeatedMessages(world, history)),
     ...brokenAnswers(world, history),
     ...brokenNotes(world, history),
-    ...brokenTimelineNotes(world, history),
+    ...(await brokenTimelineNotes(world, history)),
     ...brokenHomes(world, history),
     ...brokenHandovers(world),
-    ...(await revivedActions(world)),
+    ...(await findBrokenDeeds(world)),
   ];
-}
-
-/** What somebody did, and took back, is not done by an older action of theirs. */
-async function revivedActions(world: World): Promise<string[]> {
-  const rows = await world.query<{ what: string }>(`
-    select older.kind || ' on ' || older.incident_id || ' was done after ' || undo.kind as what
-    from actions as older
-    join actions as undo using (incident_id, slack_user_id)
-    where older.outcome = 'done' and undo.outcome = 'done' and undo.number > older.number
-      and undo.settled_at < older.settled_at
-      and (older.kind, undo.kind) in (('acknowledge', 'unacknowledge'), ('resolve', 'reopen'), ('snooze', 'unsnooze'))`);
-  return rows.map(({ what }) => what);
 }
 
 /** What is sent once is there once: no attempt has two messages, and no action is answered directly twice. */
@@ -82,19 +81,20 @@ async function repeatedMessages(world: World, { incidents }: History): Promise<s
       broken.push(`attempt ${String(attemptId)} has ${messages.length} messages: ${messages[0]?.text}`);
     }
   }
-  const asked = await world.query<{ slack_user_id: string; incident_id: string; count: number }>(
-    'select slack_user_id, incident_id, count(*)::integer as count from actions group by slack_user_id, incident_id',
+  const asked = await world.query<{ slack_user_id: string; about: string }>(
+    "select slack_user_id, coalesce(incident_id, data->>'service', data->>'value') as about from actions",
   );
+  const nameOf = (about: string) => (incidents.includes(about) ? service.incident(about).rootService : about);
   for (const [person, messages] of direct) {
     const { id: slackUserId } = slack.as(person);
     const answers = messages
       .filter(({ metadata }) => metadata?.event_type !== 'tocsin_alert')
       .flatMap(({ blocks }) => answersIn(blocks));
-    for (const id of incidents) {
-      const about = answers.filter((text) => text.includes(service.incident(id).rootService));
-      const mine = asked.find((row) => row.slack_user_id === slackUserId && row.incident_id === id);
-      if (about.length > (mine?.count ?? 0)) {
-        broken.push(`${person} asked ${mine?.count ?? 0} times of ${id} and was answered: ${JSON.stringify(about)}`);
+    for (const name of new Set([...incidents, ...asked.map(({ about }) => about)].map(nameOf))) {
+      const about = answers.filter((text) => text.includes(name) && !PLANNED.test(text));
+      const mine = asked.filter((row) => row.slack_user_id === slackUserId && nameOf(row.about) === name).length;
+      if (about.length > mine) {
+        broken.push(`${person} asked ${mine} times of ${name} and was answered: ${JSON.stringify(about)}`);
       }
     }
   }
@@ -183,7 +183,7 @@ async function brokenCards(
   return broken;
 }
 
-function brokenAnswers({ slack, service }: World, { asks }: History): string[] {
+function brokenAnswers({ slack }: World, { asks }: History): string[] {
   const broken: string[] = [];
   for (const person of PEOPLE) {
     const told = toldTo(slack, person).filter((text) => !NOT_FINAL.test(text));
@@ -192,19 +192,18 @@ function brokenAnswers({ slack, service }: World, { asks }: History): string[] {
     );
     let nameless = told.filter((text) => NAMELESS.test(text)).length;
     const mine = asks.filter((ask) => ask.person === person && ask.shown === null);
-    for (const [incidentId, ofIncident] of Map.groupBy(mine, (ask) => ask.incidentId)) {
-      const name = incidentId === null ? '' : service.incident(incidentId).rootService;
+    for (const [name, ofName] of Map.groupBy(mine, (ask) => ask.about)) {
       const about = (text: string) =>
-        incidentId === null
+        name === null
           ? /^(⏳ Acknowledging|There's nothing left to acknowledge|That storm)/u.test(text)
           : text.includes(name);
       const answers =
         told.filter((text) => about(text) && !NAMELESS.test(text)).length +
-        opened.filter(({ args }) => incidentId !== null && JSON.stringify(args).includes(name)).length;
-      const missing = ofIncident.length - answers;
+        opened.filter(({ args }) => name !== null && JSON.stringify(args).includes(name)).length;
+      const missing = ofName.length - answers;
       if (missing > nameless) {
         broken.push(
-          `${person} asked ${ofIncident.map(({ what }) => what).join(', ')} of ${incidentId ?? 'a storm'} (${name}) and had ${answers} answers: ${JSON.stringify(told.filter(about))}`,
+          `${person} asked ${ofName.map(({ what }) => what).join(', ')} of ${name ?? 'a storm'} and had ${answers} answers: ${JSON.stringify(told.filter(about))}`,
         );
       }
       nameless -= Math.max(0, Math.min(missing, nameless));
@@ -227,9 +226,16 @@ function brokenNotes({ slack, service }: World, { notes }: History): string[] {
     .map(({ person, incidentId, note }) => `the note "${note}" of ${person} on ${incidentId} is lost`);
 }
 
-/** A note for the timeline is at the service once, or once in the thread of each card, or its author has it back. */
-function brokenTimelineNotes({ slack, service, shape }: World, { timelineNotes, deleted }: History): string[] {
+/**
+ * A note for the timeline is at the service once, or once in the thread of each card, or waits for the end of a storm, or
+ * its author has it back.
+ */
+async function brokenTimelineNotes(world: World, { timelineNotes, deleted }: History): Promise<string[]> {
+  const { slack, service, shape } = world;
   const broken: string[] = [];
+  const waiting = await world.query<{ note: string }>(
+    `select data->>'note' as note from actions where id in (${NOTES_OF_STORMS})`,
+  );
   for (const { person, note, isTaken } of timelineNotes) {
     const atService = service.notes.filter(({ text }) => text === note).length;
     const inThreads = ['incidents', OTHER_CHANNEL.name].map(
@@ -237,7 +243,7 @@ function brokenTimelineNotes({ slack, service, shape }: World, { timelineNotes, 
     );
     const isReturned = toldTo(slack, person).some((text) => text.includes(note));
     const isThere = shape === 'added' ? atService === 1 : inThreads.some((count) => count > 0) || deleted.length > 0;
-    if (isTaken === true && !isThere && !isReturned) {
+    if (isTaken === true && !isThere && !isReturned && waiting.every((each) => each.note !== note)) {
       broken.push(`the note "${note}" of ${person} for the timeline is lost`);
     }
     if (atService > 1 || (shape === 'added' && inThreads.some((count) => count > 0))) {
@@ -260,7 +266,11 @@ function brokenHomes({ slack, service }: World, { homes, incidents, trace }: His
   return [...homes].flatMap((person) => {
     const shown = JSON.stringify(slack.homeView(person)?.content ?? null);
     const count = open.length === 0 ? 'No open incidents' : `${open.length} open incident`;
-    const closed = incidents.filter((id) => !open.includes(id) && shown.includes(service.incident(id).rootService));
+    const openRoots = open.map((id) => service.incident(id).rootService);
+    const closed = incidents.filter((id) => {
+      const root = service.incident(id).rootService;
+      return !openRoots.includes(root) && shown.includes(root);
+    });
     return (shown === 'null' && isBotKilled) || (shown.includes(count) && closed.length === 0)
       ? []
       : [`the Home tab of ${person} must say "${count}" and nothing of ${closed.join(', ')}: ${shown}`];

@@ -6,7 +6,8 @@ export const PEOPLE = ['ana', 'ben'] as const;
 export interface Ask {
   readonly person: string;
   readonly what: string;
-  readonly incidentId: string | null;
+  /** The root service of the incident, or the service that it is about; null: a storm. */
+  readonly about: string | null;
   /** Error message of Slack itself; null: none; undefined: still waiting. */
   shown: string | null | undefined;
 }

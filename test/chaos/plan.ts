@@ -4,26 +4,41 @@ import { PEOPLE } from './people.ts';
 const METHODS = ['chat.postMessage', 'chat.update', 'conversations.history'] as const;
 
 const person = fc.constantFrom(...PEOPLE);
+/** Fields of the form "Change incident". */
+const FIELDS = ['title', 'severity', 'root', 'lead', 'communications'] as const;
+export type Field = (typeof FIELDS)[number];
+
 /** Selects one of the candidates that exist at the time; -1: the newest. */
 const pick = fc.nat({ max: 999 });
+/** The number in the name of a service that nothing else is about. */
+const subject = fc.nat({ max: 3 });
 const seconds = fc.integer({ min: 5, max: 90 });
 
 const doing = {
   open: fc.record({
     kind: fc.constant('open'),
     group: fc.constantFrom('checkout', 'search', 'ledger'),
-    signals: fc.integer({ min: 1, max: 4 }),
+    signals: fc.integer({ min: 2, max: 4 }),
   }),
   grow: fc.record({ kind: fc.constant('grow'), pick }),
   closeElsewhere: fc.record({ kind: fc.constant('close elsewhere'), pick }),
   acknowledge: fc.record({ kind: fc.constant('acknowledge'), pick, person }),
   resolve: fc.record({ kind: fc.constant('open the note modal'), pick, person }),
-  submit: fc.record({ kind: fc.constant('submit the note'), person }),
+  submit: fc.record({ kind: fc.constant('submit the form'), person }),
   type: fc.record({ kind: fc.constant('type'), word: fc.constantFrom('ack', 'resolve'), pick, person }),
   acknowledgeAll: fc.record({ kind: fc.constant('acknowledge all'), pick, person }),
   snooze: fc.record({ kind: fc.constant('snooze'), pick, person }),
   unsnooze: fc.record({ kind: fc.constant('end a snooze'), pick, person }),
-  undo: fc.record({ kind: fc.constant('undo'), pick, person }),
+  undo: fc.record({ kind: fc.constant('undo'), label: fc.constant('Undo'), pick, person }),
+  cancel: fc.record({ kind: fc.constant('undo'), label: fc.constant('Cancel'), pick, person }),
+  declare: fc.record({ kind: fc.constant('declare'), subject, person }),
+  openChange: fc.record({
+    kind: fc.constant('open the form of a change'),
+    field: fc.constantFrom(...FIELDS),
+    pick,
+    person,
+  }),
+  mute: fc.record({ kind: fc.constant('mute'), isPlanned: fc.boolean(), subject, person }),
   openNote: fc.record({ kind: fc.constant('open the form of a note'), person }),
   openHome: fc.record({ kind: fc.constant('open the Home tab'), person }),
   deleteCard: fc.record({ kind: fc.constant('delete a card'), pick }),
@@ -84,7 +99,11 @@ const anyDoing: fc.Arbitrary<Doing> = fc.oneof(
   { arbitrary: doing.acknowledgeAll, weight: 2 },
   { arbitrary: doing.snooze, weight: 3 },
   { arbitrary: doing.unsnooze, weight: 2 },
-  { arbitrary: doing.undo, weight: 2 },
+  { arbitrary: doing.undo, weight: 3 },
+  { arbitrary: doing.cancel, weight: 1 },
+  { arbitrary: doing.declare, weight: 1 },
+  { arbitrary: doing.openChange, weight: 4 },
+  { arbitrary: doing.mute, weight: 2 },
   { arbitrary: doing.openNote, weight: 3 },
   { arbitrary: doing.openHome, weight: 2 },
   { arbitrary: doing.deleteCard, weight: 2 },
@@ -108,40 +127,64 @@ const thenMs = fc.oneof(
 
 const anyStep = fc.record({ doing: anyDoing, thenMs }).map((step): readonly Step[] => [step]);
 
+interface Deed {
+  readonly acts: readonly Doing[];
+  /** Takes it back; null: nothing does. */
+  readonly back: Doing | null;
+}
+
+/** What `person` does to the newest incident, or to a service with the number `subject`, by kind. */
+function deedsOf(who: (typeof PEOPLE)[number], subjectOf: number) {
+  const newest = { pick: -1, person: who } as const;
+  const named = { subject: subjectOf, person: who } as const;
+  const submit = { kind: 'submit the form', person: who } as const;
+  const undo = { kind: 'undo', label: 'Undo', ...newest } as const;
+  const change = (field: Field): Deed => ({
+    acts: [{ kind: 'open the form of a change', field, ...newest }, submit],
+    back: undo,
+  });
+  return {
+    acknowledge: { acts: [{ kind: 'acknowledge', ...newest }], back: undo },
+    resolve: { acts: [{ kind: 'type', word: 'resolve', ...newest }], back: undo },
+    snooze: { acts: [{ kind: 'snooze', ...newest }], back: { kind: 'end a snooze', ...newest } },
+    note: { acts: [{ kind: 'open the form of a note', person: who }, submit], back: null },
+    title: change('title'),
+    severity: change('severity'),
+    root: change('root'),
+    lead: change('lead'),
+    communications: change('communications'),
+    declare: { acts: [{ kind: 'declare', ...named }], back: null },
+    mute: { acts: [{ kind: 'mute', isPlanned: false, ...named }], back: undo },
+    'planned mute': { acts: [{ kind: 'mute', isPlanned: true, ...named }], back: { ...undo, label: 'Cancel' } },
+  } as const satisfies Readonly<Record<string, Deed>>;
+}
+
+type DeedName = keyof ReturnType<typeof deedsOf>;
+const DEEDS = Object.keys(deedsOf('ana', 0)) as DeedName[]; // the keys of the table
+
 /** Somebody acts, the bot dies, they act again, and undo that: the first action must not be done afterwards. */
 const actDieActAgainUndo = fc
   .record({
-    what: fc.constantFrom('acknowledge', 'resolve', 'snooze', 'note'),
+    what: fc.constantFrom(...DEEDS),
     pick,
     person,
-    turns: fc.nat({ max: 40 }),
+    subject: fc.integer({ min: 100, max: 999 }),
+    turns: fc.nat({ max: 80 }),
   })
-  .map(({ what, pick: which, person: who, turns }): readonly Step[] => {
-    const open: Doing = { kind: 'open', group: 'search', signals: 1 };
-    const typed: Doing = { kind: 'type', word: 'resolve', pick: -1, person: who };
-    const acts: Readonly<Record<typeof what, readonly Doing[]>> = {
-      acknowledge: [{ kind: 'acknowledge', pick: -1, person: who }],
-      resolve: [typed],
-      snooze: [{ kind: 'snooze', pick: -1, person: who }],
-      note: [
-        { kind: 'open the form of a note', person: who },
-        { kind: 'submit the note', person: who },
-      ],
-    };
-    const back: Doing =
-      what === 'snooze' ? { kind: 'end a snooze', pick: -1, person: who } : { kind: 'undo', pick: -1, person: who };
+  .map(({ what, pick: which, person: who, subject: subjectOf, turns }): readonly Step[] => {
+    const { acts, back }: Deed = deedsOf(who, subjectOf)[what];
+    const open: Doing = { kind: 'open', group: 'search', signals: 2 };
     const die: Doing = { kind: 'kill a bot', pick: which, turns, downMs: 20_000 };
-    const again = acts[what].map((doing) => ({ doing, thenMs: 3_000 }));
     return [
       { doing: open, thenMs: 5_000 },
-      ...acts[what].map((doing, index) => ({ doing, thenMs: index < acts[what].length - 1 ? 1_000 : 0 })),
+      ...acts.map((doing, index) => ({ doing, thenMs: index < acts.length - 1 ? 1_000 : 0 })),
       { doing: die, thenMs: 1_000 },
-      ...again,
-      { doing: back, thenMs: 3_000 },
+      ...acts.map((doing) => ({ doing, thenMs: 3_000 })),
+      ...(back === null ? [] : [{ doing: back, thenMs: 3_000 }]),
     ];
   });
 
-const someSteps = fc.oneof({ arbitrary: anyStep, weight: 20 }, { arbitrary: actDieActAgainUndo, weight: 1 });
+const someSteps = fc.oneof({ arbitrary: anyStep, weight: 20 }, { arbitrary: actDieActAgainUndo, weight: 2 });
 
 export interface PlanSize {
   readonly steps: number;

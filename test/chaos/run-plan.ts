@@ -1,8 +1,8 @@
 import { addSeconds } from 'date-fns/addSeconds';
 import { max } from 'date-fns/max';
 import type { LocalSlack } from 'local-slack';
-import { VIEWS } from '../../src/bot/domain/ids.ts';
 import { chooseFromMenu } from '../support/menu.ts';
+import { createDeeds } from './deeds.ts';
 import type { Ask, SentNote } from './people.ts';
 import type { Doing, Plan } from './plan.ts';
 import type { World } from './world.ts';
@@ -11,6 +11,7 @@ type Message = ReturnType<LocalSlack['messages']>[number];
 
 /** What happened during a run, for the checks and for finding the cause of a failure. */
 export interface History {
+  /** Also those that people declared. */
   readonly incidents: readonly string[];
   readonly asks: readonly Ask[];
   readonly notes: readonly SentNote[];
@@ -38,10 +39,7 @@ export function cardsIn(slack: LocalSlack, channel = 'incidents'): Message[] {
 /** Executes the steps of a plan. */
 export async function runPlan(world: World, plan: Plan): Promise<History> {
   const { slack, service, clock } = world;
-  const incidents: string[] = [];
   const asks: Ask[] = [];
-  const notes: SentNote[] = [];
-  const timelineNotes: SentNote[] = [];
   const homes = new Set<string>();
   let slackIsBackAt = clock.now();
   const deleted: string[] = [];
@@ -50,13 +48,15 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
 
   const chosen = <Thing>(things: readonly Thing[], pick: number): Thing | undefined => things.at(pick % things.length);
   const buttons = (label: string) => cardsIn(slack).filter(({ blocks }) => JSON.stringify(blocks).includes(label));
-  const incidentOf = (card: Message | undefined) => {
-    const id = card?.metadata?.event_payload.incident_id;
-    return typeof id === 'string' ? id : null;
+  const rootOf = (id: string) => service.incident(id).rootService;
+  /** The root of the incident of a card; null: it is of a storm. */
+  const shownIn = (card: Message) => {
+    const id = card.metadata?.event_payload.incident_id;
+    return typeof id === 'string' ? rootOf(id) : null;
   };
 
-  function ask(person: string, what: string, incidentId: string | null, asked: Promise<{ shown: string | null }>): Ask {
-    const made: Ask = { person, what, incidentId, shown: undefined };
+  function ask(person: string, what: string, about: string | null, asked: Promise<{ shown: string | null }>): void {
+    const made: Ask = { person, what, about, shown: undefined };
     asks.push(made);
     asked.then(
       ({ shown }) => {
@@ -66,122 +66,43 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         made.shown = `impossible: ${String(error)}`;
       },
     );
-    return made;
   }
+  const deeds = createDeeds(world, ask);
 
   function click(person: string, label: string, pick: number): void {
     const card = chosen(buttons(`"${label}"`), pick);
     if (card !== undefined) {
-      ask(person, label, incidentOf(card), slack.as(person).click(card, label));
+      ask(person, label, shownIn(card), slack.as(person).click(card, label));
     }
   }
 
   function endSnooze(person: string, pick: number): void {
     const card = chosen(buttons('"End snooze"'), pick);
     if (card !== undefined) {
-      ask(person, 'End snooze', incidentOf(card), chooseFromMenu(slack, person, card, 'End snooze'));
-    }
-  }
-
-  function submit(person: string): void {
-    const view = slack.openViews(person).at(-1);
-    if (view?.content.callback_id === VIEWS.note) {
-      submitTimelineNote(person, view);
-      return;
-    }
-    const incidentId = incidents.find((id) => view?.content.private_metadata?.includes(`"${id}"`) ?? false);
-    if (view === undefined || incidentId === undefined) {
-      return;
-    }
-    const sent: SentNote = { person, incidentId, note: `put it right, try ${notes.length + 1}`, isTaken: undefined };
-    notes.push(sent);
-    const submitted = slack.as(person).submit(view, { 'Resolution note': sent.note });
-    void submitted.then(({ shown, errors }) => {
-      sent.isTaken = shown === null && Object.keys(errors).length === 0;
-    });
-    ask(
-      person,
-      'note',
-      incidentId,
-      submitted.then(({ shown, errors }) => ({ shown: shown ?? Object.values(errors)[0] ?? null })),
-    );
-  }
-
-  /** Adds a message to the newest open incident, if the form shows one. */
-  function submitTimelineNote(person: string, view: ReturnType<LocalSlack['openViews']>[number]): void {
-    const selected = JSON.stringify(view.content.blocks).match(/"initial_option":\{[^}]*"value":"([^"]+)"/)?.[1];
-    const incidentId = incidents.find((id) => id === selected);
-    if (incidentId === undefined) {
-      return;
-    }
-    const note = `seen here, note ${timelineNotes.length + 1}.`;
-    const sent: SentNote = { person, incidentId, note, isTaken: undefined };
-    timelineNotes.push(sent);
-    const submitted = slack.as(person).submit(view, { Note: note });
-    void submitted.then(({ shown, errors }) => {
-      sent.isTaken = shown === null && Object.keys(errors).length === 0;
-    });
-    ask(
-      person,
-      'a note for the timeline',
-      incidentId,
-      submitted.then(({ shown, errors }) => ({ shown: shown ?? Object.values(errors)[0] ?? null })),
-    );
-  }
-
-  function undo(person: string, pick: number): void {
-    const receipts = slack
-      .ephemerals(person, 'incidents')
-      .filter(({ blocks }) => JSON.stringify(blocks).includes('"Undo"'));
-    const receipt = chosen(receipts, pick);
-    const incidentId = incidents.find((id) => receipt?.text.includes(service.incident(id).rootService) ?? false);
-    if (receipt !== undefined && incidentId !== undefined) {
-      ask(person, 'undo', incidentId, slack.as(person).click(receipt, 'Undo'));
-    }
-  }
-
-  function snooze(person: string, pick: number): void {
-    const incidentId = chosen(incidents, pick);
-    if (incidentId !== undefined && world.shape === 'added') {
-      ask(person, 'snooze', incidentId, slack.as(person).command('incidents', `/incidents snooze ${incidentId} 1h`));
-    }
-  }
-
-  function type(person: string, word: 'ack' | 'resolve', pick: number): void {
-    const incidentId = chosen(incidents, pick);
-    if (incidentId === undefined) {
-      return;
-    }
-    const note = `typed it right, try ${notes.length + 1}`;
-    const typed = `/incidents ${word} ${incidentId}${word === 'resolve' ? ` ${note}` : ''}`;
-    const made = slack.as(person).command('incidents', typed);
-    ask(person, word, incidentId, made);
-    if (word === 'resolve') {
-      const sent: SentNote = { person, incidentId, note, isTaken: undefined };
-      notes.push(sent);
-      void made.then(({ shown }) => {
-        sent.isTaken = shown === null;
-      });
+      ask(person, 'End snooze', shownIn(card), chooseFromMenu(slack, person, card, 'End snooze'));
     }
   }
 
   async function act(doing: Doing): Promise<void> {
     switch (doing.kind) {
       case 'open': {
-        const signals = Array.from({ length: doing.signals }, () => ({ type: 'trace' }) as const);
-        const name = `${doing.group}-${String(incidents.length + 1).padStart(4, '0')}`;
-        incidents.push(service.openIncident({ service: name, openedAt: clock.now(), signals }));
+        const name = `${doing.group}-${String(service.incidentIds().length + 1).padStart(4, '0')}`;
+        const more = Array.from(
+          { length: doing.signals - 1 },
+          () => ({ type: 'trace', service: `${name}-db` }) as const,
+        );
+        service.openIncident({ service: name, openedAt: clock.now(), signals: [{ type: 'trace' }, ...more] });
         break;
       }
       case 'grow': {
-        const id = chosen(incidents, doing.pick);
+        const id = chosen(service.incidentIds(), doing.pick);
         if (id !== undefined && service.incident(id).status === 'open') {
           service.addSignals(id, [{ type: 'log' }]);
         }
         break;
       }
       case 'close elsewhere': {
-        const id = chosen(incidents, doing.pick);
+        const id = chosen(service.incidentIds(), doing.pick);
         if (id !== undefined && service.incident(id).status === 'open') {
           service.closeIncident(id);
           closedElsewhere.set(id, clock.now());
@@ -194,11 +115,11 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
       case 'open the note modal':
         click(doing.person, 'Resolve', doing.pick);
         break;
-      case 'submit the note':
-        submit(doing.person);
+      case 'submit the form':
+        deeds.submit(doing.person);
         break;
       case 'type':
-        type(doing.person, doing.word, doing.pick);
+        deeds.type(doing.person, doing.word, chosen(service.incidentIds(), doing.pick));
         break;
       case 'acknowledge all': {
         const storm = chosen(buttons('Acknowledge all of'), doing.pick);
@@ -209,13 +130,22 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         break;
       }
       case 'snooze':
-        snooze(doing.person, doing.pick);
+        deeds.snooze(doing.person, chosen(service.incidentIds(), doing.pick));
         break;
       case 'end a snooze':
         endSnooze(doing.person, doing.pick);
         break;
       case 'undo':
-        undo(doing.person, doing.pick);
+        deeds.takeBack(doing.person, doing.label, doing.pick);
+        break;
+      case 'declare':
+        deeds.declare(doing.person, doing.subject);
+        break;
+      case 'mute':
+        deeds.mute(doing.person, doing.subject, doing.isPlanned);
+        break;
+      case 'open the form of a change':
+        deeds.openChange(doing.person, doing.field, chosen(service.incidentIds(), doing.pick));
         break;
       case 'open the form of a note': {
         const message = slack.messages('general').find(({ text }) => text === `${doing.person} writes a message`);
@@ -289,5 +219,12 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
       await world.pass(thenMs);
     }
   }
-  return { incidents, asks, notes, timelineNotes, homes, deleted, closedElsewhere, trace };
+  const { notes, timelineNotes } = deeds;
+  const told = { asks, notes, timelineNotes, homes, deleted, closedElsewhere, trace };
+  return {
+    ...told,
+    get incidents() {
+      return service.incidentIds(); // some are declared later
+    },
+  };
 }

@@ -65,6 +65,9 @@ export function createStrangerOperations(
       now: additionsNow,
       incident,
       change: (id, change) => incidents.set(id, { ...incident(id), ...change }),
+      open: (service) => openIncident({ service, signals: [], openedAt: additionsNow() }),
+      show: singleIncident,
+      services: (id) => [...new Set([incident(id).rootService, ...signalsOf(id).map(({ service }) => service)])],
     });
   let moreFields: (incident: StrangerIncident) => object = additions?.fieldsOf ?? (() => ({}));
   let sequence = 0;
@@ -80,6 +83,10 @@ export function createStrangerOperations(
       throw new Refusal(404, `no incident ${id}`);
     }
     return found;
+  }
+
+  function singleIncident(id: string): object {
+    return { ...shape.singleIncident(incident(id), signalsOf(id)), ...moreFields(incident(id)) };
   }
 
   function addSignals(incidentId: string | null, added: readonly NewSignal[]): string[] {
@@ -131,7 +138,7 @@ export function createStrangerOperations(
     },
     'GET /incidents/{id}': ({ query }, id) => {
       readQuery(query, []);
-      return jsonAnswer(200, { ...shape.singleIncident(incident(id), signalsOf(id)), ...moreFields(incident(id)) });
+      return jsonAnswer(200, singleIncident(id));
     },
     'GET /incidents/{id}/signals': ({ query }, id) => {
       readQuery(query, []);
@@ -203,7 +210,7 @@ export function createStrangerOperations(
       const itemId = decodeURIComponent(id ?? '');
       return (
         operations[name]?.(request, itemId) ??
-        additions?.operations[name]?.(Object(request.body), itemId) ??
+        additions?.operations[name]?.(Object(request.body), itemId, String(request.headers['idempotency-key'])) ??
         shape.error(404, 'no such resource')
       );
     } catch (error) {
@@ -217,22 +224,21 @@ export function createStrangerOperations(
   return {
     answer,
     incident,
+    incidentIds: () => [...incidents.keys()],
+    declarations: additions?.declarations ?? [],
+    changes: additions?.changes ?? [],
     mutes: additions?.mutes ?? [],
     notes: additions?.notes ?? [],
     reopened: additions?.reopened ?? new Set<string>(),
     integrations: () => [...integrations.values()],
     openIncident,
     addSignals,
-    moveRoot(id: string, service: string) {
-      incidents.set(id, { ...incident(id), rootService: service });
-    },
+    moveRoot: (id: string, service: string) => void incidents.set(id, { ...incident(id), rootService: service }),
     signalCount: (incidentId: string) => signalsOf(incidentId).length,
     shufflePages(isOn: boolean) {
       isShuffled = isOn;
     },
-    closeIncident(id: string) {
-      incidents.set(id, { ...incident(id), status: 'closed' });
-    },
+    closeIncident: (id: string) => void incidents.set(id, { ...incident(id), status: 'closed' }),
     hideIncident(id: string, isHidden: boolean) {
       if (isHidden) {
         hidden.add(id);
@@ -243,9 +249,7 @@ export function createStrangerOperations(
     showMore(fieldsOf: typeof moreFields) {
       moreFields = fieldsOf;
     },
-    reopenIncident(id: string) {
-      incidents.set(id, { ...incident(id), ...FRESH });
-    },
+    reopenIncident: (id: string) => void incidents.set(id, { ...incident(id), ...FRESH }),
   };
 }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { AddedMute, AddedNote } from './stranger-additions.ts';
+import type { AddedChange, AddedDeclaration, AddedMute, AddedNote } from './stranger-additions.ts';
 import {
   createStrangerOperations,
   type NewIncident,
@@ -48,7 +48,11 @@ export interface StrangerService extends AsyncDisposable {
   /** @param incidentId null: signals without an incident. @returns their ids */
   addSignals(incidentId: string | null, signals: readonly NewSignal[]): string[];
   incident(id: string): StrangerIncident;
-  /** With additions: all mutes, notes, and the incidents that somebody opened again. */
+  /** In the order in which they were opened. */
+  incidentIds(): readonly string[];
+  /** With additions: all that people did, and the incidents that somebody opened again. */
+  readonly declarations: readonly AddedDeclaration[];
+  readonly changes: readonly AddedChange[];
   readonly mutes: readonly AddedMute[];
   readonly notes: readonly AddedNote[];
   readonly reopened: ReadonlySet<string>;

@@ -1,0 +1,116 @@
+import { cardsIn } from './run-plan.ts';
+import type { World } from './world.ts';
+
+/** An action as it is stored. */
+interface Deed {
+  readonly id: string;
+  readonly kind: string;
+  /** Id of the incident, or name of the service. */
+  readonly about: string;
+  readonly by: string;
+  readonly set: object | null;
+  readonly until: string | null;
+  readonly outcome: string | null;
+  /** It was taken back before it was due. */
+  readonly is_dropped: boolean;
+}
+
+/** Violations of what is said of everything that people do; empty: none. */
+export async function findBrokenDeeds(world: World): Promise<string[]> {
+  const deeds = await world.query<Deed>(`
+    select id, kind, coalesce(incident_id, data->>'value', data->>'service') as about, user_name as by,
+      data->'set' as set, data->>'until' as until, outcome,
+      coalesce(outcome = 'cancelled' and settled_at < (data->>'startsAt')::timestamptz, false) as is_dropped
+    from actions`);
+  return [
+    ...(await revivedDeeds(world)),
+    ...repeatedWrites(world, deeds),
+    ...wideChanges(world),
+    ...brokenDeclarations(world, deeds),
+    ...brokenCards(world),
+  ];
+}
+
+/** What somebody did, and took back, is not done by an older action of theirs. */
+async function revivedDeeds(world: World): Promise<string[]> {
+  const rows = await world.query<{ what: string }>(`
+    select older.kind || ' of ' || older.data || ' was done after ' || undo.kind as what
+    from actions as older
+    join actions as undo using (slack_user_id)
+    where older.outcome = 'done' and undo.outcome = 'done' and undo.number > older.number
+      and undo.settled_at < older.settled_at
+      and (older.incident_id = undo.incident_id or older.data->>'value' = undo.data->>'value')
+      and (older.kind, undo.kind) in (('acknowledge', 'unacknowledge'), ('resolve', 'reopen'), ('snooze', 'unsnooze'),
+        ('steer', 'unsteer'), ('mute', 'unmute'))
+      -- A plan is another mute. A change may be what the undo has gone back to.
+      and older.data->>'startsAt' is null
+      and (older.kind <> 'steer' or older.data->'set' <> undo.data->'set'
+        and exists (select from jsonb_object_keys(older.data->'set') as field where undo.data->'set' ? field))`);
+  return rows.map(({ what }) => what);
+}
+
+/** Each change and each mute of a service is made at most as often as somebody asked for it. */
+function repeatedWrites({ service }: World, deeds: readonly Deed[]): string[] {
+  const keyOf = (about: string, by: string, what: object | string | null) =>
+    JSON.stringify([
+      about,
+      by,
+      typeof what === 'string'
+        ? new Date(what)
+        : Object.entries(what ?? {}).toSorted(([one], [other]) => one.localeCompare(other)),
+    ]);
+  const asked = deeds
+    .filter(({ is_dropped: isDropped }) => !isDropped)
+    .map(({ about, by, set, until }) => keyOf(about, by, set ?? until));
+  const made = [
+    ...service.changes.map(({ incidentId, by, set }) => keyOf(incidentId, by, set)),
+    ...service.mutes.map(({ value, by, askedUntil }) => keyOf(value, by, askedUntil.toISOString())),
+  ];
+  const count = (keys: readonly string[], key: string) => keys.filter((each) => each === key).length;
+  return [...new Set(made)]
+    .filter((key) => count(made, key) > count(asked, key))
+    .map((key) => `was done ${count(made, key)} times, and asked for ${count(asked, key)} times: ${key}`);
+}
+
+/** The plan changes one field at a time, so a wider change, or undo, takes away what somebody else set. */
+function wideChanges({ service }: World): string[] {
+  return service.changes
+    .filter(({ set }) => Object.keys(set).length > 1)
+    .map(({ incidentId, by, set }) => `${by} changed one field of ${incidentId} and got ${JSON.stringify(set)}`);
+}
+
+/** What was declared is one incident, and none is declared that nobody asked for. */
+function brokenDeclarations({ service }: World, deeds: readonly Deed[]): string[] {
+  const asked = deeds.filter(({ kind }) => kind === 'declare');
+  const opened = (id: string) => service.declarations.filter(({ key }) => key === id).length;
+  return [
+    ...asked
+      .filter(({ id, outcome }) => opened(id) > 1 || (outcome === 'done' && opened(id) === 0))
+      .map(({ id, about }) => `${about} was declared ${opened(id)} times`),
+    ...service.declarations
+      .filter(({ key }) => asked.every(({ id }) => id !== key))
+      .map(({ title }) => `nobody declared ${title}`),
+  ];
+}
+
+/** How each field stands on a card. */
+const SHOWN: Readonly<Record<string, (value: string) => string>> = {
+  title: (value) => `${value}: `,
+  severity: (value) => value,
+  root_service: (value) => value,
+  lead: (value) => `${value.replace(/@.*/, '')} leads`,
+  communications: (value) => `${value.replace(/@.*/, '')} communicates`,
+};
+
+/** The card of an open incident shows everything that is set by hand. */
+function brokenCards({ slack, service }: World): string[] {
+  return cardsIn(slack).flatMap(({ text, metadata }) => {
+    const id = String(metadata?.event_payload.incident_id);
+    const changes = service.changes.filter(({ incidentId }) => incidentId === id);
+    const isOpen = changes.length > 0 && service.incident(id).status === 'open';
+    const set: Readonly<Record<string, string | null>> = Object.assign({}, ...changes.map((change) => change.set));
+    return Object.entries(isOpen ? set : {})
+      .filter(([field, value]) => value !== null && !text.toLowerCase().includes(SHOWN[field]?.(value) ?? value))
+      .map(([field, value]) => `${id}: the ${field} is ${value}, and its card says ${text}`);
+  });
+}
