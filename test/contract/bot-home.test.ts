@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createStore } from '../../src/bot/store/store.ts';
-import { type BotTeam, leap, sendingEnds, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, leap, nothingIsDue, sendingEnds, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 type View = NonNullable<ReturnType<BotTeam['slack']['homeView']>>;
@@ -109,8 +109,9 @@ describe('the Home tab', () => {
     const { homes } = await createStore(team.database);
     team.slack.as('ana').openAppHome('home');
     await home(team, 'ana', /No open incidents/);
+    await leap(team, clock, 30_000); // it is published again once ana is known, after a pause
+    await nothingIsDue(team);
     await leap(team, clock, 11 * 60_000);
-    await sendingEnds(team);
     const before = published(team).length;
 
     team.service.openIncident({ service: 'payments' });

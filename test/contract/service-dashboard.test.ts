@@ -51,7 +51,7 @@ it('explains how to send signals while there is no incident', async () => {
   const page = await (await visit(tocsin, '/incidents')).text();
 
   expect(start.headers.get('location')).toBe('/dashboard/incidents');
-  expect(page).toMatch(/^<!doctype html><html lang="en">/);
+  expect(page).toMatch(/^<!doctype html><html lang="en"/);
   expect(page).toContain('No incident is open.');
   expect(page).toContain(`OTEL_EXPORTER_OTLP_ENDPOINT=${PUBLIC_URL}\n`);
 });

@@ -258,12 +258,21 @@ export async function advance({ database }: BotTeam, clock: TestClock, ms: numbe
  * Waits until nothing is being sent to Slack and its answers are stored. A process that sends while a clock steps would
  * seem to have been paused for the whole step.
  */
-export async function sendingEnds(team: BotTeam): Promise<void> {
-  const client = new Client({ connectionString: team.database.url, options: `-c search_path=${BOT_SCHEMA}` });
+export function sendingEnds(team: BotTeam): Promise<void> {
+  return untilNoMessage(team, 'leased_until is not null');
+}
+
+/** Waits until nothing is left to be sent, also what pauses before it is sent again. */
+export function nothingIsDue(team: BotTeam): Promise<void> {
+  return untilNoMessage(team, 'needs_redraw');
+}
+
+async function untilNoMessage({ database }: BotTeam, condition: string): Promise<void> {
+  const client = new Client({ connectionString: database.url, options: `-c search_path=${BOT_SCHEMA}` });
   await client.connect();
   try {
     await eventually(async () => {
-      const { rows } = await client.query('select from messages where leased_until is not null');
+      const { rows } = await client.query(`select from messages where ${condition}`);
       return rows.length === 0;
     });
   } finally {

@@ -9,7 +9,7 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import { by } from '../views/incident-words.ts';
 import { planWords } from '../views/kind-answers.ts';
 import { LIMITS } from '../views/limits.ts';
-import { messageText } from '../views/message.ts';
+import { fitting, messageText } from '../views/message.ts';
 import { code, dateToken, inline, mrkdwn, plainText } from '../views/mrkdwn.ts';
 import { muteValue } from '../views/mute-value.ts';
 
@@ -19,6 +19,9 @@ const NAMED_LABELS = 6;
 const MOST_RULES = 15;
 const MOST_MUTES = 6;
 const MOST_PLANNED = 6;
+/** Characters of all buttons and their confirmations. */
+const ROOM_FOR_BUTTONS = 2_000;
+const ROOM_FOR_HEADING = 100;
 
 /** "all incidents", "critical or error incidents of `payments` with `env:prod`" */
 export function filterWords({ services, severities, integrations, labels }: RuleFilter): string {
@@ -78,8 +81,6 @@ export interface RulesReport {
 
 /** The rules of a channel or of direct messages, with buttons to change them. */
 export function rulesMessage({ rules, noise, mutes, planned, proposal }: RulesReport): SlackMessage {
-  const shown = rules.slice(0, MOST_RULES);
-  const heading = rules.length === 0 ? NO_RULES : `*${plural(rules.length, 'rule')} here*`;
   const report =
     noise.cards === 0
       ? ''
@@ -88,11 +89,17 @@ export function rulesMessage({ rules, noise, mutes, planned, proposal }: RulesRe
     proposal === null
       ? ''
       : `A rule for ${filterWords(proposal.filter)} would have posted ${plural(proposal.noise.cards, 'card')}, with ${proposal.noise.actedOn === noise.actedOn ? 'all' : proposal.noise.actedOn} of those that were acted on.`;
+  const shownMutes = (mutes ?? []).slice(0, MOST_MUTES);
+  const shownPlans = planned.slice(0, MOST_PLANNED);
+  const others = [...shownMutes.map(muteLine), ...shownPlans.map(plannedLine), report, proposed].join('');
+  const room = LIMITS.blockTextPerMessage - ROOM_FOR_BUTTONS - ROOM_FOR_HEADING - others.length;
+  const shown = fitting(rules.slice(0, MOST_RULES).map(ruleText), room);
+  const heading = rules.length === 0 ? NO_RULES : `*${plural(rules.length, 'rule')} here*${cutWords(rules, shown)}`;
   const blocks: KnownBlock[] = [
     { type: 'section', text: mrkdwn(heading) },
-    ...shown.flatMap((rule) => ruleBlocks(rule)),
-    ...(mutes ?? []).slice(0, MOST_MUTES).map(muteBlock),
-    ...planned.slice(0, MOST_PLANNED).map(plannedBlock),
+    ...rules.slice(0, shown.length).flatMap(ruleBlocks),
+    ...shownMutes.map(muteBlock),
+    ...shownPlans.map(plannedBlock),
     ...[report, proposed]
       .filter((line) => line !== '')
       .map((line): KnownBlock => ({ type: 'section', text: mrkdwn(line) })),
@@ -113,11 +120,10 @@ export function rulesMessage({ rules, noise, mutes, planned, proposal }: RulesRe
       ],
     },
   ];
-  const lines = shown.flatMap((rule) => [...ruleLines(rule), madeBy(rule)]);
   return {
     text: messageText([
       heading,
-      ...lines,
+      ...shown.flatMap((text) => text.split('\n')),
       ...(mutes ?? []).map(muteLine),
       ...planned.map(plannedLine),
       report,
@@ -129,10 +135,18 @@ export function rulesMessage({ rules, noise, mutes, planned, proposal }: RulesRe
 
 const NO_RULES = `No incidents come here. \`${COMMANDS.incidents} subscribe\` opens the form.`;
 
+function cutWords(rules: readonly Rule[], shown: readonly string[]): string {
+  return shown.length === rules.length ? '' : `. The first ${shown.length} are below.`;
+}
+
+function ruleText(rule: Rule): string {
+  return [...ruleLines(rule), madeBy(rule)].join('\n');
+}
+
 function ruleBlocks(rule: Rule): KnownBlock[] {
   const what = filterWords(rule.filter);
   return [
-    { type: 'section', text: mrkdwn([...ruleLines(rule), madeBy(rule)].join('\n')) },
+    { type: 'section', text: mrkdwn(ruleText(rule)) },
     {
       type: 'actions',
       elements: [

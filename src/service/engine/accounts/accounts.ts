@@ -30,6 +30,8 @@ export interface Account {
   readonly streams: Readonly<Record<Tested, Stream>>;
   /** Requests that went through it, for how often it is seen. */
   requests: number;
+  /** Those of them that were not harmed. */
+  wentWell: number;
   firstAt: number;
   lastAt: number;
   /** Facts about the present episode of each kind, for people. */
@@ -76,6 +78,7 @@ export function enter(
       sender,
       streams: { harmed: createStream(), tolerated: createStream(), slow: createStream() },
       requests: 0,
+      wentWell: 0,
       firstAt: at,
       lastAt: at,
       told: new Map(),
@@ -84,6 +87,7 @@ export function enter(
     const key = `${sender}|${place}`;
     const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
     account.requests += 1;
+    account.wentWell += mark === 'harmed' ? 0 : 1;
     account.lastAt = Math.max(account.lastAt, at);
     account.firstAt = Math.min(account.firstAt, at);
     for (const kind of TESTED) {
@@ -219,11 +223,7 @@ function judge(account: Account, kind: Tested, told: Told, pool: Pool, at: numbe
     return null;
   }
   const isNeverWell =
-    kind === 'harmed' &&
-    account.requests <= 10 * NEVER_WELL &&
-    told.requests >= NEVER_WELL &&
-    told.requests === told.total &&
-    account.requests === stream.sinceLooks;
+    kind === 'harmed' && account.requests <= 10 * NEVER_WELL && told.requests >= NEVER_WELL && account.wentWell === 0;
   if (!stream.isOpen && (sum >= threshold || isNeverWell)) {
     openStream(stream, at);
   }
