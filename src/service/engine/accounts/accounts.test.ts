@@ -32,41 +32,6 @@ describe('lost requests', () => {
   });
 });
 
-it('that never go well open an incident again after a silence, whether or not the engine was asked in it', () => {
-  const failures = (from: number) => Array.from({ length: 3 }, (_, index) => from + index * SECOND);
-  const times = [...failures(START), ...failures(START + 20 * 60 * SECOND)];
-
-  for (const asked of [[], [START + 60 * SECOND, START + 11 * 60 * SECOND]]) {
-    const state = createEngineState();
-    const opened: number[] = [];
-    const ask = (at: number) => {
-      for (const event of advance(state, at)) {
-        if (event.type === 'opened') {
-          opened.push(event.incident.number);
-        }
-      }
-    };
-    times.forEach((at, index) => {
-      for (const moment of asked.filter((each) => each > (times[index - 1] ?? at) && each <= at)) {
-        ask(moment);
-      }
-      const about = { kind: 'span', role: 'server', peer: null, service: 'web', operation: '/' } as const;
-      observe(state, {
-        ...about,
-        traceId: `${index}`,
-        spanId: 'a',
-        parentSpanId: null,
-        isFailed: true,
-        durationMs: 20,
-        at,
-      });
-    });
-    ask(START + 22 * 60 * SECOND);
-
-    expect(opened).toHaveLength(2);
-  }
-});
-
 describe('callers without client spans', () => {
   it('are not blamed when two of them fail late because of the same callee', () => {
     const incidents = run(
