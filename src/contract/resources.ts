@@ -41,6 +41,8 @@ export type Activity = z.infer<typeof Activity>;
 /** Calls from one service to another within a minute, and how many of them failed. */
 export const FailingCall = z.object({ from: z.string(), to: z.string(), calls: Count, failed: Count });
 export type FailingCall = z.infer<typeof FailingCall>;
+/** Failing calls of an incident that the service names. */
+export const MAX_IMPACT = 5;
 
 /** Correlation took another service for the root. */
 export const RootChange = z.object({
@@ -140,7 +142,7 @@ export const IncidentSummary = z.object({
   last_seen_at: Timestamp.optional(),
   /** How often its failure came back after it had stopped, while the incident was open. */
   recurrences: Count.optional(),
-  /** Which calls fail, the most failures first, at most five. */
+  /** Which calls fail, the most failures first, at most `MAX_IMPACT`. */
   impact: z.array(FailingCall).optional(),
   /** Oldest first, the last ten. */
   root_changes: z.array(RootChange).optional(),

@@ -1,4 +1,4 @@
-import { type FailingCall, type IncidentSummary, type Mute, SIGNAL_TYPES } from '../contract/resources.ts';
+import { type FailingCall, type IncidentSummary, MAX_IMPACT, type Mute, SIGNAL_TYPES } from '../contract/resources.ts';
 import { isAcknowledged } from './acknowledged.ts';
 import { joined, type Phrase, plural } from './phrase.ts';
 
@@ -64,10 +64,11 @@ export function activityPhrase(incident: Active): Phrase {
   return incident.activity === 'quiet' ? [...words, ': no failures since, but no sign that it works again'] : words;
 }
 
-/** "checkout -> payments: 208 of 216 calls failed; web -> checkout: …; and 3 more calls"; empty if it is not known. */
+/** "checkout -> payments: 208 of 216 calls failed; web -> checkout: …; and 2 more calls"; empty if it is not known. */
 export function impactPhrase(impact: readonly FailingCall[]): Phrase {
   const rest = impact.length - NAMED_CALLS;
-  const more: Phrase[] = rest > 0 ? [[`and ${plural(rest, 'more call')}`]] : [];
+  const atLeast = impact.length < MAX_IMPACT ? '' : 'at least ';
+  const more: Phrase[] = rest > 0 ? [[`and ${atLeast}${plural(rest, 'more call')}`]] : [];
   return joined([...impact.slice(0, NAMED_CALLS).map(callPhrase), ...more], '; ');
 }
 

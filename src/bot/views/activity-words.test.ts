@@ -74,7 +74,7 @@ describe('the impact', () => {
     expect(linesOf({ impact }).slice(1)).toEqual(['208 of 216 calls from `checkout` failed', '3 signals']);
     expect(linesOf({ impact: impact.slice(0, 1) })[1]).toBe('208 of 216 calls from `checkout` failed');
     expect(incidentDetails({ incident: incident({ impact }) }).text).toContain(
-      'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed; `web` -&gt; `payments`: 5 of 216 calls failed; and 3 more calls',
+      'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed; `web` -&gt; `payments`: 5 of 216 calls failed; and at least 3 more calls',
     );
   });
 

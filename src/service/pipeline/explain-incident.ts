@@ -1,4 +1,12 @@
-import type { Change, Correlation, FailingCall, Harm, Severity, SignalCounts } from '../../contract/resources.ts';
+import {
+  type Change,
+  type Correlation,
+  type FailingCall,
+  type Harm,
+  MAX_IMPACT,
+  type Severity,
+  type SignalCounts,
+} from '../../contract/resources.ts';
 import type { Evidence, Lost, PathStep } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
@@ -13,7 +21,6 @@ const METHOD = 'harm-and-blame/1';
 const TITLE_LIMIT = 120;
 const SENTENCE_LIMIT = 300;
 const MAX_CANDIDATES = 5;
-const MAX_IMPACT = 5;
 const MAX_CHANGES = 3;
 
 /** Facts and explanation of an incident, as they are stored. */
