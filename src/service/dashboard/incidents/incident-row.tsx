@@ -91,7 +91,7 @@ function Owner({ incident, now }: Pick<RowView, 'incident' | 'now'>) {
       )}
       {since !== undefined && (
         <span class="quiet owner">
-          {closing === null ? 'acknowledged ' : 'closed '}
+          {closing === null ? 'took it ' : 'closed '}
           <Ago at={since} now={now} />
         </span>
       )}
