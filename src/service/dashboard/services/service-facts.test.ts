@@ -30,9 +30,9 @@ it('lists services in trouble first, with who calls them and whom they call', ()
 it.each([
   [0, ''],
   [0.05, ''],
-  [0.3, 'less than 1 failed call a minute'],
-  [1, '1 failed call a minute'],
-  [1_234.4, '1,234 failed calls a minute'],
+  [0.3, 'less than 1 failed call a minute lately'],
+  [1, 'about 1 failed call a minute lately'],
+  [1_234.4, 'about 1,234 failed calls a minute lately'],
 ])('says %d as "%s"', (perMinute, words) => {
   expect(rateWords(perMinute)).toBe(words);
 });

@@ -71,11 +71,11 @@ function neighbours(
     );
 }
 
-/** "12 failed calls a minute"; empty: hardly any. */
+/** "about 12 failed calls a minute lately": a fading average with a half-life of five minutes. Empty: hardly any. */
 export function rateWords(perMinute: number): string {
   const rounded = Math.round(perMinute);
   if (rounded === 0) {
-    return perMinute >= 0.1 ? 'less than 1 failed call a minute' : '';
+    return perMinute >= 0.1 ? 'less than 1 failed call a minute lately' : '';
   }
-  return `${rounded.toLocaleString('en')} failed ${rounded === 1 ? 'call' : 'calls'} a minute`;
+  return `about ${rounded.toLocaleString('en')} failed ${rounded === 1 ? 'call' : 'calls'} a minute lately`;
 }
