@@ -93,9 +93,17 @@ async function sendMinute(tocsin: TestService, failingShare: number, version: st
     },
     scopeSpans: [{ spans: spans.filter((span) => span.service === service).map(({ span }) => span) }],
   }));
+  const before = await correlatedItems(tocsin);
   const response = await tocsin.call('POST', '/traces', { body: { resourceSpans } });
   expect(response.status).toBe(200);
+  await vi.waitUntil(async () => (await correlatedItems(tocsin)) >= before + spans.length, { timeout: 30_000 });
   tocsin.advance(MINUTE_MS);
+}
+
+/** What correlation has read. What it reads after the clock has moved counts as late. */
+async function correlatedItems({ registry }: TestService): Promise<number> {
+  const counter = await registry.getSingleMetric('tocsin_correlation_items_total')?.get();
+  return counter?.values[0]?.value ?? 0;
 }
 
 /** The same ids in every run, because pictures show some. */
