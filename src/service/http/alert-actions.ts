@@ -24,7 +24,7 @@ export interface AlertAction {
 
 interface AlertActionDeps {
   readonly incidents: Pick<IncidentStore, 'update'>;
-  readonly signals: Pick<SignalStore, 'findIncident' | 'findWaitingSince'>;
+  readonly signals: Pick<SignalStore, 'findNewest'>;
   readonly now: () => Date;
 }
 
@@ -68,10 +68,12 @@ export async function applyAlertAction(action: AlertAction, deps: AlertActionDep
 /** Waits for the alert's incident, because people may acknowledge an alert just before its incident opens. */
 async function waitForIncident(fingerprint: string, { signals, now }: AlertActionDeps): Promise<string | null> {
   for (let waitedMs = 0; ; waitedMs += LOOK_EACH_MS) {
-    const incidentId = await signals.findIncident(fingerprint);
-    const waitingSince = incidentId === null ? await signals.findWaitingSince(fingerprint) : null;
-    if (waitingSince === null || differenceInMilliseconds(now(), waitingSince) > OPENS_WITHIN_MS) {
-      return incidentId;
+    const signal = await signals.findNewest(fingerprint);
+    if (signal === null || signal.incidentId !== null) {
+      return signal?.incidentId ?? null;
+    }
+    if (differenceInMilliseconds(now(), signal.receivedAt) > OPENS_WITHIN_MS) {
+      return null;
     }
     if (waitedMs >= WAIT_MS) {
       throw new BackPressureError('the incident of this alert is not open yet; try again');

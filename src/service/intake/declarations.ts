@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 50;
 
 export function createDeclarations(deps: {
   readonly accept: Intake['accept'];
-  readonly signals: Pick<SignalStore, 'findIncident'>;
+  readonly signals: Pick<SignalStore, 'findNewest'>;
   readonly regrouping: Pick<Regrouping, 'reopen'>;
   readonly now: () => Date;
 }): Declare {
@@ -23,7 +23,7 @@ export function createDeclarations(deps: {
   async function opened(fingerprint: string): Promise<string> {
     const endMs = performance.now() + LONGEST_WAIT_MS;
     for (;;) {
-      const id = await signals.findIncident(fingerprint);
+      const id = (await signals.findNewest(fingerprint))?.incidentId ?? null;
       if (id !== null) {
         return id;
       }

@@ -30,10 +30,8 @@ export interface SignalStore {
   browse(filter: SignalFilter, page: Omit<PageRequest, 'offset'>): Promise<Omit<Page<StoredSignal>, 'total'>>;
   /** Newest first, without the total count. */
   newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
-  /** The incident of the newest signal with this fingerprint; null: it has none yet. */
-  findIncident(fingerprint: string): Promise<string | null>;
-  /** When the newest signal with this fingerprint was received, if it has no incident yet; null: it has one, or there is none. */
-  findWaitingSince(fingerprint: string): Promise<Date | null>;
+  /** The newest signal with this fingerprint, and its incident, which is null until one opens; null: there is no signal. */
+  findNewest(fingerprint: string): Promise<{ readonly incidentId: string | null; readonly receivedAt: Date } | null>;
   /** The signals that were seen most often, without the total count. */
   mostSeenOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** How often the signals of each service were seen, the most first. */
@@ -62,19 +60,12 @@ export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<Ser
         return { ...page, isTotalLowerBound: total > MOST_COUNTED };
       }),
 
-    async findIncident(fingerprint) {
-      const { rows } = await sql<{ incident_id: string | null }>`
-        select incident_id from signals where fingerprint = ${fingerprint} order by observed_at desc, id desc limit 1
-      `.execute(db);
-      return rows[0]?.incident_id ?? null;
-    },
-
-    async findWaitingSince(fingerprint) {
-      const { rows } = await sql<{ since: Date | null }>`
-        select case when incident_id is null then received_at end as since
+    async findNewest(fingerprint) {
+      const { rows } = await sql<{ incidentId: string | null; receivedAt: Date }>`
+        select incident_id as "incidentId", received_at as "receivedAt"
         from signals where fingerprint = ${fingerprint} order by observed_at desc, id desc limit 1
       `.execute(db);
-      return rows[0]?.since ?? null;
+      return rows[0] ?? null;
     },
 
     browse: (filter, { limit, after = null }) =>
