@@ -1,13 +1,4 @@
-import { INCIDENT_LABELS, type IncidentLabels } from '../../contract/resources.ts';
-
-/** A label in lists and rules: `team:payments`. A `*` at the end matches all values with that beginning. */
-const WORD = new RegExp(String.raw`^\s*(${INCIDENT_LABELS.join('|')}):\s*(.*?)\s*$`, 'i');
-
-/** @returns null: the word is not a label */
-export function readLabelWord(word: string): string | null {
-  const [, name = '', value = ''] = WORD.exec(word) ?? [];
-  return name === '' || value === '' ? null : `${name.toLowerCase()}:${value}`;
-}
+import type { IncidentLabels } from '../../contract/resources.ts';
 
 /**
  * Whether an incident has one of the wanted values of each wanted label. What the service does not report matches, so that

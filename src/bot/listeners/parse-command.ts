@@ -1,4 +1,5 @@
 import { INCIDENT_LABELS, Severity } from '../../contract/resources.ts';
+import { readLabelWord } from '../../incident/label-word.ts';
 import { closest } from '../domain/closest.ts';
 import {
   COMMAND_TABLE,
@@ -10,7 +11,6 @@ import {
   namesOf,
 } from '../domain/commands.ts';
 import { type FilterName, type IncidentFilter, NO_FILTER } from '../domain/incident-filter.ts';
-import { readLabelWord } from '../domain/label.ts';
 
 /** The arguments of a command. Those that the command does not take are empty. */
 export interface ParsedArguments {

@@ -1,6 +1,6 @@
 import type { PlainTextOption } from '@slack/types';
 import { INCIDENT_LABELS } from '../../contract/resources.ts';
-import { readLabelWord } from '../domain/label.ts';
+import { readLabelWord } from '../../incident/label-word.ts';
 import { LIMITS } from '../views/limits.ts';
 import { plainText } from '../views/mrkdwn.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Severity } from '../../contract/resources.ts';
-import { readLabelWord } from '../domain/label.ts';
+import { readLabelWord } from '../../incident/label-word.ts';
 import type { EscalationStep, RuleSettings } from '../domain/rule.ts';
 import { MOST_SERVICES, RULE_FIELDS, type RuleContext } from './rule-form.ts';
 

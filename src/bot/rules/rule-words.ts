@@ -189,32 +189,35 @@ function plannedLine(action: Action<'mute'>): string {
 }
 
 function plannedBlock(action: Action<'mute'>): KnownBlock {
-  return {
-    type: 'section',
-    text: mrkdwn(plannedLine(action)),
-    accessory: {
-      type: 'button',
-      text: plainText('Cancel', LIMITS.buttonText),
-      action_id: ACTIONS.cancelPending,
-      value: action.id,
-      accessibility_label: plainText(
-        `Cancel the planned mute of ${action.target} ${action.value}`,
-        LIMITS.accessibilityLabel,
-      ).text,
-    },
-  };
+  return withButton(plannedLine(action), 'Cancel', {
+    actionId: ACTIONS.cancelPending,
+    value: action.id,
+    spoken: `Cancel the planned mute of ${action.target} ${action.value}`,
+  });
 }
 
 function muteBlock(mute: Mute): KnownBlock {
+  return withButton(muteLine(mute), 'End', {
+    actionId: ACTIONS.muteEnd,
+    value: muteValue(mute),
+    spoken: `End the mute of ${mute.target} ${mute.value}`,
+  });
+}
+
+function withButton(
+  line: string,
+  label: string,
+  { actionId, value, spoken }: { readonly actionId: string; readonly value: string; readonly spoken: string },
+): KnownBlock {
   return {
     type: 'section',
-    text: mrkdwn(muteLine(mute)),
+    text: mrkdwn(line),
     accessory: {
       type: 'button',
-      text: plainText('End', LIMITS.buttonText),
-      action_id: ACTIONS.muteEnd,
-      value: muteValue(mute),
-      accessibility_label: plainText(`End the mute of ${mute.target} ${mute.value}`, LIMITS.accessibilityLabel).text,
+      text: plainText(label, LIMITS.buttonText),
+      action_id: actionId,
+      value,
+      accessibility_label: plainText(spoken, LIMITS.accessibilityLabel).text,
     },
   };
 }

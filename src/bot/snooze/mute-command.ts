@@ -58,25 +58,11 @@ export function muteTarget({ target, value }: MuteTarget): CommandHandler {
         answer(sentence(read.kind === 'wrong' ? NO_PLAN : 'Please say why, after the time.')),
       );
     }
-    const plan = read?.plan ?? {
-      startsAt: null,
-      until: endOfSnooze(time, timeZone, deps.now()),
-      every: null,
-      timeZone,
-    };
-    const why = read?.reason ?? reason;
-    const request = {
-      ...plan,
-      source,
-      kind: 'mute',
-      incidentId: null,
-      target,
-      value,
-      slackUserId,
-      channelId,
-      reason: why,
-    };
-    await keepThenSend(deps, { ...request, kind: 'mute' }, asker, { ack, respond });
+    const until = endOfSnooze(time, timeZone, deps.now());
+    const plan = read?.plan ?? { startsAt: null, until, every: null, timeZone };
+    const mute = { ...plan, target, value, reason: read?.reason ?? reason };
+    const request = { ...mute, source, kind: 'mute', incidentId: null, slackUserId, channelId } as const;
+    await keepThenSend(deps, request, asker, { ack, respond });
   };
 }
 

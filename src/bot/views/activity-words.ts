@@ -89,12 +89,11 @@ export function shortHarmWords(incident: Snapshot): string {
   const still = stillWords(incident);
   const state = still === '' || still === 'Still failing' ? still : shortActivity(incident);
   const failed = still === 'Still failing' ? '' : ' failed';
-  const rate = rateWords(incident, 'picture');
-  const [bars = ''] = /[▁-█]+$/.exec(rate) ?? [];
+  const bars = rateOf(incident)?.bars.slice(-SHORT_BARS) ?? '';
   const harm =
     worst === undefined
-      ? rate
-      : `${worst.failed.toLocaleString('en')} of ${plural(worst.calls, 'call')}${failed} ${bars.slice(-SHORT_BARS)}`;
+      ? rateWords(incident, 'picture')
+      : `${worst.failed.toLocaleString('en')} of ${plural(worst.calls, 'call')}${failed} ${bars}`;
   return capitalized([state, endedWords(incident), harm.trim()].filter((words) => words !== '').join(' · '));
 }
 
@@ -156,26 +155,34 @@ export function changedWords({ changes = [], opened_at: openedAt }: Pick<Snapsho
 type Rated = Pick<IncidentSummary, 'status' | 'activity' | 'failures_per_minute'>;
 
 /**
- * The rate of the last minutes, as a picture or in numbers: "now 46 failures a minute ▁▂▂▇█▇". Empty if the service does
- * not report it, or it says nothing: one minute, or at most one failure a minute. How often the stored rate is replaced
- * is decided by `mergeSnapshot`.
+ * The rate of the last minutes, as a picture or in numbers: "now 46 failures a minute ▁▂▂▇█▇". Empty if `rateOf` is null. How
+ * often the stored rate is replaced is decided by `mergeSnapshot`.
  */
 export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
+  const rate = rateOf(incident);
+  if (rate === null) {
+    return '';
+  }
+  return as === 'picture'
+    ? `${rate.level} ${rate.unit} a minute ${rate.bars}`
+    : `Failures a minute, oldest first: ${rate.counts.join(' ')}, ${rate.level}`;
+}
+
+/** null: the service does not report the rate, or it says nothing: one minute, or at most one failure a minute. */
+function rateOf(incident: Rated) {
   const counts = (incident.failures_per_minute?.counts ?? []).slice(-SHOWN_MINUTES);
   const last = counts.at(-1);
-  if (last === undefined) {
-    return '';
-  }
   const most = Math.max(...counts);
-  const isGoingOn = incident.status === 'open' && (incident.activity ?? 'failing') === 'failing';
-  if (most <= 1 || counts.length === 1) {
-    return '';
+  if (last === undefined || most <= 1 || counts.length === 1) {
+    return null;
   }
-  const level = isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`;
-  const unit = isGoingOn && last === 1 ? 'failure' : 'failures';
-  return as === 'picture'
-    ? `${level} ${unit} a minute ${counts.map((count) => bar(count, most)).join('')}`
-    : `Failures a minute, oldest first: ${counts.join(' ')}, ${level}`;
+  const isGoingOn = incident.status === 'open' && (incident.activity ?? 'failing') === 'failing';
+  return {
+    counts,
+    level: isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`,
+    unit: isGoingOn && last === 1 ? 'failure' : 'failures',
+    bars: counts.map((count) => bar(count, most)).join(''),
+  };
 }
 
 /** Only zero has the lowest bar. */

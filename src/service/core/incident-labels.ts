@@ -1,5 +1,6 @@
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { INCIDENT_LABELS, type IncidentLabel, type IncidentLabels } from '../../contract/resources.ts';
+import { readLabelWord } from '../../incident/label-word.ts';
 import type { ObservedSignal } from './signal.ts';
 import { oneLine } from './text.ts';
 
@@ -53,11 +54,7 @@ export function presentLabels(words: readonly string[]): IncidentLabels {
 
 /** `team:payments, env:prod` as people type it; words that are no labels are left out. */
 export function readLabelWords(text: string): string[] {
-  return text.split(',').flatMap((word) => {
-    const [, name = '', value = ''] = /^\s*(\w+):\s*(.+?)\s*$/.exec(word) ?? [];
-    const label = INCIDENT_LABELS.find((each) => each === name.toLowerCase());
-    return label === undefined ? [] : [labelWord(label, value)];
-  });
+  return text.split(',').flatMap((word) => readLabelWord(word) ?? []);
 }
 
 /** The words of a query: `{ team: 'payments' }`. */

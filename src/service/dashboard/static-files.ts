@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Env, Hono } from 'hono';
 import { paletteCss } from './palette.ts';
+import { takesGzip } from './takes-gzip.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -44,12 +45,12 @@ export function serveStaticFiles<E extends Env>(dashboard: Hono<E>): void {
     if (file === undefined) {
       return c.notFound();
     }
-    const takesGzip = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
-    return c.body(takesGzip ? gzipped(file) : file.body, 200, {
+    const isCompressed = takesGzip(c);
+    return c.body(isCompressed ? gzipped(file) : file.body, 200, {
       'content-type': file.type,
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
-      ...(takesGzip ? { 'content-encoding': 'gzip' } : {}),
+      ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
     });
   });
 }

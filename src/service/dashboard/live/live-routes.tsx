@@ -10,6 +10,7 @@ import type { IncidentParts } from '../incident/read-incident.tsx';
 import { IncidentRow } from '../incidents/incident-row.tsx';
 import { NewIncidents } from '../incidents/incidents-page.tsx';
 import { filterOf, readIncidentsQuery } from '../incidents/incidents-query.ts';
+import { takesGzip } from '../takes-gzip.ts';
 import type { Pulse } from '../trouble/pulse.ts';
 import { tellTrouble } from '../trouble/tell-trouble.ts';
 import { compressStream, type Deflated } from './compress-stream.ts';
@@ -54,7 +55,7 @@ async function openStream(
   const isKnown = after >= oldest && after <= last;
   const { id, csrfToken } = c.get('session');
   const deflated: Deflated = new WeakMap();
-  const isCompressed = /\bgzip\b/.test(c.req.header('accept-encoding') ?? '');
+  const isCompressed = takesGzip(c);
   const message: RenderEvents = async (batch) => {
     const shared = await render(batch);
     const plain = shared?.plain(csrfToken) ?? NOTHING;
