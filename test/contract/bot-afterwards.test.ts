@@ -47,9 +47,8 @@ describe('a handover', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents handover 8h');
 
-    const { text } = await team.slack.waitFor(
-      () => team.slack.messages('incidents').find((each) => each.text.startsWith('Handover')),
-      10_000,
+    const { text } = await team.slack.waitFor(() =>
+      team.slack.messages('incidents').find((each) => each.text.startsWith('Handover')),
     );
     expect(text).toContain('2 incidents opened, 1 closed, 1 open now.');
     expect(text).toMatch(/Not acknowledged\n• .*payments: opened/);

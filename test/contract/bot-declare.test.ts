@@ -33,8 +33,9 @@ describe('/incidents declare', () => {
       const [second, first] = await list(service);
       expect(first).toMatchObject({ root_service: 'payments', severity: 'error', declared_by: 'ana@example.com' });
       expect(second).toMatchObject({ root_service: 'search', severity: 'critical' });
-      const { timeline = [] } = await read(service, second?.id ?? '');
-      expect(timeline.map(({ event, text }) => [event, text])).toContainEqual(['note', 'since noon']);
+      const timeline = async () =>
+        (await read(service, second?.id ?? '')).timeline?.map(({ event, text }) => [event, text]);
+      await expect.poll(timeline).toContainEqual(['note', 'since noon']); // sent after the declaration
     }));
 
   it('takes a message of the channel along, from its menu', () =>
@@ -79,9 +80,8 @@ describe('/incidents change', () => {
         /You changed #\d+ Nobody can pay: title “Nobody can pay”, severity critical, lead ben/,
       );
       await team.card(/Nobody can pay.*ben leads/s);
-      await team.slack.waitFor(
-        () => team.replies(card).find((text) => text.includes('ben leads') && text.includes('set by hand')),
-        10_000,
+      await team.slack.waitFor(() =>
+        team.replies(card).find((text) => text.includes('ben leads') && text.includes('set by hand')),
       );
       await team.slack.as('ben').command('incidents', '/incidents mine');
       await team.told('ben', /1 open incident that you acknowledged or lead/);

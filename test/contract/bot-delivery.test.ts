@@ -233,7 +233,7 @@ describe('a pending action', () => {
 
     team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'not_allowed' });
     team.service.setAway(false);
-    await team.slack.waitFor(refused, 15_000);
+    await team.slack.waitFor(refused);
 
     expect((await team.told('ana', /You acknowledged/)).text).toContain('payments');
     expect(writes(team, '/acknowledge')).toBe(1);

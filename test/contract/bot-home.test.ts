@@ -12,7 +12,7 @@ function home(team: BotTeam, person: string, pattern: RegExp): Promise<View> {
     const view = team.slack.homeView(person);
     return view !== null && pattern.test(textOf(view)) ? view : null;
   };
-  return team.slack.waitFor(find, 10_000);
+  return team.slack.waitFor(find);
 }
 
 const published = (team: BotTeam): unknown[] =>
@@ -95,7 +95,7 @@ describe('the Home tab', () => {
     await using team = await startBotTeam();
     team.slack.faults.next('views.publish', { kind: 'error', error: 'not_enabled' });
     team.slack.as('ana').openAppHome('home');
-    await team.slack.waitFor(() => published(team).length === 1, 10_000);
+    await team.slack.waitFor(() => published(team).length === 1);
     await sendingEnds(team);
 
     team.slack.as('ana').openAppHome('home');

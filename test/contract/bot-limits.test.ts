@@ -90,7 +90,7 @@ describe('a rate limit on the search for a lost post', () => {
     team.slack.faults.next('conversations.history', { kind: 'rate_limited', retryAfterSeconds: 1 });
 
     team.service.openIncident({ service: 'payments' });
-    await team.slack.waitFor(() => calls(team, 'chat.update')[0], 10_000);
+    await team.slack.waitFor(() => calls(team, 'chat.update')[0]);
 
     expect(calls(team, 'chat.postMessage')).toHaveLength(1);
     expect(calls(team, 'conversations.history').map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
@@ -129,7 +129,7 @@ describe('a rate limit on answers', () => {
         .map(({ verdict }) => verdict);
 
     team.service.setAway(false);
-    const told = await team.slack.waitFor(() => people.find((person) => verdictsFor(person).includes('ok')), 15_000);
+    const told = await team.slack.waitFor(() => people.find((person) => verdictsFor(person).includes('ok')));
     const limited = told === 'ana' ? 'ben' : 'ana';
     const before = verdictsFor(limited);
     await leap(team, clock, 51_000);

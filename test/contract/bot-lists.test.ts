@@ -145,10 +145,8 @@ describe('the list of a storm', () => {
     const services = ['checkout', 'payments', 'ads'];
     const ids = new Map(services.map((service) => [service, team.service.openIncident({ service })]));
     team.service.setAway(false);
-    const storm = await team.slack.waitFor(
-      () =>
-        team.slack.messages('incidents').find(({ text }) => /Worst not acknowledged: 🚨 Critical · .* ads/.test(text)),
-      15_000,
+    const storm = await team.slack.waitFor(() =>
+      team.slack.messages('incidents').find(({ text }) => /Worst not acknowledged: 🚨 Critical · .* ads/.test(text)),
     );
     const ana = team.slack.as('ana');
     await ana.click(storm, 'Show list');

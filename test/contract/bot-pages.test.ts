@@ -96,7 +96,7 @@ describe.each([
     const faults = await faultsOf(page, dialog);
     await press(dialog.getByRole('button', { name: 'Add note' }));
 
-    await team.slack.waitFor(() => team.replies(card).some((text) => text.includes('50 of 50')), 10_000);
+    await team.slack.waitFor(() => team.replies(card).some((text) => text.includes('50 of 50')));
     expect(faults).toEqual([]);
   });
 

@@ -49,7 +49,7 @@ describe('"Add to incident as note"', () => {
     const form = await openNote(team, 'see https://example.com');
     await ana.submit(form, { Incident: id, Note: 'restarted *it*' });
 
-    const reply = await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('Note by')), 10_000);
+    const reply = await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('Note by')));
     expect(reply).toBe('📝 Note by ana:\n> restarted *it*');
     expect(textOf(form)).toContain('see https://example.com');
     await team.directMessage('ana', /keeps no notes, so your note is a reply in the thread/);
@@ -90,7 +90,7 @@ describe('"Add to incident as note"', () => {
     team.service.setAway(false);
 
     expect(kept).toContain("I'll send it as soon as the service accepts it");
-    await team.slack.waitFor(() => team.replies(card).some((text) => text.includes('> the pool is full')), 10_000);
+    await team.slack.waitFor(() => team.replies(card).some((text) => text.includes('> the pool is full')));
   });
 
   it('says that nothing is open, and is not for guests', async () => {

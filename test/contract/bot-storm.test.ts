@@ -18,9 +18,8 @@ function openStorm(team: BotTeam, now: () => Date): Record<'checkout' | 'payment
 }
 
 function stormCard(team: BotTeam, pattern: RegExp) {
-  return team.slack.waitFor(
-    () => team.slack.messages('incidents').find(({ text }) => /torm/.test(text) && pattern.test(text)),
-    15_000,
+  return team.slack.waitFor(() =>
+    team.slack.messages('incidents').find(({ text }) => /torm/.test(text) && pattern.test(text)),
   );
 }
 

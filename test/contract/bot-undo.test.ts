@@ -27,14 +27,13 @@ describe('Undo in a receipt', () => {
       const card = await team.card(/payments/);
       await ana.click(card, 'Acknowledge');
       const receipt = await team.told('ana', /You acknowledged/);
-      await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('Acknowledged by')), 10_000);
+      await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('Acknowledged by')));
 
       await ana.click(receipt, 'Undo');
 
       await team.told('ana', /You took back your acknowledgement of #\d+ .*Nobody has taken it now/);
-      await team.slack.waitFor(
-        () => team.replies(card).find((text) => text.includes('ana took back the acknowledgement')),
-        10_000,
+      await team.slack.waitFor(() =>
+        team.replies(card).find((text) => text.includes('ana took back the acknowledgement')),
       );
       const incident = await read(service, id);
       expect(incident.acknowledged_by).toBeNull();
@@ -55,16 +54,13 @@ describe('Undo in a receipt', () => {
       await ana.click(asked, 'Resolve anyway');
       const receipt = await team.told('ana', /You closed/);
       expect((await read(service, id)).resolution_note).toBe('rolled back 1.2.3');
-      await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('Closed by')), 10_000);
+      await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('Closed by')));
 
       await ana.click(receipt, 'Undo');
 
       const { text } = await team.told('ana', /You opened #\d+ .* again/);
       expect(text).toContain('rolled back 1.2.3');
-      await team.slack.waitFor(
-        () => team.replies(card).find((each) => each.includes('Open again, reopened by ana')),
-        10_000,
-      );
+      await team.slack.waitFor(() => team.replies(card).find((each) => each.includes('Open again, reopened by ana')));
       const incident = await read(service, id);
       expect(incident.status).toBe('open');
       expect(events(incident)).toContain('reopened ana@example.com');

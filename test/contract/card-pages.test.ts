@@ -292,10 +292,7 @@ it('groups the incidents of a storm card by service', async () => {
   }
   await using page = await open(team);
 
-  await team.slack.waitFor(
-    () => team.slack.messages('incidents').find(({ text }) => /Storm: 40 incidents/.test(text)),
-    15_000,
-  );
+  await team.slack.waitFor(() => team.slack.messages('incidents').find(({ text }) => /Storm: 40 incidents/.test(text)));
   expect(await inspect(page, cardOf(page, /Storm: \d+ incidents/), { name: 'storm' })).toEqual({
     buttons: [
       expect.stringMatching(/^Acknowledge all of checkout \(\d+\)$/),

@@ -213,16 +213,16 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     },
     stopBot: stop,
     cards: () => incidents().filter((message) => /^tocsin_(card|storm)$/.test(message.metadata?.event_type ?? '')),
-    card: (pattern) => slack.waitFor(() => incidents().find((message) => pattern.test(message.text)), 10_000),
+    card: (pattern) => slack.waitFor(() => incidents().find((message) => pattern.test(message.text))),
     replies: ({ ts }) =>
       slack
         .messages('incidents')
         .filter(({ threadTs }) => threadTs === ts)
         .map(({ text }) => text),
     told: (person, pattern, where = 'incidents') =>
-      slack.waitFor(() => slack.ephemerals(person, where).find((message) => pattern.test(message.text)), 10_000),
+      slack.waitFor(() => slack.ephemerals(person, where).find((message) => pattern.test(message.text))),
     directMessage: (person, pattern) =>
-      slack.waitFor(() => directMessages(slack, person).find((text) => pattern.test(text)), 15_000),
+      slack.waitFor(() => directMessages(slack, person).find((text) => pattern.test(text))),
     modal: (person, pattern = /^/) =>
       slack.waitFor(() =>
         slack.openViews(person).findLast(({ content }) => pattern.test(JSON.stringify(content.blocks))),

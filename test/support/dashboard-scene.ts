@@ -57,12 +57,14 @@ export async function failPayments(tocsin: TestService): Promise<number> {
       seen = await nextCount(tocsin, seen.failures);
     }
   }
+  expect(seen.number).toBeGreaterThan(0);
   return seen.number;
 }
 
 /**
- * Waits until the service has counted the failures of a minute, so that each is in a minute of its own. When it begins to
- * count requests instead of signals, a minute may add nothing.
+ * Waits until the service has counted the failures of a minute, so that each is in a minute of its own. A minute may add
+ * nothing: the first when it opens no incident yet, and the one in which the service begins to count requests instead of
+ * signals.
  */
 async function nextCount(tocsin: TestService, before: number): Promise<{ number: number; failures: number }> {
   const endMs = performance.now() + COUNTED_WITHIN_MS;
@@ -71,7 +73,7 @@ async function nextCount(tocsin: TestService, before: number): Promise<{ number:
       const response = await tocsin.call('GET', '/incidents?service=payments');
       const [incident] = IncidentList.parse(await response.json()).incidents;
       const failures = incident?.failures_per_minute?.counts.reduce((sum, each) => sum + each, 0) ?? 0;
-      const isOver = incident !== undefined && performance.now() > endMs;
+      const isOver = performance.now() > endMs;
       return (failures !== before || isOver) && { number: incident?.number ?? 0, failures };
     },
     { timeout: 30_000 },

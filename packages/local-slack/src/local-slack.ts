@@ -81,7 +81,7 @@ export interface LocalSlack extends FaultControl, AsyncDisposable {
   /**
    * Waits until `find` returns something else than null, undefined or false.
    *
-   * @throws Error after `timeoutMs`, 5 s by default
+   * @throws Error after `timeoutMs`, 30 s by default: a limit is for what hangs
    */
   waitFor<T>(find: () => T | null | undefined | false, timeoutMs?: number): Promise<T>;
 
@@ -253,7 +253,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     get connections() {
       return sockets?.connections ?? 0;
     },
-    waitFor: (find, timeoutMs = 5_000) => waitFor(observers, find, timeoutMs),
+    waitFor: (find, timeoutMs = 30_000) => waitFor(observers, find, timeoutMs),
     changeChannel(reference, change) {
       workspace.changeChannel(getChannel(workspace, reference).id, (before) => ({ ...before, ...change }));
     },

@@ -314,7 +314,7 @@ it('reconnects after its connections were cut', async () => {
   slack.disconnectSockets();
   await slack.waitFor(() => slack.connections === 0);
   const lost = await slack.as('ana').command('playground', '/hello');
-  await slack.waitFor(() => slack.connections === 1, 15_000);
+  await slack.waitFor(() => slack.connections === 1);
   const heard = await slack.as('ana').command('playground', '/hello');
 
   expect(lost.shown).toBe('/hello failed with the error "dispatch_failed".');

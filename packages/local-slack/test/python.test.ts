@@ -40,7 +40,7 @@ describe('the Python SDK', () => {
     });
     const ended = Promise.all([text(bot.stderr), once(bot, 'close')]);
     try {
-      await slack.waitFor(() => slack.connections > 0, 15_000);
+      await slack.waitFor(() => slack.connections > 0);
       await slack.as('ana').command('playground', '/hello world');
       await slack.waitFor(() => slack.messages('playground').find((message) => message.text === 'posted: world'));
     } finally {
