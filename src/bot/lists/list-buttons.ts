@@ -8,7 +8,7 @@ import { outdatedControl } from '../views/answers.ts';
 import { parseChoice, parseToAcknowledge } from '../views/list-rows.ts';
 import type { ListOrigin } from '../views/resolve-modal.ts';
 import { detailsModal } from './incident-details.ts';
-import { answerNamedList, replaceIn, replaceList } from './lists.ts';
+import { answerNamedList, replaceIn, replaceList, turnList } from './lists.ts';
 import { answerDetails } from './show.ts';
 
 /** The only snooze in a row's menu, which has no room for more. The card and the command offer longer ones. */
@@ -20,7 +20,7 @@ export function createListListener(deps: ListenerDeps) {
     const { value, slackUserId, responseUrl } = click;
     const origin = placeOf(click, value);
     if (click.view !== null || responseUrl === null) {
-      return replaceList(deps, origin, slackUserId);
+      return turnList(deps, origin, slackUserId);
     }
     const replace = replaceIn(deps, responseUrl);
     await answerNamedList(deps, origin, slackUserId, (list) => replace(list).catch(() => answer(list)));

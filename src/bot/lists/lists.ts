@@ -12,12 +12,26 @@ import { parseList } from './parse-list.ts';
 import { answerList } from './show.ts';
 
 /**
- * Reads a list again and replaces it where it is shown: an ephemeral message through its `response_url`, which Slack
- * accepts five times within 30 minutes, or a modal. A list that cannot be replaced says from when it is and has Refresh.
+ * Reads a list again after an action and replaces it where it is shown. A modal keeps the page that it shows by now. A
+ * list that cannot be replaced says from when it is and has Refresh.
  *
  * @param notice shown above a list in a modal; below a message, the answer says the same
  */
 export async function replaceList(
+  deps: ListenerDeps,
+  origin: ListOrigin,
+  slackUserId: SlackUserId,
+  notice: SlackMessage | null = null,
+): Promise<void> {
+  const shown = origin.viewId === null ? null : await deps.store.openViews.findWhat(origin.viewId);
+  await turnList(deps, { ...origin, name: shown ?? origin.name }, slackUserId, notice);
+}
+
+/**
+ * Shows the list of that name at its origin: an ephemeral message, through its `response_url`, which Slack accepts five
+ * times within 30 minutes, or a modal.
+ */
+export async function turnList(
   deps: ListenerDeps,
   origin: ListOrigin,
   slackUserId: SlackUserId,

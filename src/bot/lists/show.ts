@@ -53,6 +53,9 @@ export async function answerList(
       asOf,
     );
     await answer(incidentList({ ...list, refreshedUntil }));
+    if (shownIn.viewId !== null) {
+      await deps.store.openViews.correct(shownIn.viewId, openListName(list));
+    }
   } catch (error) {
     await answer(failedRead(deps, error, null));
   }

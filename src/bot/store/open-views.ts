@@ -21,6 +21,10 @@ export interface OpenViewStore {
     view: OpenView & { readonly kind: OpenViewKindName; readonly channelId: ShownIn['channelId'] },
     isDue: boolean,
   ): Promise<void>;
+  /** `what` the modal shows now; null: it is not followed. */
+  findWhat(viewId: string): Promise<string | null>;
+  /** Makes the modal due if it is to show something else than `drawn`, which may have replaced it. */
+  correct(viewId: string, drawn: string): Promise<void>;
   /** Deletes views that are past their `until`. Their content in Slack says when it was read. */
   forgetOld(): Promise<void>;
 }
@@ -45,6 +49,19 @@ export function createOpenViewStore(db: Kysely<Tables>): OpenViewStore {
       });
     },
 
+    async findWhat(viewId) {
+      const { rows } = await sql<{ what: string }>`
+        select data->>'what' as what from messages where ${isShownIn(viewId)}`.execute(db);
+      return rows[0]?.what ?? null;
+    },
+
+    async correct(viewId, drawn) {
+      await sql`
+        update messages set needs_redraw = true, revision = revision + 1, digest = null, retry_at = null,
+          held_until = null, due_since = clock_now()
+        where ${isShownIn(viewId)} and data->>'what' <> ${drawn}`.execute(db);
+    },
+
     async forgetOld() {
       await sql`
         delete from messages
@@ -53,6 +70,10 @@ export function createOpenViewStore(db: Kysely<Tables>): OpenViewStore {
       );
     },
   };
+}
+
+function isShownIn(viewId: string): RawBuilder<boolean> {
+  return sql`kind in ('list', 'signals') and subject = ${viewId}`;
 }
 
 /** Makes views of the incident due: views of its signals always, lists only if its state has changed. */
@@ -75,7 +96,7 @@ export function recordRefresh(
   incidentIds: readonly IncidentId[] | null,
 ): Writes {
   return async (tx) => {
-    const isSame = sql<boolean>`data->>'until' = ${data.until}`;
+    const isSame = sql<boolean>`(data->>'until' = ${data.until} and data->>'what' = ${data.what})`;
     // This older content may have replaced a newer view, so the next refresh is not delayed.
     await tx
       .updateTable('messages')

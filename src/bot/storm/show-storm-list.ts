@@ -3,7 +3,7 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { followView } from '../listeners/follow-view.ts';
 import { listName } from '../views/list-rows.ts';
-import { readStormList, type StormListPage } from './read-storm-list.ts';
+import { readStormList } from './read-storm-list.ts';
 import { stormWords } from './storm-list.ts';
 
 interface Shown {
@@ -13,26 +13,22 @@ interface Shown {
   readonly slackUserId: SlackUserId;
 }
 
-/** Shows a page of a storm in the modal that is open, and refreshes it when one of its incidents changes. */
+/**
+ * Shows a page of a storm in the modal that is open, and refreshes it when one of its incidents changes. The page that was
+ * asked for last wins.
+ */
 export async function updateStormList(
   deps: Pick<ListenerDeps, 'api' | 'store' | 'now'>,
-  shown: Shown,
+  { stormId, offset, viewId, slackUserId }: Shown,
   notice: SlackMessage | null = null,
 ): Promise<void> {
-  const page = await readStormList(deps, shown.stormId, shown.offset);
+  const page = await readStormList(deps, stormId, offset);
   if (page !== null) {
-    const refreshedUntil = await followStormList(deps, shown, page);
-    await deps.api.views.update({ view_id: shown.viewId, view: page.modal(deps.now(), refreshedUntil, notice) });
+    const what = listName(offset, stormWords(stormId));
+    const incidentIds = page.incidents.map(({ id }) => id);
+    const shownIn = { viewId, responseUrl: null, channelId: null };
+    const refreshedUntil = await followView(deps, { kind: 'list', slackUserId, shownIn }, { what, incidentIds });
+    await deps.api.views.update({ view_id: viewId, view: page.modal(deps.now(), refreshedUntil, notice) });
+    await deps.store.openViews.correct(viewId, what);
   }
-}
-
-/** @returns until when it is refreshed */
-export async function followStormList(
-  deps: Pick<ListenerDeps, 'store' | 'now'>,
-  { stormId, offset, viewId, slackUserId }: Shown,
-  { incidents }: StormListPage,
-): Promise<Date | null> {
-  const shownIn = { viewId, responseUrl: null, channelId: null };
-  const what = listName(offset, stormWords(stormId));
-  return followView(deps, { kind: 'list', slackUserId, shownIn }, { what, incidentIds: incidents.map(({ id }) => id) });
 }

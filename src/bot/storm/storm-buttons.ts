@@ -4,17 +4,20 @@ import type { IncidentId } from '../domain/identifiers.ts';
 import { type Answer, answering, originOf } from '../listeners/answering.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { openForm } from '../listeners/open-form.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 import { notOpened, answer as sentence } from '../views/answers.ts';
 import { rootService } from '../views/incident-words.ts';
-import { readStormList } from './read-storm-list.ts';
-import { followStormList, updateStormList } from './show-storm-list.ts';
+import { readingModal } from '../views/reading-modal.ts';
+import { updateStormList } from './show-storm-list.ts';
 import { parseStormValue, stormReceipt } from './storm-card.ts';
+import { STORM_LIST_TITLE } from './storm-list.ts';
 
 /** Upper bound for one click; the button can be pressed again. */
 const MOST_AT_ONCE = 200;
 const AT_THE_SAME_TIME = 4;
 
+const LOADING = readingModal(STORM_LIST_TITLE, '⏳ Loading…');
 const OUTDATED = 'That storm is no longer known. `/incidents open` lists the open incidents.';
 
 export function createStormAcknowledgeListener(deps: ListenerDeps) {
@@ -102,23 +105,15 @@ async function acknowledgeAll(
 async function showPage(deps: ListenerDeps, click: Click, answer: Answer): Promise<void> {
   const parsed = parseStormValue(click.value);
   const offset = /^\d{1,6}$/.test(parsed?.rest ?? '') ? Number(parsed?.rest) : 0;
-  const page = parsed === null ? null : await readStormList(deps, parsed.stormId, offset);
-  if (parsed === null || page === null) {
+  if (parsed === null || (await deps.store.storms.find(parsed.stormId)) === null) {
     return answer(sentence(OUTDATED));
   }
   const { stormId } = parsed;
   const { slackUserId } = click;
-  const asOf = deps.now();
   try {
-    if (click.view !== null) {
-      const { id: viewId, hash } = click.view;
-      const refreshedUntil = await followStormList(deps, { stormId, offset, viewId, slackUserId }, page);
-      await deps.api.views.update({ view_id: viewId, hash, view: page.modal(asOf, refreshedUntil) });
-      return;
-    }
-    const { view } = await deps.api.views.open({ trigger_id: click.triggerId, view: page.modal(asOf, null) });
-    if (view?.id !== undefined) {
-      await updateStormList(deps, { stormId, offset, viewId: view.id, slackUserId });
+    const viewId = click.view?.id ?? (await openForm(deps, { triggerId: click.triggerId, modal: LOADING }, answer));
+    if (viewId !== null) {
+      await updateStormList(deps, { stormId, offset, viewId, slackUserId });
     }
   } catch (error) {
     const failure = classifySlackFailure(error);

@@ -13,6 +13,7 @@ import { readingModal } from '../views/reading-modal.ts';
 import { stormValue } from './storm-card.ts';
 
 export const STORM_PAGE_SIZE = 12;
+export const STORM_LIST_TITLE = 'Incidents of a storm';
 
 export interface StormPage {
   readonly stormId: StormId;
@@ -68,7 +69,7 @@ export function stormList(page: StormPage, notice: SlackMessage | null = null): 
   if (turns.length > 0) {
     blocks.push({ type: 'actions', elements: turns });
   }
-  return readingModal('Incidents of a storm', blocks);
+  return readingModal(STORM_LIST_TITLE, blocks);
 }
 
 function turn(label: string, actionId: string, page: StormPage, offset: number): Button {
