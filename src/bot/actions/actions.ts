@@ -90,9 +90,9 @@ export function createActions(deps: {
       return kept;
     },
     send: (action) => send(action, ANSWER_TIMEOUT_MS),
-    markAnswered: (actions) => store.actions.markAnswered(actions.map(({ id }) => id)),
+    markAnswered: (actions) => store.answers.markGiven(actions.map(({ id }) => id)),
     async tellDirectly(actions) {
-      await store.actions.tellDirectly(actions.map(({ slackUserId }) => slackUserId));
+      await store.answers.tellDirectly(actions.map(({ slackUserId }) => slackUserId));
       onChanged();
     },
     async cancel(actionId, slackUserId) {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { SlackUserId } from '../domain/identifiers.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
-import { type Answer, recordAnswered } from '../store/actions.ts';
+import { type Answer, recordAnswered } from '../store/answers.ts';
 import type { Store } from '../store/store.ts';
 import { answersInOne } from '../views/answers.ts';
 import type { MessageKind } from './kind.ts';
@@ -16,7 +16,7 @@ const MAX_REFUSALS = 5;
 
 /** A direct message with the outcome of actions that could not be reported at once. */
 export function createAnswerKind(deps: {
-  store: Pick<Store, 'actions'>;
+  store: Pick<Store, 'answers'>;
   api: Pick<SlackApi, 'chat'>;
   logger: Logger;
 }): MessageKind<'answer'> {
@@ -32,7 +32,7 @@ export function createAnswerKind(deps: {
       try {
         const channel = channelId ?? slackUserId;
         await api.chat.postEphemeral({ channel, user: slackUserId, text: message.text, blocks: message.blocks });
-        await store.actions.markAnswered([actionId]);
+        await store.answers.markGiven([actionId]);
       } catch (error) {
         logger.info({ slackUserId, channelId, reason: slackErrorCode(error) }, 'an ephemeral message failed');
         return false;
@@ -46,7 +46,7 @@ export function createAnswerKind(deps: {
     shortestRetryMs: 5_000,
 
     async render({ subject, attempt, attemptData }) {
-      const unanswered = await store.actions.unanswered(subject, MAX_IN_ONE);
+      const unanswered = await store.answers.list(subject, MAX_IN_ONE);
       const ids = attempt === null ? null : new Set(attemptData);
       const answers = unanswered.filter(({ actionId }) => ids?.has(actionId) ?? true);
       if (answers.length === 0) {
@@ -63,7 +63,7 @@ export function createAnswerKind(deps: {
     },
 
     async giveUp({ subject, refusals }, error) {
-      const answers = await store.actions.unanswered(subject);
+      const answers = await store.answers.list(subject);
       if (!GONE.has(error) && !(await showWhereAsked(subject, answers)) && refusals < MAX_REFUSALS) {
         return null;
       }

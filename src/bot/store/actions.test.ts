@@ -18,7 +18,8 @@ import {
 import type { Action, ActionRequest } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { createActionStore, recordAnswered } from './actions.ts';
+import { createActionStore } from './actions.ts';
+import { recordAnswered } from './answers.ts';
 import type { Store } from './store.ts';
 
 const ANSWER = { text: 'done', blocks: [] };
@@ -75,7 +76,7 @@ const postpone = (store: Store, action: Action, retryMs = MINUTE_MS) =>
   store.actions.postpone(action, keptEntry(action), retryMs);
 
 const answersTo = async (store: Store, slackUserId: string) =>
-  (await store.actions.unanswered(slackUserId, 15)).map(({ actionId }) => actionId);
+  (await store.answers.list(slackUserId, 15)).map(({ actionId }) => actionId);
 
 describe('a kept action', () => {
   it('is sent by the process that kept it, and is one action however often its interaction arrives', () =>
@@ -287,7 +288,7 @@ describe('the answer to an action', () => {
 
       expect(early).toBeNull();
       expect(message).toMatchObject({ kind: 'answer', subject: 'U1', placeId: 'U1', threadTs: null });
-      expect(await store.actions.unanswered('U1', 15)).toEqual([
+      expect(await store.answers.list('U1', 15)).toEqual([
         { actionId: id, channelId: null, message: { ...ANSWER, text: id } },
       ]);
     }));
@@ -296,7 +297,7 @@ describe('the answer to an action', () => {
     withStore(async ({ store, db, advance }) => {
       const id = await settle(store, 'U1', MINUTE_MS);
 
-      await store.actions.markAnswered([id]);
+      await store.answers.markGiven([id]);
       await advance(MINUTE_MS);
 
       expect(await answersTo(store, 'U1')).toEqual([]);
@@ -313,7 +314,7 @@ describe('the answer to an action', () => {
       const messages = await db.selectFrom('messages').select('subject').orderBy('subject').execute();
       const due = await Promise.all(['U1', 'U2', 'U3'].map((id) => duePlace(store, id)));
       const answers = [await answersTo(store, 'U2'), await answersTo(store, 'U3')];
-      await store.actions.markAnswered([first, other]);
+      await store.answers.markGiven([first, other]);
       await advance(MINUTE_MS);
 
       expect(messages.map(({ subject }) => subject)).toEqual(['U1', 'U2', 'U3']);
@@ -354,7 +355,7 @@ describe('the answer to an action', () => {
       const id = await settle(store, 'U1');
       await claim(store, 'U1');
 
-      await store.actions.markAnswered([id]);
+      await store.answers.markGiven([id]);
       await advance(LEASE_EXPIRED_MS);
 
       expect(await claim(store, 'U1')).toMatchObject({ subject: 'U1' });
@@ -372,7 +373,7 @@ describe('the answer to an action', () => {
       });
       await isSettled.promise;
 
-      const marking = store.actions.markAnswered([told]);
+      const marking = store.answers.markGiven([told]);
       await untilWaiting(db, 1);
       end.resolve();
       await Promise.all([settling, marking]);

@@ -11,14 +11,13 @@ import {
   isOnIncident,
 } from '../domain/action.ts';
 import type { AuditEntry } from '../domain/audit-entry.ts';
-import type { ActionId, ChannelId, SlackUserId } from '../domain/identifiers.ts';
+import type { ActionId, SlackUserId } from '../domain/identifiers.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { type ActionRow, isAboutTheSame, toAction } from './action-rows.ts';
 import { recordEntry } from './audit-log.ts';
 import { redrawCards } from './cards.ts';
 import { DRAW_AGAIN, insertMessages } from './insert-messages.ts';
-import type { Writes } from './messages.ts';
 import type { Tables } from './tables.ts';
 
 /** Renewed by the process that performs the action. After this, another process takes over. */
@@ -31,13 +30,6 @@ export type Kept =
   | { readonly kind: 'new'; readonly action: Action }
   /** A redelivery of a stored interaction. */
   | { readonly kind: 'repeated'; readonly note: string | null };
-
-export interface Answer {
-  readonly actionId: ActionId;
-  /** Where the person asked; null: unknown. */
-  readonly channelId: ChannelId | null;
-  readonly message: SlackMessage;
-}
 
 export interface SettledAction {
   readonly action: IncidentAction;
@@ -85,7 +77,7 @@ export interface ActionStore {
   postpone(action: Action, entry: AuditEntry, retryMs: number): Promise<boolean>;
   /**
    * Writes the outcome to the audit log, stores the answer, and makes the cards due if they showed the action as pending,
-   * in one statement. A direct message with the answer is due after `answerMs`, unless `markAnswered` comes first.
+   * in one statement. A direct message with the answer is due after `answerMs`, unless the answer is marked as given first (`answers.ts`).
    *
    * @param effectAt when the service says it was done; absent or null: it was not, or it does not say
    * @returns false: it is settled already, or another process has taken it over
@@ -99,12 +91,6 @@ export interface ActionStore {
   ): Promise<boolean>;
   /** A settled action of the person on an incident; null: they have none with this id. */
   findSettled(id: ActionId, slackUserId: SlackUserId): Promise<SettledAction | null>;
-  /** Records that the person was told the outcome. */
-  markAnswered(ids: readonly string[]): Promise<void>;
-  /** Makes the direct messages with the answers to these people due at once. */
-  tellDirectly(slackUserIds: readonly SlackUserId[]): Promise<void>;
-  /** Answers that the person has not received yet, oldest first. @param limit absent: all */
-  unanswered(slackUserId: SlackUserId, limit?: number): Promise<Answer[]>;
   /**
    * Cancels a pending action of the person, records that in the audit log, and makes the cards due.
    *
@@ -265,46 +251,6 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         : { action, outcome: row.outcome, effectAt: row.effect_at, ageMs: row.age_ms };
     },
 
-    async markAnswered(ids) {
-      await db.transaction().execute(async (tx) => {
-        // Locks the messages first, so that the deletion sees answers that are stored at the same time.
-        const { rows } = await sql<{ id: ActionId }>`
-          ${prepared('answered')}
-          with answered as (
-            update actions set answer = null where id = any(${ids}::uuid[]) returning slack_user_id
-          )
-          select messages.id from messages join answered on subject = answered.slack_user_id
-          where kind = 'answer' and leased_until is null and attempt_id is null
-          for update of messages`.execute(tx);
-        await sql`
-          ${prepared('drop-answer')}
-          delete from messages
-          where id = any(${rows.map((row) => row.id)}::uuid[]) and not exists (
-            select from actions where slack_user_id = subject and answer is not null)`.execute(tx);
-      });
-    },
-
-    async tellDirectly(slackUserIds) {
-      await sql`
-        update messages set retry_at = null
-        where kind = 'answer' and subject = any(${slackUserIds}::text[]) and failures = 0`.execute(db);
-    },
-
-    async unanswered(slackUserId, limit = Number.MAX_SAFE_INTEGER) {
-      const rows = await db
-        .selectFrom('actions')
-        .select(['id', 'channel_id', 'answer'])
-        .where('slack_user_id', '=', slackUserId)
-        .where('answer', 'is not', null)
-        .orderBy('settled_at')
-        .orderBy('id')
-        .limit(limit)
-        .execute();
-      return rows.flatMap(({ id, channel_id: channelId, answer }) =>
-        answer === null ? [] : [{ actionId: id, channelId, message: answer }],
-      );
-    },
-
     async cancel(id, slackUserId, isResponder) {
       if (!z.uuid().safeParse(id).success) {
         return { kind: 'unknown' };
@@ -355,13 +301,6 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         .executeTakeFirstOrThrow();
       return Number(waiting);
     },
-  };
-}
-
-/** Records the answers of a direct message, together with its confirmation. */
-export function recordAnswered(ids: readonly string[]): Writes {
-  return async (tx) => {
-    await tx.updateTable('actions').set({ answer: null }).where('id', '=', sql<string>`any(${ids}::uuid[])`).execute();
   };
 }
 

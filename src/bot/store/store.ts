@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import type { StormRules } from '../domain/storm.ts';
 import { type ActionStore, createActionStore } from './actions.ts';
+import { type AnswerStore, createAnswerStore } from './answers.ts';
 import { type AuditLog, createAuditLog } from './audit-log.ts';
 import { type CardLinkStore, createCardLinkStore } from './card-links.ts';
 import { type CardStore, createCardStore } from './cards.ts';
@@ -30,6 +31,7 @@ export interface Store {
   /** Places with due messages. */
   duePlaces(rules: StormRules): Promise<DuePlace[]>;
   readonly actions: ActionStore;
+  readonly answers: AnswerStore;
   readonly auditLog: AuditLog;
   readonly cardLinks: CardLinkStore;
   readonly cards: CardStore;
@@ -56,6 +58,7 @@ export async function createStore(database: Database): Promise<Store> {
   return {
     duePlaces: (rules) => findDuePlaces(db, rules),
     actions: createActionStore(db),
+    answers: createAnswerStore(db),
     auditLog: createAuditLog(db),
     cardLinks: createCardLinkStore(db),
     cards: createCardStore(db),
