@@ -53,7 +53,7 @@ export function createSession(
       throw new DatabaseTimeoutError('this connection to the database was given up');
     }
     try {
-      const name = prepares && parameters.length > 0 ? nameOf(text, names) : null;
+      const name = prepares ? nameOf(text, names) : null;
       const answer = send<Row>(client, name, text, parameters);
       return await (limitMs === null ? answer : withLimit(limitMs, answer, giveUp));
     } catch (error) {

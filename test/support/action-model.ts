@@ -206,7 +206,7 @@ export function createActionModel(kind: ActionKind) {
         notices: { postInThreads: async () => ({ threads: 0, pending: 0 }) } as never, // the service keeps notes
       },
       incidents: {
-        read: () => call(() => ({ ...service.read(), readAt: now() })),
+        read: () => call(() => ({ ...service.read(), stored: null, readAt: now() })),
         readAgain: () => call(() => service.read().incident).catch(() => null),
         observe: async () => null,
       },

@@ -49,14 +49,14 @@ export function confirmedWrite(
   /** Stores a successful write, for services that do not show it, and reads the new state unless `answer` shows it. */
   async function confirm(
     action: NamedAction<Confirmable>,
-    { incident: before, readAt }: IncidentState,
+    { incident: before, stored, readAt }: IncidentState,
     sentAt: Date,
     answer: Incident | null,
   ): Promise<Outcome> {
     const confirmed = own.confirmation(action, now());
     const shown = answer ?? before ?? unreadIncident(action.incidentId, now());
     const write = { confirmation: confirmed, answer, readAt, sentAt };
-    const { known, hasChanged, isFirst } = await store.incidents.confirm(shown.id, write);
+    const { known, hasChanged, isFirst } = await store.incidents.confirm(shown.id, write, stored);
     if (hasChanged) {
       onChanged();
     }

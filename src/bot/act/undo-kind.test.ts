@@ -59,7 +59,7 @@ async function undo(...shown: Incident[]) {
       read: async () => {
         const incident = shown[reads] ?? null;
         reads += 1;
-        return { incident, etag: `"${reads}"`, readAt: new Date(AT) };
+        return { incident, stored: null, etag: `"${reads}"`, readAt: new Date(AT) };
       },
       readAgain: async () => null,
       observe: async () => null,

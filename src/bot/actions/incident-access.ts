@@ -3,9 +3,9 @@ import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident, TimelineEntry } from '../../contract/resources.ts';
 import type { IncidentActionKind, NamedAction, Newer } from '../domain/action.ts';
 import type { IncidentId } from '../domain/identifiers.ts';
-import type { KnownIncident } from '../domain/incident.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { IncidentStore } from '../store/incidents.ts';
+import type { StoredIncident } from '../store/write-incident.ts';
 import type { IncidentState } from './kind.ts';
 import { isUnreadable } from './service-failure.ts';
 
@@ -16,7 +16,7 @@ export interface IncidentAccess {
   /** The incident; null: it could not be read. */
   readAgain(incidentId: IncidentId): Promise<Incident | null>;
   /** Stores what the service showed. @param asOf when it was asked */
-  observe(incident: Incident, asOf: Date): Promise<KnownIncident | null>;
+  observe(incident: Incident, asOf: Date): Promise<StoredIncident | null>;
 }
 
 export function createIncidentAccess(deps: {
@@ -40,10 +40,12 @@ export function createIncidentAccess(deps: {
     const readAt = now();
     try {
       const { incident, etag } = await service.getTaggedIncident(incidentId);
-      return { incident: { ...incident, ...(await observe(incident, readAt))?.incident }, etag, readAt };
+      const stored = await observe(incident, readAt);
+      return { incident: { ...incident, ...stored?.incident }, stored, etag, readAt };
     } catch (error) {
       if (isUnreadable(error)) {
-        return { incident: (await store.incidents.find(incidentId))?.incident ?? null, etag: null, readAt };
+        const stored = await store.incidents.find(incidentId);
+        return { incident: stored?.incident ?? null, stored, etag: null, readAt };
       }
       throw error;
     }

@@ -1,10 +1,13 @@
 import type { ServiceClientError } from '../../client/errors.ts';
 import type { Incident, Mute } from '../../contract/resources.ts';
 import type { Action, ActionKind, MuteActionKind, NamedAction, Newer, Outcome } from '../domain/action.ts';
+import type { StoredIncident } from '../store/write-incident.ts';
 
 /** An incident as the service shows it; null: the response was unreadable, and it is not known. */
 export interface IncidentState {
   readonly incident: Incident | null;
+  /** What the bot has stored of it; null: nothing. */
+  readonly stored: StoredIncident | null;
   /** Its entity tag; null: it has none. */
   readonly etag: string | null;
   /** When it was asked for. */

@@ -13,7 +13,7 @@ export function createDeclareKind({
   now: () => Date;
 }): Kind<'declare'> {
   return {
-    read: () => Promise.resolve({ incident: null, etag: null, readAt: now() }),
+    read: () => Promise.resolve({ incident: null, stored: null, etag: null, readAt: now() }),
     judge: () => null,
     isVoidedBy: ({ slackUserId, service: name, title }, newer) =>
       newer.kind === 'declare' && newer.slackUserId === slackUserId && newer.service === name && newer.title === title,

@@ -180,7 +180,8 @@ export function recordShown(
         subject,
         retry_at: fromNow(REPLY_DEBOUNCE_MS),
       };
-      await insertMessages('reply', URGENCY.reply, columns, { onConflict: DRAW_AGAIN }).execute(tx);
+      const reply = insertMessages('reply', URGENCY.reply, columns, { onConflict: DRAW_AGAIN });
+      await sql`${prepared('reply-due')} ${reply}`.execute(tx);
     }
     const dueAt = remind(reminded);
     if (dueAt !== null) {

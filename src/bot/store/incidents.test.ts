@@ -125,6 +125,18 @@ describe('incidents', () => {
       expect((await store.incidents.find('inc_1'))?.incident.acknowledged_by).toBe('ana');
     }));
 
+  it('keep what was stored between the read and the confirmation of a write', () =>
+    withStore(async ({ store }) => {
+      const { known: read } = await store.incidents.observe(incident('inc_1'), { urgency: URGENCY.opened, asOf: NOW });
+      await store.incidents.observe(incident('inc_1', { title: 'new' }), { urgency: URGENCY.state, asOf: SOON });
+      const acknowledgement = { kind: 'acknowledge', user: 'ana', at: NOW.toISOString() } as const;
+
+      const { known } = await store.incidents.confirm('inc_1', write(acknowledgement, NOW), read);
+
+      expect(known?.incident).toMatchObject({ title: 'new', acknowledged_by: 'ana' });
+      expect((await store.incidents.find('inc_1'))?.version).toBe(known?.version);
+    }));
+
   it('keep a later resolution where the service did not carry out the first, and the first of a race', () =>
     withStore(async ({ store }) => {
       const resolve = async (user: string, at: Date, readAt: Date) => {

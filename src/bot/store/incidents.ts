@@ -4,7 +4,7 @@ import type { Incident, IncidentSummary } from '../../contract/resources.ts';
 import { prepared } from '../../database/prepared.ts';
 import type { IncidentActionKind } from '../domain/action.ts';
 import type { IncidentId } from '../domain/identifiers.ts';
-import type { KnownIncident, KnownPerson } from '../domain/incident.ts';
+import type { KnownPerson } from '../domain/incident.ts';
 import {
   type ConfirmedWrite,
   confirmWrite,
@@ -21,7 +21,7 @@ import { insertIncident, type Observed, replaceIncident, type StoredIncident } f
 const UNKNOWN: Observed = { known: null, hasChanged: false };
 
 export interface IncidentStore {
-  find(incidentId: IncidentId): Promise<KnownIncident | null>;
+  find(incidentId: IncidentId): Promise<StoredIncident | null>;
   /** The known ones among the given ids. */
   findAll(incidentIds: readonly IncidentId[]): Promise<Map<string, Snapshot>>;
   /** The people named in the given incidents whom Slack knows. A name that several people have is left out. */
@@ -44,9 +44,14 @@ export interface IncidentStore {
   /**
    * Stores a write that the service confirmed.
    *
+   * @param read the incident as it was read before the write; null or absent: it is read now
    * @returns `isFirst`: no other confirmation came first
    */
-  confirm(incidentId: IncidentId, write: ConfirmedWrite): Promise<Observed & { readonly isFirst: boolean }>;
+  confirm(
+    incidentId: IncidentId,
+    write: ConfirmedWrite,
+    read?: StoredIncident | null,
+  ): Promise<Observed & { readonly isFirst: boolean }>;
   /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
   markGone(incidentId: IncidentId): Promise<void>;
   /** Replaces the set of incidents that the service no longer lists as open, and that could not be read since. */
@@ -126,19 +131,22 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
    * Changes an incident and makes its cards due, in one statement. If another process changed it first, the rule is
    * applied to that state.
    *
+   * @param read the incident as it was read before; null: it is read now
    * @returns null: it is not known
    */
   async function change(
     incidentId: IncidentId,
     rule: (before: IncidentState) => StateChange,
+    read: StoredIncident | null = null,
   ): Promise<Observed | null> {
-    for (let known = await find(incidentId); known !== null; known = await find(incidentId)) {
+    for (let known = read ?? (await find(incidentId)); known !== null; known = await find(incidentId)) {
       const changed = rule(known);
       if (changed === null) {
         return { known, hasChanged: false };
       }
-      if (await replaceIncident(db, known, changed)) {
-        return { known: { ...known, ...changed.state }, hasChanged: true };
+      const version = await replaceIncident(db, known, changed);
+      if (version !== null) {
+        return { known: { ...known, ...changed.state, version }, hasChanged: true };
       }
     }
     return null;
@@ -243,13 +251,14 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       return (isOurs ? await insertIncident(db, incident, observation) : null) ?? UNKNOWN;
     },
 
-    async confirm(incidentId, write) {
+    async confirm(incidentId, write, read) {
       let isFirst = false;
-      const changed = await change(incidentId, (before) => {
+      const rule = (before: IncidentState) => {
         const confirmed = confirmWrite(before, write);
         isFirst = confirmed.isFirst;
         return confirmed.change;
-      });
+      };
+      const changed = await change(incidentId, rule, read);
       return { ...(changed ?? UNKNOWN), isFirst };
     },
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import { prepared } from '../../database/prepared.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { redraw } from './due.ts';
 import { redrawHomes } from './homes.ts';
@@ -136,7 +137,11 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
     },
 
     async staleSince() {
-      const row = await db.selectFrom('installation').select('stale_since').executeTakeFirst();
+      const row = await db
+        .selectFrom('installation')
+        .modifyFront(prepared('stale-since'))
+        .select('stale_since')
+        .executeTakeFirst();
       return row?.stale_since ?? null;
     },
 

@@ -121,16 +121,12 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
     },
 
     async beginAttempt(message, { id, firstAt, lastAt }, data) {
-      const { numUpdatedRows } = await held(db, message)
-        .where(sql<boolean>`leased_until > clock_now()`)
-        .set({
-          attempt_id: id,
-          attempt_first_at: firstAt,
-          attempt_last_at: lastAt,
-          attempt_data: data === undefined ? null : JSON.stringify(data),
-        })
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows > 0n;
+      const { numAffectedRows = 0n } = await sql`
+        ${prepared('begin-attempt')}
+        update messages set attempt_id = ${id}, attempt_first_at = ${firstAt}, attempt_last_at = ${lastAt},
+          attempt_data = ${data === undefined ? null : JSON.stringify(data)}
+        where id = ${message.id} and lease = ${message.lease} and leased_until > clock_now()`.execute(db);
+      return numAffectedRows > 0n;
     },
 
     async endAttempt(message) {

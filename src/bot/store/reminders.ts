@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import { prepared } from '../../database/prepared.ts';
 import type { PlaceId } from '../domain/identifiers.ts';
 import { MESSAGE_DATA, type Message, type MessageData } from '../domain/message.ts';
 import { NOT_REMINDED, type Reminded, type SentReminder } from '../domain/reminder.ts';
@@ -96,7 +97,7 @@ export function insertAlerts(subject: string, placeIds: readonly PlaceId[], data
 export function scheduleReminder({ subject, placeId }: Message, ts: string, dueAt: Date): Writes {
   const until = sql`least(${dueAt}::timestamptz, ${fromNow(LONGEST_HOLD_MS)})`;
   return async (tx) => {
-    await insertMessages(
+    const reminder = insertMessages(
       'reminder',
       URGENCY.state,
       { channel_id: placeId, thread_ts: ts, subject, held_until: until },
@@ -105,7 +106,8 @@ export function scheduleReminder({ subject, placeId }: Message, ts: string, dueA
           set revision = messages.revision + 1, needs_redraw = true, held_until = excluded.held_until
           where messages.held_until is distinct from excluded.held_until`,
       },
-    ).execute(tx);
+    );
+    await sql`${prepared('schedule-reminder')} ${reminder}`.execute(tx);
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
+import { prepared } from '../../database/prepared.ts';
 import type { ChannelId, IncidentId } from '../domain/identifiers.ts';
 import type { Message } from '../domain/message.ts';
 import type { PastCard } from '../domain/noise.ts';
@@ -149,6 +150,7 @@ export interface VersionedRules {
 
 export async function readRules(db: Kysely<Tables>): Promise<VersionedRules> {
   const { rows } = await sql<{ version: string; rules: Selectable<Tables['rules']>[] }>`
+    ${prepared('rules')}
     select rules_version as version, (
       select coalesce(json_agg(rules order by changed_at, id), '[]') from rules) as rules
     from installation`.execute(db);
@@ -159,6 +161,7 @@ export async function readRules(db: Kysely<Tables>): Promise<VersionedRules> {
 async function rulesOf(db: Kysely<Tables>, channelId: ChannelId): Promise<Rule[]> {
   const rows = await db
     .selectFrom('rules')
+    .modifyFront(prepared('rules-of-channel'))
     .selectAll()
     .where('channel_id', '=', channelId)
     .orderBy('changed_at')

@@ -18,12 +18,14 @@ import type { Tables } from './tables.ts';
 
 export interface Observed {
   /** null: it was already closed when first seen, and is not recent. */
-  readonly known: KnownIncident | null;
+  readonly known: StoredIncident | null;
   /** Whether the content of the cards has changed. */
   readonly hasChanged: boolean;
 }
 
+/** An incident as it was stored when it was read or written. */
 export interface StoredIncident extends KnownIncident, IncidentState {
+  /** Changes with each write. */
   readonly version: string;
 }
 
@@ -53,16 +55,16 @@ function closedAtOf({ status, closed_at: closedAt }: Incident, asOf: Date): Date
   return Number.isNaN(at.getTime()) ? asOf : at;
 }
 
-/** @returns false: the incident or the rules have changed since they were read */
+/** @returns its new version; null: the incident or the rules have changed since they were read */
 export async function replaceIncident(
   db: Kysely<Tables>,
   before: StoredIncident,
   { state, urgency }: NonNullable<StateChange>,
-): Promise<boolean> {
+): Promise<string | null> {
   const { id } = before.incident;
   const isMoved = placementKey(before.incident) !== placementKey(state.incident) && state.incident.status === 'open';
   const placed = isMoved ? await place(db, state) : null;
-  const { rows } = await sql`
+  const { rows } = await sql<{ version: string }>`
     ${prepared('replace-incident')}
     with changed as (
       ${db
@@ -72,7 +74,7 @@ export async function replaceIncident(
         .where('version', '=', before.version)
         .where(placed === null ? sql<boolean>`true` : hasRules(placed.version))
         .where(WITHOUT_FLUSH)
-        .returning('incident_id')}
+        .returning(['incident_id', 'version'])}
     ), cards as (
       ${insertPlaced(sql`changed`, id, placed?.placements ?? [], URGENCY.opened)} returning storm_id
     ), due as (
@@ -82,8 +84,8 @@ export async function replaceIncident(
     ), views as (
       ${redrawOpenViews(id, urgency, sql<boolean>`exists (select from changed)`)}
     )
-    select from changed`.execute(db);
-  return rows.length > 0;
+    select version from changed`.execute(db);
+  return rows[0]?.version ?? null;
 }
 
 /** Where the rules want the incident. */
@@ -121,8 +123,7 @@ export async function insertIncident(
   const state = stateOf({ snapshot: mergeSnapshot(null, incident), confirmations: [], isGone: false, asOf });
   const row = { incident_id: id, ...columnsOf(state), first_signal_count: firstSignalCount };
   const known = {
-    incident: state.incident,
-    isGone: false,
+    ...state,
     isUnread: false,
     waiting: [],
     firstSignalCount,
@@ -131,12 +132,13 @@ export async function insertIncident(
   };
   for (;;) {
     const { placements, version } = await place(db, state);
-    const { rows } = await sql<{ is_inserted: boolean; has_rules: boolean }>`
+    const { rows } = await sql<{ version: string | null; has_rules: boolean }>`
+      ${prepared('insert-incident')}
       with inserted as (
         insert into incidents (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
         select ${sql.join(Object.values(row))} where ${hasRules(version)}
         on conflict do nothing
-        returning incident_id
+        returning incident_id, version
       ), cards as (
         ${insertPlaced(sql`inserted`, id, placements, urgency < URGENCY.opened ? urgency : URGENCY.opened)}
         returning storm_id
@@ -145,12 +147,13 @@ export async function insertIncident(
       ), homes as (
         ${redrawHomes(sql<boolean>`exists (select from inserted)`)}
       )
-      select exists (select from inserted) as is_inserted, ${hasRules(version)} as has_rules
+      select (select inserted.version from inserted), ${hasRules(version)} as has_rules
       where ${WITHOUT_FLUSH}`.execute(db);
-    if (rows[0]?.is_inserted === true) {
-      return { known, hasChanged: true };
+    const [written] = rows;
+    if (written !== undefined && written.version !== null) {
+      return { known: { ...known, version: written.version }, hasChanged: true };
     }
-    if (rows[0]?.has_rules !== false) {
+    if (written?.has_rules !== false) {
       return null;
     }
   }
