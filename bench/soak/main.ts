@@ -41,6 +41,7 @@ async function run(): Promise<boolean> {
   const { baseUrl, key, pid } = workload;
   const endsAt = performance.now() + Number(values.minutes) * MINUTE_MS;
   const isOver = () => performance.now() > endsAt;
+  const pause = (ms: number) => sleep(Math.min(ms, Math.max(0, endsAt - performance.now()) + 1));
   const spans = startSpanLoad({ baseUrl: () => baseUrl, key, spansPerSecond: Number(values.spans) });
   const usage: Usage[] = [];
   const resumed: number[] = [];
@@ -48,19 +49,19 @@ async function run(): Promise<boolean> {
   async function watch(): Promise<void> {
     while (!isOver()) {
       usage.push(await readUsage(pid));
-      await sleep(SAMPLE_MS);
+      await pause(SAMPLE_MS);
     }
   }
   async function openIncidents(): Promise<void> {
     for (let count = 0; !isOver(); count += 1) {
       await workload.openAndAcknowledge(`soak-${inLetters(count)}`);
-      await sleep((60 / Number(values.incidents)) * MINUTE_MS);
+      await pause((60 / Number(values.incidents)) * MINUTE_MS);
     }
   }
   async function failOver(): Promise<void> {
     const faults = Object.entries(FAULTS);
     for (let count = 0; ; count += 1) {
-      await sleep(Number(values.failovers) * MINUTE_MS);
+      await pause(Number(values.failovers) * MINUTE_MS);
       const [name, fault] = faults[count % faults.length] ?? [];
       if (isOver() || name === undefined || fault === undefined) {
         return;
