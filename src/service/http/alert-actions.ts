@@ -29,6 +29,8 @@ interface AlertActionDeps {
 }
 
 const LOOK_EACH_MS = 100;
+/** Requests of one sender that wait at the same time. Each looks into the database again and again. */
+const MAX_WAITING = 20;
 /** Shorter than the request timeout of senders. */
 const WAIT_MS = 3_000;
 /** An alert without an incident after this time will not get one. */
@@ -42,44 +44,72 @@ const DONE_ELSEWHERE = {
 } as const;
 
 /**
- * Applies the action to the alert's incident. If the incident has signals of other senders, it stays unchanged and its
+ * Applies an action to its alert's incident. If the incident has signals of other senders, it stays unchanged and its
  * timeline records the action: a key for sending signals must not decide who has other senders' incidents, or stop
  * their reminders.
  *
  * @returns why nothing was changed; null: it was
  * @throws {BackPressureError} if the alert's incident is only about to open: the sender repeats the request
  */
-export async function applyAlertAction(action: AlertAction, deps: AlertActionDeps): Promise<string | null> {
-  const incidentId = await waitForIncident(ownFingerprint(action.sender, action.fingerprint), deps);
-  if (incidentId === null) {
-    return 'this alert has no incident';
-  }
-  try {
-    await deps.incidents.update(incidentId, changeOf(action, deps.now()));
-    return null;
-  } catch (error) {
-    if (error instanceof DomainError) {
-      return error instanceof NotFoundError ? 'this alert has no incident' : error.message;
-    }
-    throw error;
-  }
-}
+export type ApplyAlertAction = (action: AlertAction) => Promise<string | null>;
 
-/** Waits for the alert's incident, because people may acknowledge an alert just before its incident opens. */
-async function waitForIncident(fingerprint: string, { signals, now }: AlertActionDeps): Promise<string | null> {
-  for (let waitedMs = 0; ; waitedMs += LOOK_EACH_MS) {
+export function createAlertActions({ incidents, signals, now }: AlertActionDeps): ApplyAlertAction {
+  const waitingOf = new Map<string, number>();
+
+  /** @returns null: there is none; undefined: it is about to open */
+  async function findIncident(fingerprint: string): Promise<string | null | undefined> {
     const signal = await signals.findNewest(fingerprint);
     if (signal === null || signal.incidentId !== null) {
       return signal?.incidentId ?? null;
     }
-    if (differenceInMilliseconds(now(), signal.receivedAt) > OPENS_WITHIN_MS) {
-      return null;
-    }
-    if (waitedMs >= WAIT_MS) {
-      throw new BackPressureError('the incident of this alert is not open yet; try again');
-    }
-    await setTimeout(LOOK_EACH_MS);
+    return differenceInMilliseconds(now(), signal.receivedAt) > OPENS_WITHIN_MS ? null : undefined;
   }
+
+  /** Waits for the alert's incident, because people may acknowledge an alert just before its incident opens. */
+  async function waitForIncident(sender: string, fingerprint: string): Promise<string | null> {
+    const found = await findIncident(fingerprint);
+    const waiting = waitingOf.get(sender) ?? 0;
+    if (found !== undefined) {
+      return found;
+    }
+    if (waiting >= MAX_WAITING) {
+      throw new BackPressureError('too many requests wait for the incidents of their alerts; try again');
+    }
+    waitingOf.set(sender, waiting + 1);
+    try {
+      for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_EACH_MS) {
+        await setTimeout(LOOK_EACH_MS);
+        const opened = await findIncident(fingerprint);
+        if (opened !== undefined) {
+          return opened;
+        }
+      }
+    } finally {
+      const left = (waitingOf.get(sender) ?? 1) - 1;
+      if (left === 0) {
+        waitingOf.delete(sender);
+      } else {
+        waitingOf.set(sender, left);
+      }
+    }
+    throw new BackPressureError('the incident of this alert is not open yet; try again');
+  }
+
+  return async (action) => {
+    const incidentId = await waitForIncident(action.sender, ownFingerprint(action.sender, action.fingerprint));
+    if (incidentId === null) {
+      return 'this alert has no incident';
+    }
+    try {
+      await incidents.update(incidentId, changeOf(action, now()));
+      return null;
+    } catch (error) {
+      if (error instanceof DomainError) {
+        return error instanceof NotFoundError ? 'this alert has no incident' : error.message;
+      }
+      throw error;
+    }
+  };
 }
 
 function changeOf({ kind, sender, user, note }: AlertAction, now: Date): IncidentChange {

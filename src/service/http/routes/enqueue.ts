@@ -5,7 +5,7 @@ import { type ApiKey, senderOf } from '../../core/api-key.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { dedupKeyOf, PagerDutyEvent, pagerDutyFingerprint, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
 import { PagerDutyV1Event, toVersion2 } from '../../ingest/pagerduty-v1.ts';
-import { actorOf, applyAlertAction } from '../alert-actions.ts';
+import { type ApplyAlertAction, actorOf, createAlertActions } from '../alert-actions.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { authenticateRawKey, demandScope } from '../auth.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
@@ -57,14 +57,16 @@ interface EnqueueEnv {
 
 /** PagerDuty's Events API, versions 2 and 1. The key of an event is an ingest key. */
 export function bindEnqueue(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
+  const act = createAlertActions(deps);
   for (const version of EVENTS_APIS) {
-    api.route(version.path, createEnqueue(version, deps, gates));
+    api.route(version.path, createEnqueue(version, act, deps, gates));
     refuseOtherMethods(api, version.path, ['POST']);
   }
 }
 
 function createEnqueue(
   { keyField, status, dedupField, check }: EventsApi,
+  act: ApplyAlertAction,
   deps: IngestRouteDeps,
   gates: IngestGates,
 ): Hono<EnqueueEnv> {
@@ -76,7 +78,7 @@ function createEnqueue(
   function applyAcknowledge(event: PagerDutyEvent, key: ApiKey): Promise<string | null> {
     const sender = senderOf(key);
     const fingerprint = pagerDutyFingerprint(event, sender);
-    return applyAlertAction({ kind: 'acknowledge', sender, fingerprint, user: actorOf(key), note: null }, deps);
+    return act({ kind: 'acknowledge', sender, fingerprint, user: actorOf(key), note: null });
   }
 
   const admit: MiddlewareHandler<EnqueueEnv> = async (c, next) => {

@@ -11,7 +11,7 @@ import {
   opsgenieFingerprint,
   readOpsgenieAlert,
 } from '../../ingest/opsgenie-alert.ts';
-import { ActionBody, type AlertAction, actorOf, applyAlertAction } from '../alert-actions.ts';
+import { ActionBody, type AlertAction, actorOf, createAlertActions } from '../alert-actions.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
 import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
@@ -46,6 +46,7 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
   const opsgenie = new Hono<ApiEnv>();
   const { bodies, accept, now, logger } = deps;
   const admit = admitSender(deps, gates);
+  const act = createAlertActions(deps);
 
   async function receive<Result>(c: Context<ApiEnv>, decode: Decode<Result>): Promise<Result> {
     const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.eventsBytes };
@@ -60,7 +61,7 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
     const fingerprint = opsgenieFingerprint(sender, c.req.param('alias') ?? '');
     return kind === 'note' && note === null
       ? 'the note is empty'
-      : applyAlertAction({ kind, sender, fingerprint, user: user ?? actorOf(key), note }, deps);
+      : act({ kind, sender, fingerprint, user: user ?? actorOf(key), note });
   }
 
   async function process(c: Context<ApiEnv>, batch: SignalBatch): Promise<Response> {
