@@ -153,7 +153,7 @@ describe('POST /v1/cloudevents', () => {
 
   it.each([
     ['application/cloudevents+json', { ...event, specversion: '0.3' }, 422, '/specversion'],
-    ['application/cloudevents-batch+json', [event, { ...event, id: '' }], 422, '/1/id'],
+    ['application/cloudevents-batch+json', [{ ...event, id: '' }], 422, '/0/id'],
     ['application/json', event, 415, undefined],
   ])('refuses as %s: %j', async (contentType, body, status, pointer) => {
     const response = await send(contentType, body);

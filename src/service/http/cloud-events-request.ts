@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { CloudEvent } from '../ingest/cloud-event.ts';
-import { MAX_EVENTS } from '../ingest/generic-event.ts';
+import { CloudEvent, CloudEvents } from '../ingest/cloud-event.ts';
 import type { Decode } from '../ingest/incoming-bodies.ts';
 import { mediaTypeOf } from '../ingest/media-type.ts';
-import { decodeJson } from './ingest-body.ts';
+import { decodeJson, thenRead } from './ingest-body.ts';
 import { RequestError } from './problem.ts';
+import { decodeEntries, type Taken } from './take-entries.ts';
 import { checkBody, decodeText, demandText, JSON_TYPE } from './validate.ts';
-
-/** Counted before they are checked. */
-const CloudEvents = z.array(z.unknown()).max(MAX_EVENTS).pipe(z.array(CloudEvent));
 
 /**
  * Decodes a request in any content mode of the HTTP protocol binding of CloudEvents 1.0: structured, batched, or binary
@@ -16,16 +13,13 @@ const CloudEvents = z.array(z.unknown()).max(MAX_EVENTS).pipe(z.array(CloudEvent
  *
  * @throws {RequestError} also from the steps
  */
-export function decodeCloudEvents(headers: Headers): Decode<CloudEvent[]> {
+export function decodeCloudEvents(headers: Headers): Decode<Taken<CloudEvent[]>> {
   const mediaType = mediaTypeOf(headers);
   if (mediaType === 'application/cloudevents-batch+json') {
-    return decodeJson(CloudEvents, headers);
+    return decodeEntries(CloudEvents, headers);
   }
   if (mediaType === 'application/cloudevents+json') {
-    const decodeEvent = decodeJson(CloudEvent, headers);
-    return function* (body) {
-      return [yield* decodeEvent(body)];
-    };
+    return thenRead(decodeJson(CloudEvent, headers), (event) => ({ body: [event], refusal: null }));
   }
   if (headers.has('ce-specversion')) {
     return decodeBinary(headers, mediaType);
@@ -36,12 +30,12 @@ export function decodeCloudEvents(headers: Headers): Decode<CloudEvent[]> {
   );
 }
 
-function decodeBinary(headers: Headers, mediaType: string): Decode<CloudEvent[]> {
+function decodeBinary(headers: Headers, mediaType: string): Decode<Taken<CloudEvent[]>> {
   const given = [...headers].filter(([name]) => name.startsWith('ce-'));
   const attributes = Object.fromEntries(given.map(([name, value]) => [name.slice('ce-'.length), decode(value)]));
   const decodeData = chooseData(headers, mediaType);
   return function* (body) {
-    return [checkBody(CloudEvent, { ...attributes, data: yield* decodeData(body) })];
+    return { body: [checkBody(CloudEvent, { ...attributes, data: yield* decodeData(body) })], refusal: null };
   };
 }
 

@@ -1,5 +1,4 @@
 import type { z } from 'zod';
-import type { SignalBatch } from '../core/signal.ts';
 import { MalformedMessageError } from '../ingest/decoded.ts';
 import type { Decode, IncomingBodies } from '../ingest/incoming-bodies.ts';
 import { expectEnd, openJson, skipValue } from '../ingest/json-cursor.ts';
@@ -15,6 +14,22 @@ import { checkBody, decodeText, demandJson, demandNoNul, demandText, parseJson }
  * @throws {RequestTooLargeError} from the steps
  */
 export function decodeJson<Schema extends z.ZodType>(schema: Schema, headers: Headers): Decode<z.output<Schema>> {
+  return decodeJsonBy(headers, (value, text) => {
+    const body = checkBody(schema, value);
+    demandNoNul(text);
+    return body;
+  });
+}
+
+/**
+ * The same with a check of one's own.
+ *
+ * @param check gets the value and its JSON
+ */
+export function decodeJsonBy<Result>(
+  headers: Headers,
+  check: (value: unknown, text: string) => Result,
+): Decode<Result> {
   demandJson(headers);
   return function* (bytes) {
     checkShape(bytes);
@@ -22,9 +37,7 @@ export function decodeJson<Schema extends z.ZodType>(schema: Schema, headers: He
     const text = decodeText(bytes);
     const value = parseJson(text);
     yield;
-    const body = checkBody(schema, value);
-    demandNoNul(text);
-    return body;
+    return check(value, text);
   };
 }
 
@@ -78,7 +91,7 @@ function checkShape(bytes: Uint8Array): void {
 }
 
 /** Decodes, pauses, and reads what was decoded. */
-export function thenRead<Parsed>(decode: Decode<Parsed>, read: (parsed: Parsed) => SignalBatch): Decode<SignalBatch> {
+export function thenRead<Parsed, Result>(decode: Decode<Parsed>, read: (parsed: Parsed) => Result): Decode<Result> {
   return function* (body) {
     const parsed = yield* decode(body);
     yield;

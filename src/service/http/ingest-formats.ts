@@ -1,15 +1,13 @@
-import { z } from 'zod';
 import type { IncomingType } from '../../contract/requests.ts';
-import type { SignalBatch } from '../core/signal.ts';
 import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts';
 import { readCloudEvents } from '../ingest/cloud-event.ts';
 import { GenericEvent, GenericEvents, readGenericEvents } from '../ingest/generic-event.ts';
 import type { Decode } from '../ingest/incoming-bodies.ts';
 import { INGEST_LIMITS } from '../ingest/limits.ts';
 import { decodeCloudEvents } from './cloud-events-request.ts';
-import { decodeJson, thenRead } from './ingest-body.ts';
+import { decodeJsonBy, thenRead } from './ingest-body.ts';
 import type { SignatureScheme } from './signed-body.ts';
-import { checkBody } from './validate.ts';
+import { decodeEntries, type Received, type Taken, takeEntries } from './take-entries.ts';
 import { VENDOR_FORMATS } from './vendor-formats.ts';
 
 /** How one type of integration sends signals. */
@@ -20,7 +18,7 @@ export interface IngestFormat {
   readonly content: Readonly<Record<string, object>>;
   readonly maxBytes: number;
   /** @throws {RequestError} also from the steps */
-  readonly decode: (headers: Headers, now: Date) => Decode<SignalBatch>;
+  readonly decode: (headers: Headers, now: Date) => Decode<Received>;
   /** How its sender signs bodies; absent: it does not. */
   readonly signature?: SignatureScheme;
 }
@@ -43,14 +41,14 @@ export const INGEST_FORMATS: Readonly<
     summary: "Send alerts by Alertmanager's webhook, version 4",
     content: { 'application/json': { schema: OBJECT } },
     maxBytes: INGEST_LIMITS.alertmanagerBytes, // a group of thousands of alerts is one request
-    decode: (headers) => thenRead(decodeJson(AlertmanagerNotification, headers), readAlerts),
+    decode: decodeAlerts,
   },
   grafana: {
     operationId: 'sendGrafanaAlerts',
     summary: 'Send alerts by a contact point of Grafana of type webhook, version 1',
     content: { 'application/json': { schema: OBJECT } },
     maxBytes: INGEST_LIMITS.alertmanagerBytes,
-    decode: (headers) => thenRead(decodeJson(AlertmanagerNotification, headers), readAlerts),
+    decode: decodeAlerts,
   },
   cloudevents: {
     operationId: 'sendCloudEvents',
@@ -61,7 +59,8 @@ export const INGEST_FORMATS: Readonly<
       '*/*': {},
     },
     maxBytes: INGEST_LIMITS.eventsBytes,
-    decode: (headers, now) => thenRead(decodeCloudEvents(headers), (events) => readCloudEvents(events, now)),
+    decode: (headers, now) =>
+      thenRead(decodeCloudEvents(headers), ({ body, refusal }) => ({ ...readCloudEvents(body, now), refusal })),
   },
   generic: {
     operationId: 'sendEvents',
@@ -69,12 +68,25 @@ export const INGEST_FORMATS: Readonly<
     content: { 'application/json': { schema: { oneOf: [GENERIC_EVENT, { type: 'array', items: GENERIC_EVENT }] } } },
     maxBytes: INGEST_LIMITS.eventsBytes,
     decode: (headers, now) =>
-      thenRead(decodeJson(z.unknown(), headers), (body) => readGenericEvents(checkGenericEvents(body), now)),
+      thenRead(decodeJsonBy(headers, takeGenericEvents), ({ body, refusal }) => ({
+        ...readGenericEvents(body, now),
+        refusal,
+      })),
   },
   ...VENDOR_FORMATS,
 };
 
+/** Of Alertmanager or Grafana. */
+export function decodeAlerts(headers: Headers): Decode<Received> {
+  const decode = decodeEntries(AlertmanagerNotification, headers, 'alerts');
+  return thenRead(decode, ({ body, refusal }) => ({ ...readAlerts(body), refusal }));
+}
+
 /** @throws {RequestError} */
-function checkGenericEvents(body: unknown): GenericEvent[] {
-  return Array.isArray(body) ? checkBody(GenericEvents, body) : [checkBody(GenericEvent, body)];
+function takeGenericEvents(body: unknown, text: string): Taken<GenericEvent[]> {
+  if (Array.isArray(body)) {
+    return takeEntries(GenericEvents, body, text);
+  }
+  const { body: event, refusal } = takeEntries(GenericEvent, body, text);
+  return { body: [event], refusal };
 }

@@ -1,4 +1,5 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import { senderOf } from '../core/api-key.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import type { IncomingBodies } from '../ingest/incoming-bodies.ts';
 import type { MappingRunner } from '../ingest/mapping-runner.ts';
@@ -14,6 +15,7 @@ import type { ApiEnv } from './api-env.ts';
 import { authenticateSender, demandScope } from './auth.ts';
 import { type OutcomeDeps, recordOutcome } from './record-outcome.ts';
 import type { VerifySns } from './sns-signatures.ts';
+import type { Received } from './take-entries.ts';
 
 export interface IngestRouteDeps extends OutcomeDeps {
   readonly keys: ApiKeyStore;
@@ -49,4 +51,17 @@ export function admitSender(deps: IngestRouteDeps, gates: IngestGates): Middlewa
     await next();
   };
   return [gates.observe, recordOutcome(deps), admit, gates.limit];
+}
+
+/** Stores what the sender of the key reported. @throws {PartlyRefusedError} once the valid entries are durable */
+export async function acceptReceived(
+  c: Context<ApiEnv>,
+  { refusal = null, ...batch }: Received,
+  accept: IngestRouteDeps['accept'],
+): Promise<void> {
+  c.set('items', batch.signals.length);
+  await accept({ ...batch, sender: senderOf(c.get('key')) });
+  if (refusal !== null) {
+    throw refusal;
+  }
 }

@@ -2,11 +2,12 @@ import type { MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { ApiKey } from '../core/api-key.ts';
 import { maskPayload } from '../core/mask-payload.ts';
-import type { BodyStarts } from '../ingest/body-starts.ts';
+import { type BodyStarts, startOf } from '../ingest/body-starts.ts';
 import type { IntegrationStore } from '../store/integrations/integration-store.ts';
 import type { RefusedPayloadStore } from '../store/integrations/refused-payload-store.ts';
 import type { ApiEnv } from './api-env.ts';
 import { RequestError } from './problem.ts';
+import { PartlyRefusedError } from './take-entries.ts';
 
 export interface OutcomeDeps {
   readonly integrations: IntegrationStore;
@@ -37,7 +38,8 @@ export function recordOutcome(deps: OutcomeDeps): MiddlewareHandler<ApiEnv> {
       if (payload !== undefined) {
         await deps.refusedPayloads.add(integrationId, { at: now(), fault, text: payload });
       } else if (fault !== null) {
-        await keepPayload(c.req.raw, integrationId, fault, deps);
+        const at = now();
+        await deps.refusedPayloads.add(integrationId, { at, fault, text: refusedText(c.req.raw, c.error, deps) });
       }
     } catch (err) {
       logger.warn({ err, integrationId }, 'the use of an integration could not be recorded');
@@ -45,15 +47,11 @@ export function recordOutcome(deps: OutcomeDeps): MiddlewareHandler<ApiEnv> {
   };
 }
 
-async function keepPayload(
-  request: Request,
-  integrationId: string,
-  fault: string,
-  { refusedPayloads, bodyStarts, now }: OutcomeDeps,
-): Promise<void> {
-  const start = bodyStarts.of(request);
-  const text = start === null ? null : maskPayload(start.bytes, start.isCut);
-  await refusedPayloads.add(integrationId, { at: now(), fault, text });
+/** The beginning of what was refused: of the body, or of its invalid entries. */
+function refusedText(request: Request, error: Error | undefined, { bodyStarts }: OutcomeDeps): string | null {
+  const entries = error instanceof PartlyRefusedError ? error.entries : null;
+  const start = entries === null ? bodyStarts.of(request) : startOf(Buffer.from(JSON.stringify(entries)));
+  return start === null ? null : maskPayload(start.bytes, start.isCut);
 }
 
 /** Only the first part of a pointer is shown, because deeper parts may contain names from the sender. */
@@ -63,5 +61,6 @@ function describeRefusal(status: number, error: Error | undefined): string {
   }
   const [fault] = error.errors ?? [];
   const place = /^\/[^/]+/.exec(fault?.pointer ?? '')?.[0];
-  return `${error.code}: ${place === undefined ? '' : `${place} `}${fault?.detail ?? error.message}`;
+  const extent = error instanceof PartlyRefusedError ? `${error.extent}: ` : '';
+  return `${error.code}: ${extent}${place === undefined ? '' : `${place} `}${fault?.detail ?? error.message}`;
 }

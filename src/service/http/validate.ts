@@ -12,7 +12,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
 
 /** Maximum number of reported errors, so that the response is not much larger than the request. */
-const MAX_ERRORS = 20;
+export const MAX_ERRORS = 20;
 
 /** An escaped NUL in JSON text, which PostgreSQL cannot store. */
 const ESCAPED_NUL = /(?<!\\)(?:\\\\)*\\u0000/;
@@ -100,25 +100,32 @@ export function decodeText(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
+export const NUL_FAULT = 'must not contain the NUL character (\\u0000)';
+
+/** @param text JSON text */
+export function hasNul(text: string): boolean {
+  return ESCAPED_NUL.test(text);
+}
+
 /** @param text JSON text @throws {RequestError} */
 export function demandNoNul(text: string): void {
-  if (ESCAPED_NUL.test(text)) {
-    throw new RequestError('invalid-body', 'the body must not contain the NUL character (\\u0000)');
+  if (hasNul(text)) {
+    throw new RequestError('invalid-body', `the body ${NUL_FAULT}`);
   }
 }
 
-/** @throws {RequestError} with the first errors */
+/** @throws {RequestError} */
 export function checkBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const parsed = schema.safeParse(body, { error: describeIssue });
   if (!parsed.success) {
-    const issues = parsed.error.issues.slice(0, MAX_ERRORS);
-    throw invalidBody(issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: issue.message })));
+    throw invalidBody(parsed.error.issues.map((issue) => ({ pointer: pointerTo(issue.path), detail: issue.message })));
   }
   return parsed.data;
 }
 
 export function invalidBody(errors: NonNullable<Problem['errors']>): RequestError {
-  return new RequestError('invalid-body', summarise(errors), { errors });
+  const told = errors.slice(0, MAX_ERRORS);
+  return new RequestError('invalid-body', summarise(told), { errors: told });
 }
 
 /** @throws {RequestError} */
@@ -131,10 +138,10 @@ export function parseJson(text: string): unknown {
 }
 
 /** JSON Pointer (RFC 6901). A query is treated as an object of its parameters. */
-function pointerTo(path: readonly PropertyKey[]): string {
+export function pointerTo(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-function summarise(errors: NonNullable<Problem['errors']>): string {
+export function summarise(errors: NonNullable<Problem['errors']>): string {
   return errors.map(({ pointer, detail }) => `${pointer?.slice(1) || 'the body'}: ${detail}`).join('; ');
 }

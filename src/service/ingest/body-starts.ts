@@ -21,11 +21,14 @@ export function createBodyStarts(): BodyStarts {
   return {
     keep: (bodies) => (request, options, decode) =>
       bodies(request, options, (body) => {
-        // A copy, because a view would keep the whole body in memory.
-        const bytes = new Uint8Array(body.subarray(0, KEPT_BYTES));
-        starts.set(request, { bytes, isCut: body.byteLength > KEPT_BYTES });
+        starts.set(request, startOf(body));
         return decode(body);
       }),
     of: (request) => starts.get(request) ?? null,
   };
+}
+
+/** A copy, because a view would keep the whole body in memory. */
+export function startOf(body: Uint8Array): BodyStart {
+  return { bytes: new Uint8Array(body.subarray(0, KEPT_BYTES)), isCut: body.byteLength > KEPT_BYTES };
 }

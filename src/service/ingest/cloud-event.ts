@@ -4,6 +4,7 @@ import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import type { Attributes, AttributeValue } from '../core/telemetry.ts';
 import { fingerprint } from '../core/text.ts';
 import { severityNamed, toSignal } from './alert.ts';
+import { MAX_EVENTS } from './generic-event.ts';
 
 /** A number, or text in a header. */
 const SeverityNumber = z.union([z.int(), z.string().regex(/^\d+$/).transform(Number)]);
@@ -25,6 +26,9 @@ export const CloudEvent = z.object({
   data: z.unknown().optional(),
 });
 export type CloudEvent = z.infer<typeof CloudEvent>;
+
+/** A batch. Counted before they are checked. */
+export const CloudEvents = z.array(z.unknown()).max(MAX_EVENTS).pipe(z.array(CloudEvent));
 
 /** Each event becomes a signal. */
 export function readCloudEvents(events: readonly CloudEvent[], now: Date): SignalBatch {

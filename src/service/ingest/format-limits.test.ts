@@ -4,6 +4,7 @@ import * as payloads from '../../../test/support/vendor-payloads.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import { TEXT_LIMITS } from '../core/text.ts';
 import { AlertmanagerNotification, readAlerts } from './alertmanager.ts';
+import { CloudEvents } from './cloud-event.ts';
 import { FormattedWebhook, readFormattedWebhook } from './formatted-webhook.ts';
 import { GenericEvent, GenericEvents } from './generic-event.ts';
 import { OpsgenieAlert, readOpsgenieAlert } from './opsgenie-alert.ts';
@@ -53,6 +54,12 @@ const LIMITS: readonly (readonly [string, number, z.ZodType, (count: number) => 
     (count) => ({ message: 'm', details: Object.fromEntries(Array.from({ length: count }, (_, at) => [at, 'd'])) }),
   ],
   ['characters of an id of OnCall', 512, FormattedWebhook, (count) => ({ title: 't', alert_uid: 'u'.repeat(count) })],
+  [
+    'CloudEvents in a batch',
+    1_000,
+    CloudEvents,
+    (count) => many(count, { specversion: '1.0', id: '1', source: 'backup', type: 'failed' }),
+  ],
   ['generic events', 1_000, GenericEvents, (count) => many(count, { service: 'backup', summary: 'failed' })],
   [
     'characters of the key of a generic event',

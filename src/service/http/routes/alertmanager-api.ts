@@ -8,9 +8,10 @@ import { createPostedAlerts } from '../../ingest/posted-alerts.ts';
 import { readMatchers } from '../alert-matchers.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { authenticateSender, demandScope } from '../auth.ts';
-import { decodeJson, receiveJson } from '../ingest-body.ts';
+import { receiveJson } from '../ingest-body.ts';
 import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
 import { faultOf, STATUS_BY_CODE } from '../problem.ts';
+import { decodeEntries } from '../take-entries.ts';
 import { bindSilences } from './alertmanager-silences.ts';
 
 /** Alerts in an answer of `GET /api/v2/alerts`. */
@@ -60,10 +61,15 @@ function createReceiver({ bodies, postedAlerts, accept, now }: IngestRouteDeps) 
     const request = c.req.raw;
     const sender = senderOf(c.get('key'));
     const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.alertmanagerBytes };
-    const sent = await receiveJson(bodies, request, limits, decodeJson(PostableAlerts, request.headers));
-    c.set('items', sent.length);
+    const { body, refusal } = await receiveJson(
+      bodies,
+      request,
+      limits,
+      decodeEntries(PostableAlerts, request.headers),
+    );
+    c.set('items', body.length);
     const at = now();
-    const alerts = readPostedAlerts(sent, at);
+    const alerts = readPostedAlerts(body, at);
     const changes = await known.compare(sender, alerts, at, (unknown) => postedAlerts.findActive(sender, unknown));
     const { fired, refreshed, ended } = changes;
     if (fired.length > 0 || ended.length > 0) {
@@ -79,6 +85,9 @@ function createReceiver({ bodies, postedAlerts, accept, now }: IngestRouteDeps) 
       ended.map(({ fingerprint }) => fingerprint),
     );
     known.remember(sender, changes);
+    if (refusal !== null) {
+      throw refusal; // Prometheus does not post the valid alerts again
+    }
     return c.body(null, 200);
   };
 }

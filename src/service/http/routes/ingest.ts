@@ -1,12 +1,11 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import { INGEST_PATHS } from '../../../contract/requests.ts';
-import { senderOf } from '../../core/api-key.ts';
 import { failureResponse, findEncoding, TELEMETRY_KINDS } from '../../ingest/otlp-response.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { receiveJson } from '../ingest-body.ts';
 import { INGEST_FORMATS } from '../ingest-formats.ts';
-import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
 import { faultOf, STATUS_BY_CODE } from '../problem.ts';
 import { verifyingSignature } from '../signed-body.ts';
 import { bindAlertmanagerApi } from './alertmanager-api.ts';
@@ -37,9 +36,8 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
       const limits = { sender: c.get('key').id, maxBytes };
       const decodeBody = decode(request.headers, deps.now());
       const verify = await verifyingSignature(c.get('key'), signature, deps.integrations);
-      const batch = await receiveJson(deps.bodies, request, limits, verify(request.headers, decodeBody));
-      c.set('items', batch.signals.length);
-      await deps.accept({ ...batch, sender: senderOf(c.get('key')) });
+      const received = await receiveJson(deps.bodies, request, limits, verify(request.headers, decodeBody));
+      await acceptReceived(c, received, deps.accept);
       return c.json({});
     });
   }

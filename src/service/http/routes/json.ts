@@ -1,7 +1,6 @@
 import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { Context, Hono } from 'hono';
 import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
 import { INGEST_PATHS, Mapping } from '../../../contract/requests.ts';
 import { senderOf } from '../../core/api-key.ts';
 import { maskJson } from '../../core/mask-json.ts';
@@ -11,9 +10,10 @@ import { readMappedEvent } from '../../ingest/mapped-event.ts';
 import type { Mapped } from '../../ingest/mapping.ts';
 import { MappingTooCostlyError } from '../../ingest/mapping-runner.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
-import { decodeJson, receiveJson } from '../ingest-body.ts';
-import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
-import { invalidBody } from '../validate.ts';
+import { decodeJsonBy, receiveJson } from '../ingest-body.ts';
+import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { PartlyRefusedError, type Received } from '../take-entries.ts';
+import { hasNul, invalidBody, NUL_FAULT } from '../validate.ts';
 
 /** Events in a request that is a list. */
 export const MAX_MAPPED_EVENTS = 100;
@@ -31,21 +31,26 @@ export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Ingest
   api.on('POST', [INGEST_PATHS.json], ...admitSender(deps, gates), async (c) => {
     const { headers } = c.req.raw;
     const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.mappedBytes };
-    const body = await receiveJson(bodies, c.req.raw, limits, decodeJson(z.unknown(), headers));
+    const body = await receiveJson(
+      bodies,
+      c.req.raw,
+      limits,
+      decodeJsonBy(headers, (value) => value),
+    );
     const sender = senderOf(c.get('key'));
-    const keep = () => keepPayload(c, body);
     const events = Array.isArray(body) ? body : [body];
     if (events.length > MAX_MAPPED_EVENTS) {
       throw invalidBody([{ pointer: '', detail: `must have at most ${MAX_MAPPED_EVENTS} events` }]);
     }
-    c.set('items', events.length);
-    keep(); // what is refused from here on may need another mapping
-    const batch = merge(await readEvents(c, events, deps));
-    await accept({ ...batch, sender });
-    if (keptLately.has(sender)) {
+    keepPayload(c, body); // what is refused from here on may need another mapping
+    const received = await readEvents(c, events, deps);
+    if (received.refusal) {
+      keepPayload(c, received.refusal.entries);
+    } else if (keptLately.has(sender)) {
       c.set('payload', undefined);
     }
     keptLately.set(sender, true, { ttl: keptLately.getRemainingTTL(sender) || KEPT_EACH_MS });
+    await acceptReceived(c, received, accept);
     return c.json({});
   });
   refuseOtherMethods(api, INGEST_PATHS.json, ['POST']);
@@ -54,7 +59,7 @@ export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Ingest
     c: Context<ApiEnv>,
     events: readonly unknown[],
     { integrations, mappings }: IngestRouteDeps,
-  ): Promise<SignalBatch[]> {
+  ): Promise<Received> {
     const { integrationId } = c.get('key');
     const integration = integrationId === null ? null : await integrations.find(integrationId);
     const { data: mapping } = Mapping.safeParse(integration?.config.mapping);
@@ -65,14 +70,29 @@ export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Ingest
     const mapped = await mappings.run(mapping, events).catch((error: unknown) => {
       throw error instanceof MappingTooCostlyError ? invalidBody([{ pointer: '', detail: error.message }]) : error;
     });
-    const untitled = mapped.findIndex(({ title }) => title === null);
-    if (untitled !== -1) {
-      const detail = 'the mapping finds no title here: change it at the integration';
-      throw invalidBody([{ pointer: Array.isArray(events) && events.length > 1 ? `/${untitled}` : '', detail }]);
+    const faults = events.flatMap((event, at) => faultOf(event, mapped[at], events.length > 1 ? `/${at}` : ''));
+    if (events.length > 0 && faults.length === events.length) {
+      throw invalidBody(faults);
     }
     const sender = senderOf(c.get('key'));
-    return mapped.map((each: Mapped, index) => readMappedEvent(each, events[index], sender, now()));
+    const isRefused = (at: number) => faults.some(({ pointer }) => pointer === `/${at}`);
+    const batches = mapped.flatMap((each, at) =>
+      isRefused(at) ? [] : [readMappedEvent(each, events[at], sender, now())],
+    );
+    const refused = events.filter((_, at) => isRefused(at));
+    return {
+      ...merge(batches),
+      refusal: refused.length === 0 ? null : new PartlyRefusedError(faults, refused, events.length),
+    };
   }
+}
+
+function faultOf(event: unknown, mapped: Mapped | undefined, pointer: string) {
+  if (hasNul(JSON.stringify(event))) {
+    return [{ pointer, detail: NUL_FAULT }];
+  }
+  const detail = 'the mapping finds no title here: change it at the integration';
+  return mapped?.title == null ? [{ pointer, detail }] : [];
 }
 
 function keepPayload(c: Context<ApiEnv>, body: unknown): void {

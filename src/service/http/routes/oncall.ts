@@ -1,27 +1,25 @@
 import { Hono } from 'hono';
 import { INGEST_PATHS } from '../../../contract/requests.ts';
 import { senderOf } from '../../core/api-key.ts';
-import type { SignalBatch } from '../../core/signal.ts';
-import { AlertmanagerNotification, readAlerts } from '../../ingest/alertmanager.ts';
 import { FormattedWebhook, readFormattedWebhook } from '../../ingest/formatted-webhook.ts';
 import type { Decode } from '../../ingest/incoming-bodies.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson, thenRead } from '../ingest-body.ts';
-import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { decodeAlerts } from '../ingest-formats.ts';
+import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import type { Received } from '../take-entries.ts';
 
-type Read = (headers: Headers, sender: string, now: Date) => Decode<SignalBatch>;
-
-const ALERTS: Read = (headers) => thenRead(decodeJson(AlertmanagerNotification, headers), readAlerts);
+type Read = (headers: Headers, sender: string, now: Date) => Decode<Received>;
 
 const FORMATTED: Read = (headers, sender, now) =>
   thenRead(decodeJson(FormattedWebhook, headers), (alert) => readFormattedWebhook(alert, sender, now));
 
 /** How the senders of each type of OnCall's integrations are read. */
 const TYPES: Readonly<Record<string, Read>> = {
-  alertmanager: ALERTS,
-  grafana: ALERTS,
-  grafana_alerting: ALERTS,
+  alertmanager: decodeAlerts,
+  grafana: decodeAlerts,
+  grafana_alerting: decodeAlerts,
   webhook: FORMATTED,
   formatted_webhook: FORMATTED,
 };
@@ -36,9 +34,8 @@ export function bindOnCall(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
       const { headers } = c.req.raw;
       const sender = senderOf(c.get('key'));
       const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.alertmanagerBytes };
-      const batch = await receiveJson(bodies, c.req.raw, limits, read(headers, sender, now()));
-      c.set('items', batch.signals.length);
-      await accept({ ...batch, sender });
+      const received = await receiveJson(bodies, c.req.raw, limits, read(headers, sender, now()));
+      await acceptReceived(c, received, accept);
       return c.text('Ok.');
     });
     for (const path of paths) {
