@@ -12,5 +12,5 @@ export const VENDOR_PATHS = {
   flux: '/v1/flux',
 } as const;
 
-/** The products above that sign their requests with a secret that the user chooses. */
-export const SIGNING_VENDORS = ['sentry', 'github', 'flux'] as const;
+/** The products above that sign their requests with a secret that the user has. */
+export const SIGNING_VENDORS = ['sentry', 'github', 'gitlab', 'flux'] as const;

@@ -73,15 +73,31 @@ it.each(Object.entries(SENT))(
   },
 );
 
-describe.each(SIGNING_VENDORS)('a signed request of %s', (type) => {
-  const headers = { github: 'x-hub-signature-256', sentry: 'sentry-hook-signature', flux: 'x-signature' };
-  const secret = 'a secret of both';
-  const body = JSON.stringify(SENT[type]);
+/** Headers of a body that is signed as the vendor does. */
+type Sign = (secret: string, body: string, now: Date) => Readonly<Record<string, string>>;
 
-  function signed(by: string, text = body) {
-    const digits = createHmac('sha256', by).update(text).digest('hex');
-    return { [headers[type]]: type === 'sentry' ? digits : `sha256=${digits}` };
-  }
+const hex = (secret: string, body: string) => createHmac('sha256', secret).update(body).digest('hex');
+
+const SIGNED: Readonly<Record<(typeof SIGNING_VENDORS)[number], Sign>> = {
+  github: (secret, body) => ({ 'x-hub-signature-256': `sha256=${hex(secret, body)}` }),
+  sentry: (secret, body) => ({ 'sentry-hook-signature': hex(secret, body) }),
+  flux: (secret, body) => ({ 'x-signature': `sha256=${hex(secret, body)}` }),
+  gitlab: (secret, body, now) => signedByGitLab(secret, body, now),
+};
+
+/** gitlab.com, merge request 230944, which follows Standard Webhooks (read on 2026-11-25). */
+function signedByGitLab(token: string, body: string, at: Date) {
+  const [id, time] = ['f5e5f430-f57b-4e6e-9fac-d9128cd7232f', String(Math.floor(at.getTime() / 1_000))];
+  const key = Buffer.from(token.replace('whsec_', ''), 'base64');
+  const signature = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest('base64');
+  return { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': `v1,${signature}` };
+}
+
+describe.each(SIGNING_VENDORS)('a signed request of %s', (type) => {
+  const secret = `whsec_${Buffer.from('a secret of both').toString('base64')}`;
+  const another = `whsec_${Buffer.from('another secret').toString('base64')}`;
+  const body = JSON.stringify(SENT[type]);
+  const sign = SIGNED[type];
 
   it('is accepted with the secret of the integration, and refused without it or with another', async () => {
     await using tocsin = await startTestService();
@@ -92,14 +108,16 @@ describe.each(SIGNING_VENDORS)('a signed request of %s', (type) => {
         body,
         headers: { 'content-type': 'application/json', ...given },
       });
+    const now = tocsin.now();
+    const [header = ''] = Object.keys(sign(secret, body, now)).slice(-1);
 
     const statuses = [];
     for (const given of [
-      signed(secret),
+      sign(secret, body, now),
       {},
-      signed('another secret'),
-      signed(secret, `${body} `),
-      { [headers[type]]: 'x' },
+      sign(another, body, now),
+      sign(secret, `${body} `, now),
+      { ...sign(secret, body, now), [header]: 'x' },
     ]) {
       statuses.push((await send(given)).status);
     }
@@ -109,6 +127,24 @@ describe.each(SIGNING_VENDORS)('a signed request of %s', (type) => {
     expect([config, integrations[0]?.config]).toEqual([{ secret: '***' }, { secret: '***' }]);
     expect(integrations[0]?.last_error).toMatch(/^invalid-body: .*has another signature/);
   });
+});
+
+it('refuses a signed request of GitLab that is old or has another time, and accepts one of several signatures', async () => {
+  await using tocsin = await startTestService();
+  const secret = `whsec_${Buffer.from('a secret of both').toString('base64')}`;
+  const { ingest_key: key = '' } = await create(tocsin, 'gitlab', { secret });
+  const body = JSON.stringify(SENT.gitlab);
+  const send = async (given: Readonly<Record<string, string>>) => {
+    const headers = { 'content-type': 'application/json', ...given };
+    return (await tocsin.call('POST', '/gitlab', { key, body, headers })).status;
+  };
+  const signed = signedByGitLab(secret, body, tocsin.now());
+
+  const old = await send(signedByGitLab(secret, body, addMinutes(tocsin.now(), -6)));
+  const otherTime = await send({ ...signed, 'webhook-timestamp': String(Number(signed['webhook-timestamp']) + 1) });
+  const several = await send({ ...signed, 'webhook-signature': `v1,old ${signed['webhook-signature']}` });
+
+  expect([old, otherTime, several]).toEqual([422, 422, 200]);
 });
 
 describe('a form of GitHub, its default content type', () => {

@@ -13,15 +13,16 @@ import { readUptimeKumaEvent, UptimeKumaEvent } from '../ingest/vendors/uptime-k
 import { readZabbixEvent, ZabbixEvent } from '../ingest/vendors/zabbix.ts';
 import { decodeJson, decodeJsonOrForm, FORM_TYPE, thenRead } from './ingest-body.ts';
 import type { IngestFormat } from './ingest-formats.ts';
-import type { SignatureScheme } from './signed-body.ts';
+import { hexSignature, type SignatureScheme, STANDARD_WEBHOOK } from './signed-body.ts';
 
 /** SNS has a route of its own, because its signatures need a certificate. */
 type Vendor = Exclude<keyof typeof VENDOR_PATHS, 'sns'>;
 
 const SIGNATURES: Readonly<Record<(typeof SIGNING_VENDORS)[number], SignatureScheme>> = {
-  github: { header: 'x-hub-signature-256', prefix: 'sha256=' },
-  sentry: { header: 'sentry-hook-signature', prefix: '' },
-  flux: { header: 'x-signature', prefix: 'sha256=' },
+  github: hexSignature('x-hub-signature-256', 'sha256='),
+  gitlab: STANDARD_WEBHOOK,
+  sentry: hexSignature('sentry-hook-signature'),
+  flux: hexSignature('x-signature', 'sha256='),
 };
 
 /** Formats of products, each one JSON object. */
@@ -43,7 +44,10 @@ export const VENDOR_FORMATS: Readonly<Record<Vendor, IngestFormat>> = {
     decode: (headers, now) => thenRead(decodeJsonOrForm(GitHubEvent, headers), (event) => readGitHubEvent(event, now)),
     signature: SIGNATURES.github,
   },
-  gitlab: vendor('sendGitLabEvent', 'a deployment or release of GitLab', GitLabEvent, readGitLabEvent),
+  gitlab: {
+    ...vendor('sendGitLabEvent', 'a deployment or release of GitLab', GitLabEvent, readGitLabEvent),
+    signature: SIGNATURES.gitlab,
+  },
   argo_cd: vendor('sendArgoCdNotification', 'a notification of Argo CD', ArgoCdNotification, readArgoCdNotification),
   flux: {
     ...vendor('sendFluxEvent', "an event of Flux's notification controller", FluxEvent, readFluxEvent),

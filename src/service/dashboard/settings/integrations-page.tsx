@@ -1,4 +1,5 @@
 import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { SIGNING_VENDORS } from '../../../contract/vendors.ts';
 import { type Integration, isIncoming } from '../../core/integration.ts';
 import { stateOfIntegration } from '../../core/integration-state.ts';
 import { hasRole } from '../../core/session.ts';
@@ -181,7 +182,7 @@ const FIELDS: readonly FieldOf[] = [
   {
     name: 'secret',
     label: 'Secret that signs',
-    types: ['sentry', 'github', 'flux'],
+    types: SIGNING_VENDORS,
     attributes: { maxlength: 255, spellcheck: false },
   },
   {

@@ -52,6 +52,7 @@ export function vendorSnippets(type: Vendor, url: string, key: string): Snippet[
     case 'gitlab':
       return [
         { title: 'Settings: Webhooks: URL and secret token', text: `URL           ${url}\nsecret token  ${key}` },
+        { title: 'URL, if you give its signing token to this integration', text: address },
       ];
     case 'argo_cd':
       return [{ title: 'argocd-notifications-cm: YAML', text: argoCdYaml(url, key) }];

@@ -35,7 +35,7 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
       const request = c.req.raw;
       const limits = { sender: c.get('key').id, maxBytes };
       const decodeBody = decode(request.headers, deps.now());
-      const verify = await verifyingSignature(c.get('key'), signature, deps.integrations);
+      const verify = await verifyingSignature(c.get('key'), signature, deps);
       const received = await receiveJson(deps.bodies, request, limits, verify(request.headers, decodeBody));
       await acceptReceived(c, received, deps.accept);
       return c.json({});

@@ -3,8 +3,9 @@ import type { SignalBatch } from '../../core/signal.ts';
 import { deployment, NOTHING, shortRevision, Text, timeOf } from './vendor-values.ts';
 
 /**
- * Webhooks `deployment_status` and `release` of GitHub (docs.github.com, "Webhook events and payloads", read on
- * 2026-11-23), as JSON or as a form with the JSON in `payload`. Others, such as `ping`, are accepted and ignored.
+ * Webhooks `deployment_status` and `release` of GitHub (docs.github.com, "Webhook events and payloads", and the schemas
+ * of octokit/webhooks, read on 2026-11-25), as JSON or as a form with the JSON in `payload`. Others, such as `ping` and
+ * `deployment`, which only asks for one, are accepted and ignored.
  */
 export const GitHubEvent = z.object({
   action: Text,
