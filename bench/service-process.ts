@@ -6,6 +6,7 @@ export interface ServiceProcess extends AsyncDisposable {
   /** Ends in `/v1`. */
   readonly baseUrl: string;
   readonly key: string;
+  readonly pid: number;
 }
 
 /** @param databaseUrl address of an empty database */
@@ -15,5 +16,10 @@ export async function startServiceProcess(databaseUrl: string): Promise<ServiceP
     { DATABASE_URL: databaseUrl, BOOTSTRAP_API_KEY: key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
     ['service'],
   );
-  return { baseUrl: `${tocsin.url}/v1`, key, [Symbol.asyncDispose]: () => tocsin[Symbol.asyncDispose]() };
+  return {
+    baseUrl: `${tocsin.url}/v1`,
+    key,
+    pid: tocsin.pid,
+    [Symbol.asyncDispose]: () => tocsin[Symbol.asyncDispose](),
+  };
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { addMinutes } from 'date-fns/addMinutes';
 import { startAlertmanager } from '../../test/support/alertmanager.ts';
 import { type Finding, thousands } from '../numbers.ts';
@@ -13,20 +14,22 @@ const RESENT_EACH_SECONDS = 60;
 type Post = (alerts: readonly object[]) => Promise<void>;
 
 /**
- * How long it takes to post all active alerts: when they begin, when they are posted again, and when they end. Both
- * sides get them at `/api/v2/alerts`, as Prometheus posts them.
+ * How long it takes to post all active alerts: when they begin, when they are posted again, and when they end; and the
+ * most memory that each process needed. Both sides get them at `/api/v2/alerts`, as Prometheus posts them. Alertmanager
+ * keeps alerts in memory, Tocsin answers once they are in its database, whose memory is not counted.
  */
 export async function measureActive(cluster: ScratchCluster, count: number): Promise<Finding[]> {
   const tocsin = await measureSide(count, async (run) => {
     await using service = await startServiceProcess(await cluster.createDatabase('active'));
-    return await run((alerts) => postTo(service.baseUrl.replace(/\/v1$/, ''), service.key, alerts));
+    const url = service.baseUrl.replace(/\/v1$/, '');
+    return await run((alerts) => postTo(url, service.key, alerts), service.pid);
   });
   const alertmanager = await measureSide(count, async (run) => {
     const route = { receiver: 'none', group_by: ['alertname'] };
     await using real = await startAlertmanager({ route, receivers: [{ name: 'none' }] });
-    return await run((alerts) => real.post(alerts));
+    return await run((alerts) => real.post(alerts), real.pid);
   });
-  return (['begin', 'posted again', 'end'] as const).map((what) => {
+  const times = (['begin', 'posted again', 'end'] as const).map((what) => {
     const [ours, theirs] = [tocsin[what], alertmanager[what]];
     const isAgain = what === 'posted again';
     return {
@@ -37,19 +40,33 @@ export async function measureActive(cluster: ScratchCluster, count: number): Pro
       goal: isAgain ? { text: `below ${RESENT_EACH_SECONDS} s`, isMet: ours < RESENT_EACH_SECONDS } : null,
     };
   });
+  const memory = {
+    what: `${thousands(count)} active alerts: most memory (RSS)`,
+    measured: `${tocsin.megabytes} MB`,
+    baseline: `${alertmanager.megabytes} MB`,
+    ratio: (tocsin.megabytes / alertmanager.megabytes).toFixed(2),
+    goal: null,
+  };
+  return [...times, memory];
 }
 
-type Seconds = Readonly<Record<'begin' | 'posted again' | 'end', number>>;
+/** Seconds, and the process's memory. */
+type Cost = Readonly<Record<'begin' | 'posted again' | 'end' | 'megabytes', number>>;
 
-async function measureSide(
-  count: number,
-  start: (run: (post: Post) => Promise<Seconds>) => Promise<Seconds>,
-): Promise<Seconds> {
-  return start(async (post) => ({
+type Run = (post: Post, pid: number) => Promise<Cost>;
+
+async function measureSide(count: number, start: (run: Run) => Promise<Cost>): Promise<Cost> {
+  return start(async (post, pid) => ({
     begin: await postAll(post, count, 4),
     'posted again': await postAll(post, count, 5),
     end: await postAll(post, count, 0),
+    megabytes: await peakMegabytes(pid),
   }));
+}
+
+async function peakMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) / 1_024);
 }
 
 /** @param minutes from now to the end of the alerts @returns seconds */

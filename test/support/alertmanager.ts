@@ -13,6 +13,7 @@ export const hasAlertmanager = spawnSync(BINARY, ['--version']).status === 0;
 export interface Alertmanager extends AsyncDisposable {
   /** Sends alerts to its API v2, like Prometheus. */
   post(alerts: readonly object[]): Promise<void>;
+  readonly pid: number;
 }
 
 /**
@@ -42,8 +43,13 @@ export async function startAlertmanager(config: object): Promise<Alertmanager> {
     await ended;
   });
   const address = await readAddress(createInterface(child.stderr));
+  const { pid } = child;
+  if (pid === undefined) {
+    throw new Error('Alertmanager did not start');
+  }
   const disposables = started.move();
   return {
+    pid,
     async post(alerts) {
       const response = await fetch(`http://${address}/api/v2/alerts`, {
         method: 'POST',

@@ -1,4 +1,5 @@
 import { addDays } from 'date-fns/addDays';
+import { max } from 'date-fns/max';
 import { sql, type Transaction } from 'kysely';
 import { addSightings } from '../../core/fold.ts';
 import { createId } from '../../core/ids.ts';
@@ -96,22 +97,30 @@ export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date):
   if (ends.length === 0) {
     return;
   }
-  const reported = ends.map(({ fingerprint, endedAt }) => ({ fingerprint, ended_at: endedAt }));
   // Correlation may be giving a signal its incident. Once the row is locked, the next statement sees that incident too.
+  // Each fingerprint by its index: without statistics, as in a new partition, a join would read all signals.
+  const { rows: open } = await sql<Pick<SignalRow, 'id' | 'observed_at' | 'fingerprint'>>`
+    select open.* from unnest(${[...new Set(ends.map(({ fingerprint }) => fingerprint))]}::text[]) as reported(fingerprint)
+      cross join lateral (
+        select id, observed_at, fingerprint from signals
+        where signals.fingerprint = reported.fingerprint and ended_at is null
+        for update
+      ) as open`.execute(tx);
+  if (open.length === 0) {
+    return;
+  }
+  const reported = Object.groupBy(ends, ({ fingerprint }) => fingerprint);
+  const rows = open.map(({ id, observed_at, fingerprint }) => ({
+    id,
+    observed_at,
+    ended_at: max((reported[fingerprint] ?? []).map(({ endedAt }) => endedAt)),
+  }));
   await sql`
-    select from signals where fingerprint = any(${reported.map(({ fingerprint }) => fingerprint)}::text[])
-      and ended_at is null for update`.execute(tx);
-  await sql`
-    with reported as (
-      select fingerprint, max(ended_at) as ended_at
-      from jsonb_to_recordset(${toStorableJson(reported)}::jsonb) as reported(fingerprint text, ended_at timestamptz)
-      group by fingerprint
-    )
     update signals
     set ended_at = reported.ended_at
-    from reported
-    where signals.fingerprint = reported.fingerprint
-      and signals.ended_at is null
+    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as reported(
+      id text, observed_at timestamptz, ended_at timestamptz)
+    where signals.observed_at = reported.observed_at and signals.id = reported.id
       and signals.last_seen_at <= reported.ended_at
       and ${isLive(now)}
   `.execute(tx);
