@@ -152,6 +152,8 @@ export const ResolveRequest = z.object({
   resolution_note: z.string().min(1).max(REQUEST_LIMITS.resolutionNote),
   /** Our addition: who resolved. */
   user: user.optional(),
+  /** Our addition: it was no problem, so the same evidence has to be clearly stronger to open an incident again. */
+  not_a_problem: z.boolean().optional(),
 });
 export type ResolveRequest = z.infer<typeof ResolveRequest>;
 

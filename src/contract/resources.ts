@@ -242,6 +242,9 @@ export const TimelineEntry = z.object({
     'acknowledged',
     'unacknowledged',
     'closed',
+    /** It was closed as no problem, and its evidence counts less from then on. */
+    'taught',
+    'forgotten',
     'reopened',
     'recurred',
     'note',
@@ -251,7 +254,7 @@ export const TimelineEntry = z.object({
     'split',
   ]),
   by: z.string().optional(),
-  /** The note, the reason, the time that a mute ends, `3 times so far` of a failure that came back, or `#` and the number of the other incident. */
+  /** The note, the reason, what was taught, the time that a mute ends, `3 times so far` of a failure that came back, or `#` and the number of the other incident. */
   text: z.string().optional(),
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;
@@ -281,6 +284,10 @@ export const Incident = IncidentSummary.extend({
   resolution_note: z.string().nullish(),
   resolved_by: z.string().nullish(),
   previous_incident_id: Id.nullish(),
+  /** It was closed as no problem. */
+  not_a_problem: z.boolean().optional(),
+  /** What closing it as no problem makes count less, a sentence each; empty: nothing, so it can teach nothing. */
+  teaches: z.array(z.string()).optional(),
   /** Closed incidents with the same root and the same rare signals, most recently closed first, at most five. */
   similar: z.array(SimilarIncident).optional(),
   /** Where chats show the incident, at most ten. */

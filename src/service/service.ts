@@ -30,6 +30,7 @@ import { createEventStore } from './store/events/event-store.ts';
 import { createIdempotencyStore } from './store/idempotency-store.ts';
 import { createCardStore } from './store/incidents/card-store.ts';
 import { createIncidentStore } from './store/incidents/incident-store.ts';
+import { createLessonStore } from './store/incidents/lesson-store.ts';
 import { createRegrouping } from './store/incidents/regrouping.ts';
 import { createIntegrationStore } from './store/integrations/integration-store.ts';
 import { createMonitorStore } from './store/integrations/monitor-store.ts';
@@ -117,6 +118,7 @@ export async function createService(deps: {
   const reading = database.share<ServiceTables>(SERVICE_SCHEMA, 'reading');
   const incidents = createIncidentStore(db, reading);
   const mutes = createMuteStore(db);
+  const lessons = createLessonStore(db);
   const cards = createCardStore(db);
   const regrouping = createRegrouping(db);
   const signals = createSignalStore(db, reading);
@@ -252,6 +254,7 @@ export async function createService(deps: {
     openId: deps.openId ?? null,
     services: createServiceStore(db),
     mutes,
+    lessons,
     cards,
     regrouping,
     events,

@@ -1,7 +1,7 @@
 import { TypeID } from 'typeid-js';
 
-/** Prefixes of the ids of incidents, signals, integrations, API keys, events, webhook deliveries, mutes and sessions. */
-export type IdPrefix = 'inc' | 'sig' | 'int' | 'key' | 'evt' | 'dlv' | 'mut' | 'ses';
+/** Prefixes of the ids of incidents, signals, integrations, API keys, events, webhook deliveries, mutes, lessons and sessions. */
+export type IdPrefix = 'inc' | 'sig' | 'int' | 'key' | 'evt' | 'dlv' | 'mut' | 'les' | 'ses';
 
 /**
  * A TypeID: the prefix, `_`, and the 26 base32 characters of a UUIDv7. Ids sort by the time they contain.

@@ -6,6 +6,7 @@ import {
   TooManyNotesError,
 } from './errors.ts';
 import type { Incident, IncidentRecord, TimelineMoment } from './incident.ts';
+import { describeTaught } from './lesson.ts';
 
 /** Notes of one incident. */
 export const MAX_NOTES = 500;
@@ -38,12 +39,21 @@ export function unacknowledge(
 /**
  * Closes the incident. Repeating the request with the same note changes nothing.
  *
+ * @param isNoProblem it was none, so its evidence is to count less from now on
  * @throws {IncidentClosedError} when it was closed with a different note
  */
-export function resolve(incident: IncidentRecord, note: string, user: string | null, now: Date): IncidentRecord {
+export function resolve(
+  incident: IncidentRecord,
+  note: string,
+  user: string | null,
+  now: Date,
+  isNoProblem = false,
+): IncidentRecord {
   if (incident.closing === null) {
-    const changed = { ...incident, closing: { note, by: user, at: now } };
-    return record(changed, { at: now, event: 'closed', by: user, text: note });
+    const closing = { note, by: user, at: now, ...(isNoProblem && { isNoProblem }) };
+    const closed = record({ ...incident, closing }, { at: now, event: 'closed', by: user, text: note });
+    const text = incident.teachable.map((taught) => describeTaught(taught)).join('\n');
+    return isNoProblem && text !== '' ? record(closed, { at: now, event: 'taught', by: user, text }) : closed;
   }
   if (incident.closing.note !== note) {
     throw new IncidentClosedError(incident.id);

@@ -11,8 +11,8 @@ export interface IncidentEvent {
   readonly incident: IncidentState;
 }
 
-/** An incident at one moment, without its correlation, which may be long. */
-export type IncidentState = Omit<Incident, 'correlation'>;
+/** An incident at one moment, without its correlation and what it teaches, which may be long. */
+export type IncidentState = Omit<Incident, 'correlation' | 'teachable'>;
 
 /** The same after a round trip through JSON: times are text. */
 export type IncidentSnapshot = WithTextTimes<Omit<IncidentState, 'labels'>> & {
@@ -26,7 +26,7 @@ type WithTextTimes<T> = T extends Date
     ? { readonly [K in keyof T]: WithTextTimes<T[K]> }
     : T;
 
-export function stateOf({ correlation: _correlation, ...state }: Incident): IncidentState {
+export function stateOf({ correlation: _correlation, teachable: _teachable, ...state }: Incident): IncidentState {
   return state;
 }
 

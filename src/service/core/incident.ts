@@ -15,6 +15,7 @@ import {
   type TimelineEntry,
 } from '../../contract/resources.ts';
 import { createId } from './ids.ts';
+import type { Taught } from './lesson.ts';
 
 /** Maximum number of folded signals in one incident. Further ones stay without an incident. */
 export const MAX_SIGNALS_PER_INCIDENT = 10_000;
@@ -35,8 +36,13 @@ export interface Incident {
   /** End of the last signal, as reported by the senders; null while one goes on or its sender reports no end. */
   readonly signalsEndedAt: Date | null;
   readonly acknowledgement: { readonly by: string; readonly at: Date } | null;
-  /** null while the incident is open. */
-  readonly closing: { readonly note: string; readonly by: string | null; readonly at: Date } | null;
+  /** null while the incident is open. `isNoProblem`: it was closed as "not a problem"; absent: it was not. */
+  readonly closing: {
+    readonly note: string;
+    readonly by: string | null;
+    readonly at: Date;
+    readonly isNoProblem?: boolean;
+  } | null;
   /** The previous incident of the same failure. */
   readonly previousIncidentId: string | null;
   /** Numbers of earlier incidents of the same failure, newest first, at most ten. */
@@ -73,6 +79,8 @@ export interface Incident {
   readonly byHand: ByHand;
   /** What correlation finds, of the fields that are set by hand. */
   readonly found: Found;
+  /** What closing it as "not a problem" teaches; empty: nothing. */
+  readonly teachable: readonly Taught[];
   /** Of the mutes that apply to it, the one that ends last; it may have ended. */
   readonly mute: Mute | null;
 }
@@ -184,6 +192,7 @@ export function newIncident(
     declaredBy: null,
     byHand: {},
     found: {},
+    teachable: [],
     mute: null,
   };
 }

@@ -31,6 +31,7 @@ import { presentLabels } from './incident-labels.ts';
 import { type Integration, isIncoming, maskConfig } from './integration.ts';
 import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
 import { integrationStatusOf, stateOfIntegration } from './integration-state.ts';
+import { describeTaught } from './lesson.ts';
 import type { StreamEvent } from './sign-in-request.ts';
 import type { SignalDetail, StoredSignal } from './signal.ts';
 
@@ -119,6 +120,8 @@ export function presentIncident(
     resolution_note: incident.closing?.note ?? null,
     resolved_by: incident.closing?.by ?? null,
     previous_incident_id: incident.previousIncidentId,
+    not_a_problem: incident.closing?.isNoProblem === true,
+    teaches: incident.teachable.map((taught) => describeTaught(taught)),
   };
 }
 

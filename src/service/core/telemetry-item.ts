@@ -1,4 +1,5 @@
 import type { KnownIncident } from './known-incident.ts';
+import type { TaughtRequests } from './lesson.ts';
 
 /** Telemetry as the engine takes it: normalised, with event time in milliseconds since 1970. */
 export type TelemetryItem = SpanItem | LogItem | MetricItem | AlertItem | ChangeItem;
@@ -197,6 +198,10 @@ export interface Evidence extends AlertHistory, Inhibition {
   readonly hasEnded: boolean | null;
   /** What requests lost at its service. Absent: it is not about requests. */
   readonly lost?: Lost;
+  /** What closing its incident as "not a problem" teaches. Absent: it is not about requests. */
+  readonly teaches?: TaughtRequests;
+  /** The lesson that it exceeds. Absent: there is none. */
+  readonly beyond?: { readonly incident: number; readonly share: number };
   /** A line or a message as it was written, without anything masked. */
   readonly example?: string;
   /** Fingerprints of the stored signals that it stands on. Absent: of none, it is a finding of the engine. */

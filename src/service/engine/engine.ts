@@ -1,4 +1,6 @@
+import type { Lesson, LessonDecision } from '../core/lesson.ts';
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
+import { forget as forgetRequests, teach as teachRequests } from './accounts/accounts.ts';
 import { fitBudget } from './budget.ts';
 import { createEngineState, type EngineState } from './engine-state.ts';
 import { addCalls, neighboursAt } from './graph/call-graph.ts';
@@ -125,9 +127,48 @@ export function close(
   }
 }
 
-/** Applies the decision of a person, who reopened an incident, merged two or split one. */
-export function obey(state: EngineState, decision: Decision): CorrelationEvent[] {
+/** Applies the decision of a person, who reopened an incident, merged two or split one, or taught something. */
+export function obey(state: EngineState, decision: Decision | LessonDecision): CorrelationEvent[] {
+  if (decision.kind === 'teach') {
+    for (const lesson of decision.lessons) {
+      teach(state, lesson);
+      release(state, lesson.incident, decision.at);
+    }
+    return [];
+  }
+  if (decision.kind === 'forget') {
+    forget(state, decision.ids);
+    return [];
+  }
   return decide(state.correlation, decision, neighboursAt(state.graph, decision.at));
+}
+
+/** The same lesson twice is one. */
+export function teach({ judge: { accounts }, correlation: { lessons } }: EngineState, lesson: Lesson): void {
+  const { taught } = lesson;
+  if (taught.kind === 'requests') {
+    teachRequests(accounts, { ...lesson, taught });
+  } else {
+    lessons.delete(lesson.id);
+    lessons.set(lesson.id, { ...lesson, taught });
+  }
+}
+
+function forget({ judge: { accounts }, correlation: { lessons } }: EngineState, ids: readonly string[]): void {
+  forgetRequests(accounts, new Set(ids));
+  for (const id of ids) {
+    lessons.delete(id);
+  }
+}
+
+/** An incident that taught something absorbs nothing more, so that anything beyond its lesson opens the next at once. */
+function release({ correlation: { live, past } }: EngineState, number: number, at: number): void {
+  const incident = live.byNumber.get(number);
+  if (incident !== undefined && incident.openAlerts.size === 0) {
+    incident.closedAt = at;
+    remember(past, incident);
+    removeIncident(live, incident);
+  }
 }
 
 /** Whether no failing incident reaches the service. */

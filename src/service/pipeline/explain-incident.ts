@@ -11,6 +11,7 @@ import type { Evidence, Lost, PathStep } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
+import { isTaught, lessonAbout } from '../engine/grouping/taught-findings.ts';
 import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
 import { type FailedCalls, firstFailureOf, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
@@ -39,7 +40,7 @@ export interface Explanation {
 /** @param floodSender name of the sender whose failures the incident holds; null: it is one failure */
 export function explainIncident(
   incident: Incident,
-  { graph }: EngineState,
+  { graph, correlation: { lessons } }: EngineState,
   facts: StoredFacts,
   floodSender: string | null,
 ): Explanation {
@@ -48,6 +49,7 @@ export function explainIncident(
   const sentencesFor = (service: string) =>
     reasonsFor(service, members.values()).map(({ text }) => clip(text, SENTENCE_LIMIT));
   const sentences = sentencesFor(root);
+  const reasons = [...sentences.slice(0, 1), ...describeLessons(incident, lessons), ...sentences.slice(1)];
   const shares = sharesOf(incident);
   const harm = findHarm(incident);
   const path = harm?.lost?.path ?? [];
@@ -81,11 +83,11 @@ export function explainIncident(
         from: new Date(Math.min(incident.openedAt, facts.firstSeenAt.getTime())).toISOString(),
         to: new Date(Math.max(incident.lastAt, facts.lastSeenAt.getTime())).toISOString(),
       },
-      evidence: [...sentences, ...describeDoubt(incident)],
+      evidence: [...reasons, ...describeDoubt(incident)],
       candidates: incident.candidates.slice(0, MAX_CANDIDATES).map(({ service }) => ({
         service,
         score: round(shares.get(service) ?? 0),
-        reasons: service === root ? sentences : sentencesFor(service),
+        reasons: service === root ? reasons : sentencesFor(service),
       })),
       harm: presentHarm(incident, harm),
       path: [...path],
@@ -170,6 +172,25 @@ function titleOf(
     ? (sentences[0] ?? `${root} fails`)
     : `${root}: ${rootSummary}`;
 }
+
+/** It opened in spite of these lessons, because its evidence is clearly more than what they were about. */
+function describeLessons({ members }: Incident, lessons: EngineState['correlation']['lessons']): string[] {
+  const sentences = [...members.values()].flatMap(({ evidence }) => {
+    const { beyond } = evidence;
+    if (beyond !== undefined) {
+      return [
+        `more than the ${Math.round(100 * beyond.share)} % of requests that #${beyond.incident} taught to be no problem`,
+      ];
+    }
+    const lesson = lessonAbout(lessons.values(), evidence);
+    return lesson === undefined || isTaught(lessons, evidence)
+      ? []
+      : [`clearly more than what #${lesson.incident} taught to be no problem: ${evidence.subject}`];
+  });
+  return [...new Set(sentences)].slice(0, MAX_LESSONS_SHOWN).map((text) => clip(text, SENTENCE_LIMIT));
+}
+
+const MAX_LESSONS_SHOWN = 3;
 
 function describeDoubt({ confidence, candidates, root }: Incident): string[] {
   const other = candidates.find(({ service }) => service !== root);

@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { createEngineState, type EngineState } from '../engine/engine.ts';
+import { createEngineState, type EngineState, teach } from '../engine/engine.ts';
 import { findNextNumber } from '../store/incidents/incident-writer.ts';
+import { readLessons } from '../store/incidents/lesson-store.ts';
 import { readProgress, saveSnapshot, takeLease } from '../store/log/correlation-lease.ts';
 import { listSetAside, type SetAside, settleSetAside } from '../store/log/set-aside.ts';
 import { readLog } from '../store/log/telemetry-log.ts';
@@ -12,7 +13,7 @@ import { shrinkState } from './shrink-state.ts';
 import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
 
 /** Raised when snapshots of an earlier version cannot be used any more. Correlation then starts with an empty state. */
-export const SNAPSHOT_VERSION = 8;
+export const SNAPSHOT_VERSION = 9;
 
 /** The engine's state in memory, and how far it has read the log. */
 export interface Memory extends Replayed {
@@ -56,6 +57,9 @@ export async function restore(deps: Deps): Promise<Memory> {
         shrinkState(state);
       }
       state.correlation.nextNumber = await findNextNumber(tx);
+      for (const lesson of await readLessons(tx)) {
+        teach(state, lesson);
+      }
       return { ...memory, mustSave: true };
     });
   if ('mustSave' in memory) {

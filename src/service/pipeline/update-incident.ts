@@ -11,6 +11,7 @@ import type { EngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { similar } from '../engine/grouping/similar.ts';
+import { taughtByIncident } from '../engine/grouping/taught-findings.ts';
 import { reasonsFor } from '../engine/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import { explainIncident } from './explain-incident.ts';
@@ -75,6 +76,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
     ...seen,
     ...counted,
     ...explained,
+    teachable: taughtByIncident(incident),
     previousIncidentId,
     similarNumbers: similar(state.correlation, incident),
     rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),

@@ -18,7 +18,10 @@ import { type IncidentDeps, referenceOf, showIncident } from './incident-routes.
 import { incidentUrl } from './incident-view.ts';
 
 const NoteForm = z.object({ note: StorableText.trim().min(1).max(3_000) });
-const ResolveForm = NoteForm.extend({ although: z.literal('failing').optional() });
+const ResolveForm = NoteForm.extend({
+  although: z.literal('failing').optional(),
+  no_problem: z.literal('yes').optional(),
+});
 const SnoozeForm = z.object({
   minutes: z.coerce.number().int().min(1).max(43_200),
   target: z.enum(['incident', 'service']),
@@ -89,15 +92,16 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
     if (data === undefined) {
       return refuse(c, deps, 'resolve', 'Write what fixed it, in at most 3,000 characters.');
     }
-    return update(
-      c,
-      (incident) => {
-        if (incident.closing === null && incident.activity === 'failing' && data.although === undefined) {
-          throw new StillFailingError();
-        }
-        return resolve(incident, data.note, user, now());
-      },
-      { form: 'resolve', typed: data.note },
+    const change = (incident: IncidentRecord) => {
+      if (incident.closing === null && incident.activity === 'failing' && data.although === undefined) {
+        throw new StillFailingError();
+      }
+      return resolve(incident, data.note, user, now(), data.no_problem !== undefined);
+    };
+    return answer(c, deps, { form: 'resolve', typed: data.note }, () =>
+      data.no_problem === undefined
+        ? incidents.update(referenceOf(c), change)
+        : deps.regrouping.resolve(referenceOf(c), change, now()),
     );
   });
   postNote('notes', 'note', 'Write a note of at most 3,000 characters.', (incident, note, user) =>

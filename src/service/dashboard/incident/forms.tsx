@@ -34,6 +34,13 @@ export function Forms({ view: { incident, session }, fault }: { view: IncidentVi
             It is still failing. Resolve it all the same: what fails in the next ten minutes stays part of this incident
             without a new message.
           </label>
+          {incident.teachable.length > 0 && (
+            <label class="check">
+              <input type="checkbox" name="no_problem" value="yes" />
+              This was not a problem. The same evidence then has to be clearly stronger to open an incident again; a
+              total outage always does. Settings, Lessons takes it back.
+            </label>
+          )}
           <button type="submit" class="primary">
             Resolve the incident
           </button>

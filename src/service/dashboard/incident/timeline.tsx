@@ -12,6 +12,8 @@ const WORDS: Readonly<Record<TimelineEntry['event'], string>> = {
   acknowledged: 'Acknowledged',
   unacknowledged: 'Acknowledgement taken back',
   closed: 'Closed',
+  taught: 'Taught as no problem',
+  forgotten: 'Lesson forgotten',
   reopened: 'Opened again',
   recurred: 'Failing again',
   note: 'Note',

@@ -6,6 +6,7 @@ const PAGES = [
   ['api-keys', 'API keys'],
   ['integrations', 'Integrations'],
   ['mutes', 'Mutes'],
+  ['lessons', 'Lessons'],
   ['people', 'People and sessions'],
   ['audit', 'Audit'],
 ] as const;

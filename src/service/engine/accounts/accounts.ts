@@ -1,7 +1,7 @@
 import { getOrCreateFrequent } from '../bounded-map.ts';
 import type { Blame } from '../requests/blame.ts';
 import { directRunsOf } from '../requests/direct-runs.ts';
-import type { JudgedRequest, Mark } from '../requests/judge-request.ts';
+import type { JudgedRequest, Mark, PlaceMark } from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { addRuns } from './callee-contrast.ts';
 import {
@@ -17,6 +17,7 @@ import {
   strongest,
   usualShare,
 } from './stream.ts';
+import { allowedShare, covers, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 import { addRequest, createTold, type Told } from './told.ts';
 
 /** Kinds of marks that are tested; each request counts as one of them at a place, or as well. */
@@ -27,6 +28,8 @@ export type Tested = (typeof TESTED)[number];
 export interface Account {
   readonly place: string;
   readonly sender: string;
+  /** It has only requests like those of this lesson, with a baseline of their own. null: it has all others. */
+  readonly taught: { readonly lesson: RequestLesson; readonly pool: Pool } | null;
   readonly streams: Readonly<Record<Tested, Stream>>;
   /** Requests that went through it, for how often it is seen. */
   requests: number;
@@ -48,6 +51,8 @@ export interface Accounts {
   /** Keys of accounts with a present episode. */
   readonly active: Set<string>;
   readonly pools: Readonly<Record<Tested, Pool>>;
+  /** What people taught, by `sender|place`, the last first. */
+  readonly lessons: Map<string, readonly RequestLesson[]>;
 }
 
 const MAX_ACCOUNTS = 10_000;
@@ -57,6 +62,7 @@ export function createAccounts(): Accounts {
     byKey: new Map(),
     active: new Set(),
     pools: { harmed: createPool(), tolerated: createPool(), slow: createPool() },
+    lessons: new Map(),
   };
 }
 
@@ -64,43 +70,104 @@ export function createAccounts(): Accounts {
 const WAIT_MS = 15_000;
 
 /** Enters one request, once at each place that it went through. */
-export function enter(
-  { byKey, active, pools }: Accounts,
-  request: JudgedRequest,
-  judgedAt: number,
-  times: UsualTimes,
-): void {
+export function enter(accounts: Accounts, request: JudgedRequest, judgedAt: number, times: UsualTimes): void {
   // A request that arrives late still counts as recent.
   const at = Math.max(request.at, judgedAt - WAIT_MS);
-  for (const { place, sender, mark, instance, blame } of request.marks) {
-    const create = (): Account => ({
-      place,
-      sender,
-      streams: { harmed: createStream(), tolerated: createStream(), slow: createStream() },
-      requests: 0,
-      wentWell: 0,
-      firstAt: at,
-      lastAt: at,
-      told: new Map(),
-      lastLocus: { place: null, at: Number.NEGATIVE_INFINITY },
-    });
-    const key = `${sender}|${place}`;
-    const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
-    account.requests += 1;
-    account.wentWell += mark === 'harmed' ? 0 : 1;
-    account.lastAt = Math.max(account.lastAt, at);
-    account.firstAt = Math.min(account.firstAt, at);
-    for (const kind of TESTED) {
-      const stream = account.streams[kind];
-      look(stream, mark === kind, at, pools[kind]);
-      tell(account, kind, { stream, blame: mark === kind ? blame : null, instance }, request, at);
+  for (const mark of request.marks) {
+    const lessons = accounts.lessons.get(`${mark.sender}|${mark.place}`) ?? [];
+    const covering = lessons.find((lesson) => covers(lesson, mark, request));
+    if (covering !== undefined) {
+      enterOne(accounts, mark, covering, { request, at, times });
+      continue;
     }
-    if (account.told.size > 0) {
-      active.add(key);
-      const runs = directRunsOf(times, request.entry, { place, sender, blame });
-      for (const { contrast } of account.told.values()) {
-        addRuns(contrast, runs);
+    enterOne(accounts, mark, null, { request, at, times });
+    if (mark.blame === null) {
+      for (const lesson of lessons) {
+        if (isOfEntries(lesson, request)) {
+          enterOne(accounts, mark, lesson, { request, at, times });
+        }
       }
+    }
+  }
+}
+
+function keyOf(place: string, sender: string, lesson: RequestLesson | null): string {
+  return lesson === null ? `${sender}|${place}` : `${sender}|${place}|${lesson.id}`;
+}
+
+function createAccount(place: string, sender: string, lesson: RequestLesson | null, at: number): Account {
+  const allowed = lesson === null ? 0 : allowedShare(lesson.taught);
+  return {
+    place,
+    sender,
+    taught: lesson === null ? null : { lesson, pool: createPool() },
+    streams: { harmed: createStream(allowed), tolerated: createStream(allowed), slow: createStream(allowed) },
+    requests: 0,
+    wentWell: 0,
+    firstAt: at,
+    lastAt: at,
+    told: new Map(),
+    lastLocus: { place: null, at: Number.NEGATIVE_INFINITY },
+  };
+}
+
+/** @param lesson whose account gets it; null: the one of all requests that nobody taught */
+function enterOne(
+  { byKey, active, pools }: Accounts,
+  { place, sender, mark, instance, blame }: PlaceMark,
+  lesson: RequestLesson | null,
+  { request, at, times }: { readonly request: JudgedRequest; readonly at: number; readonly times: UsualTimes },
+): void {
+  const key = keyOf(place, sender, lesson);
+  const create = () => createAccount(place, sender, lesson, at);
+  const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
+  account.requests += 1;
+  account.wentWell += mark === 'harmed' ? 0 : 1;
+  account.lastAt = Math.max(account.lastAt, at);
+  account.firstAt = Math.min(account.firstAt, at);
+  for (const kind of lesson === null ? TESTED : [taughtMark(lesson)]) {
+    const stream = account.streams[kind];
+    look(stream, mark === kind, at, poolOf(account, pools, kind));
+    tell(account, kind, { stream, blame: mark === kind ? blame : null, instance }, request, at);
+  }
+  if (account.told.size > 0) {
+    active.add(key);
+    const runs = directRunsOf(times, request.entry, { place, sender, blame });
+    for (const { contrast } of account.told.values()) {
+      addRuns(contrast, runs);
+    }
+  }
+}
+
+function poolOf({ taught }: Account, pools: Accounts['pools'], kind: Tested): Pool {
+  return taught?.pool ?? pools[kind];
+}
+
+/** From now on, requests like those of the lesson count in an account of their own. The present episode is over. */
+export function teach({ byKey, lessons }: Accounts, lesson: RequestLesson): void {
+  const { place, sender } = lesson.taught;
+  const key = keyOf(place, sender, null);
+  const others = (lessons.get(key) ?? []).filter(({ id }) => id !== lesson.id);
+  for (const each of [null, ...others]) {
+    const account = byKey.get(keyOf(place, sender, each));
+    if (account !== undefined) {
+      endStream(account.streams[taughtMark(lesson)]);
+      account.told.delete(taughtMark(lesson));
+    }
+  }
+  lessons.set(key, [lesson, ...others]);
+}
+
+export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): void {
+  for (const [key, known] of lessons) {
+    const left = known.filter(({ id }) => !ids.has(id));
+    for (const { id } of known.filter(({ id }) => ids.has(id))) {
+      byKey.delete(`${key}|${id}`);
+    }
+    if (left.length === 0) {
+      lessons.delete(key);
+    } else {
+      lessons.set(key, left);
     }
   }
 }
@@ -185,7 +252,7 @@ export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): V
       const stream = account.streams[kind];
       const told = account.told.get(kind);
       if (told !== undefined && stream.since !== null) {
-        const verdict = judge(account, kind, told, pools[kind], at);
+        const verdict = judge(account, kind, told, poolOf(account, pools, kind), at);
         if (verdict !== null) {
           verdicts.push(verdict);
         }
@@ -223,7 +290,11 @@ function judge(account: Account, kind: Tested, told: Told, pool: Pool, at: numbe
     return null;
   }
   const isNeverWell =
-    kind === 'harmed' && account.requests <= 10 * NEVER_WELL && told.requests >= NEVER_WELL && account.wentWell === 0;
+    account.taught === null &&
+    kind === 'harmed' &&
+    account.requests <= 10 * NEVER_WELL &&
+    told.requests >= NEVER_WELL &&
+    account.wentWell === 0;
   if (!stream.isOpen && (sum >= threshold || isNeverWell)) {
     openStream(stream, at);
   }

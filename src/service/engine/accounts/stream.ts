@@ -26,6 +26,8 @@ export interface Stream {
   /** Log-likelihood ratio that an open fault is over. */
   over: number;
   lastHitAt: number;
+  /** Lower bound of the baseline: what people taught to be no problem. 0: nothing. */
+  readonly allowed: number;
 }
 
 /** Marks among looks, fading. */
@@ -60,7 +62,7 @@ const NEW_USUAL_MS = 30 * 60_000;
 /** Upper bound of the sums. */
 export const MOST_SUM = 60;
 
-export function createStream(): Stream {
+export function createStream(allowed = 0): Stream {
   return {
     first: { hits: 0, looks: 0 },
     next: { hits: 0, looks: 0 },
@@ -75,6 +77,7 @@ export function createStream(): Stream {
     openedAt: 0,
     over: 0,
     lastHitAt: Number.NEGATIVE_INFINITY,
+    allowed,
   };
 }
 
@@ -83,9 +86,9 @@ export function createPool(): Pool {
 }
 
 /** Baseline share of marks in looks that do not follow a mark. */
-export function usualShare({ first }: Pick<Stream, 'first'>, pool: Pool): number {
+export function usualShare({ first, allowed }: Pick<Stream, 'first' | 'allowed'>, pool: Pool): number {
   const pooled = Math.max(LEAST_POOLED, (POOL_FIRST * pool.first.hits) / pool.first.looks);
-  return Math.min(0.9, (first.hits + pooled) / (first.looks + POOL_FIRST));
+  return Math.min(0.9, Math.max(allowed, (first.hits + pooled) / (first.looks + POOL_FIRST)));
 }
 
 function usualNext({ next }: Stream, pool: Pool, usual: number): number {

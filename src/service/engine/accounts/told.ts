@@ -3,6 +3,7 @@ import type { Blame } from '../requests/blame.ts';
 import type { JudgedRequest } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import { type CalleeContrast, createContrast } from './callee-contrast.ts';
+import { entryKeyOf } from './taught.ts';
 
 /** Facts about a present episode, summed over its requests. */
 export interface Told {
@@ -24,6 +25,9 @@ export interface Told {
   readonly suspects: Map<string, number>;
   /** Compares lost runs with good runs, by callee. */
   readonly contrast: CalleeContrast;
+  /** Lost requests, and all of them, by where they came in, see `entryKeyOf`. */
+  readonly entries: Map<string, number>;
+  readonly seenEntries: Map<string, number>;
   /** Services from the place to the entry, joined by `>`. */
   readonly paths: Map<string, number>;
   /** Requests that lost something in the present minute, and in the one before. */
@@ -51,6 +55,8 @@ export function createTold(at: number, traceId: string, locus: string | null): T
     kinds: new Map(),
     suspects: new Map(),
     contrast: createContrast(),
+    entries: new Map(),
+    seenEntries: new Map(),
     paths: new Map(),
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
     traceId,
@@ -73,11 +79,14 @@ export function addRequest(
     readonly blame: Blame | null;
     readonly instance: string | null;
   },
-  { at: happenedAt, harm, extraMs, entry }: JudgedRequest,
+  request: JudgedRequest,
   at: number,
 ): void {
+  const { at: happenedAt, harm, extraMs, entry } = request;
   const weight = entry.span.weight ?? 1;
   told.total += weight;
+  const cameIn = entryKeyOf(request);
+  increase(told.seenEntries, cameIn, weight, MAX_TOLD);
   if (instance !== null) {
     increase(told.seenInstances, instance, weight, MAX_TOLD);
   }
@@ -93,6 +102,7 @@ export function addRequest(
   const { span } = blame.node;
   increase(told.edges, span.service === place ? '' : span.service, weight, MAX_TOLD);
   increase(told.operations, span.operation, weight, MAX_TOLD);
+  increase(told.entries, cameIn, weight, MAX_TOLD);
   increase(told.kinds, blame.kind, weight, MAX_TOLD);
   for (const suspect of blame.suspects) {
     increase(told.suspects, suspect, weight, MAX_TOLD);

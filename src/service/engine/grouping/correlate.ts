@@ -17,6 +17,7 @@ import { seenAt } from './reach.ts';
 import { sweep } from './retention.ts';
 import { recordRoot, rerank, setRoot } from './root.ts';
 import { outlastsRoot, splitOff } from './split.ts';
+import { isTaught } from './taught-findings.ts';
 
 const MAX_WAITING = 20_000;
 /** Ranking an incident, and looking for openings, is worth its cost at most once a second. */
@@ -139,7 +140,8 @@ function rerankStale(state: CorrelationState, moment: Moment): Incident[] {
 
 function open(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
   const { at, graph } = moment;
-  return findOpenings([...state.waiting.values()], moment, settings, state.waitingSince).map(
+  const isKnown = (evidence: Evidence) => isTaught(state.lessons, evidence);
+  return findOpenings([...state.waiting.values()], moment, settings, state.waitingSince, isKnown).map(
     ({ root, evidence }): CorrelationEvent => {
       const fill = (incident: Incident) => {
         for (const found of evidence) {

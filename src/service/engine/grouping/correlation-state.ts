@@ -5,6 +5,7 @@ import { createFloods, type Floods } from './floods.ts';
 import type { Incident } from './incident.ts';
 import { createLiveIncidents, type LiveIncidents } from './incidents.ts';
 import type { PastIncident } from './past.ts';
+import type { FindingLesson } from './taught-findings.ts';
 
 export interface CorrelationState {
   nextNumber: number;
@@ -17,6 +18,8 @@ export interface CorrelationState {
   /** The last changes of each service. */
   readonly changes: Changes;
   readonly floods: Floods;
+  /** What people taught about lines and metrics, by id, the last one last. */
+  readonly lessons: Map<string, FindingLesson>;
   /** Incidents whose ranking is older than their evidence. */
   readonly stale: Set<number>;
   /** Incidents that may turn out to be one failure with another: their root, their calls or the graph changed. */
@@ -70,6 +73,7 @@ export function createCorrelationState(): CorrelationState {
     past: [],
     changes: new Map(),
     floods: createFloods(),
+    lessons: new Map(),
     stale: new Set(),
     unmatched: new Set(),
     graphVersion: 0,

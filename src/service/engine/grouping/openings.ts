@@ -24,6 +24,7 @@ export function findOpenings(
   { graph, at, odd = NOTHING_ODD }: Pick<Moment, 'graph' | 'at' | 'odd'>,
   settings: EngineSettings,
   waitingSince: ReadonlyMap<string, number>,
+  isTaught: (evidence: Evidence) => boolean = () => false,
 ): Opening[] {
   const sums: EvidenceSums = new Map();
   const byService = new Map<string, Evidence[]>();
@@ -47,7 +48,9 @@ export function findOpenings(
   ];
   return inOrder.flatMap((candidate): Opening[] => {
     const own = (byService.get(candidate.service) ?? []).filter((evidence) => !taken.has(evidence));
-    if (own.length === 0 || !isWorth(candidate, own, isOld, isBeyond(candidate.service, odd, graph), settings)) {
+    const isExplained = isBeyond(candidate.service, odd, graph);
+    const counted = own.filter((evidence) => !isTaught(evidence));
+    if (own.length === 0 || !isWorth(candidate, counted, isOld, isExplained, settings)) {
       return [];
     }
     const { victims } = reachOf(candidate.service, graph);

@@ -1,15 +1,16 @@
 import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
 import type { Tested } from '../accounts/accounts.ts';
 import type { Located } from '../accounts/locus.ts';
+import { taughtBy } from '../accounts/taught.ts';
 import { badInstance, perMinute, type Told, WAY } from '../accounts/told.ts';
 import { failedFeature, signalKey } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 
-const FAMILIES: Readonly<Record<Tested, Family>> = {
+const FAMILIES = {
   harmed: 'harmed_requests',
   tolerated: 'tolerated_failures',
   slow: 'lost_time',
-};
+} as const satisfies Record<Tested, Family>;
 
 /** An episode yields no evidence after this long without a lost request, because it may be over. */
 const QUIET_MS = 60_000;
@@ -27,7 +28,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
     )
     .map(({ verdict, place, explains, sureness }): Evidence => {
       const { account, kind, told } = verdict;
-      const { sender } = account;
+      const { sender, taught } = account;
       const family = FAMILIES[kind];
       const operation = most(told.operations);
       const caller = most(told.edges);
@@ -37,7 +38,11 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         ),
       );
       return {
-        fingerprint: ['trace', account.place, '', family, place === account.place ? '' : place, sender].join('|'),
+        fingerprint: ['trace', account.place, '', family, place === account.place ? '' : place, sender]
+          .concat(taught === null ? [] : [taught.lesson.id])
+          .join('|'),
+        teaches: taughtBy(account.place, sender, family, told),
+        ...(taught === null ? {} : { beyond: { incident: taught.lesson.incident, share: taught.lesson.taught.share } }),
         ...(explains.length === 0 ? {} : { explains }),
         origin: 'trace',
         service: place,

@@ -111,9 +111,17 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
       return present(await incidents.update(id, change), query.signals);
     },
 
-    async resolveIncident({ id, query, body: { resolution_note: note, user = null }, headers }) {
-      const change = unlessChanged(headers, (before) => resolve(before, note, user, now()));
-      return present(await incidents.update(id, change), query.signals);
+    async resolveIncident({
+      id,
+      query,
+      body: { resolution_note: note, user = null, not_a_problem: isNoProblem },
+      headers,
+    }) {
+      const change = unlessChanged(headers, (before) => resolve(before, note, user, now(), isNoProblem));
+      return present(
+        isNoProblem === true ? await regrouping.resolve(id, change, now()) : await incidents.update(id, change),
+        query.signals,
+      );
     },
 
     async reopenIncident({ id, query, body: { user, reason = null }, headers }) {

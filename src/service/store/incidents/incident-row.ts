@@ -47,7 +47,14 @@ export function toIncident(row: IncidentRow): Incident {
     acknowledgement:
       row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? 'unknown' },
     closing:
-      row.closed_at === null ? null : { at: row.closed_at, note: row.resolution_note ?? '', by: row.resolved_by },
+      row.closed_at === null
+        ? null
+        : {
+            at: row.closed_at,
+            note: row.resolution_note ?? '',
+            by: row.resolved_by,
+            ...(row.is_no_problem && { isNoProblem: true }),
+          },
     previousIncidentId: row.previous_incident_id,
     similarNumbers: row.similar_numbers.map(Number),
     activity: row.activity,
@@ -67,6 +74,7 @@ export function toIncident(row: IncidentRow): Incident {
     declaredBy: row.declared_by,
     byHand: row.by_hand,
     found: row.found,
+    teachable: row.teachable,
     mute: (row.mutes ?? []).map(toMute).toSorted((a, b) => (a.until < b.until ? 1 : -1))[0] ?? null,
   };
 }

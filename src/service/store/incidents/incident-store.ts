@@ -221,6 +221,7 @@ export async function changeIncident(
       declared_by: changed.declaredBy,
       by_hand: JSON.stringify(changed.byHand),
       found: JSON.stringify(changed.found),
+      is_no_problem: changed.closing?.isNoProblem === true,
       updated_at: changed.updatedAt,
     })
     .where('id', '=', incident.id)

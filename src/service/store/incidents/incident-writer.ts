@@ -52,11 +52,11 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
     insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
       activity, active_since, impact, root_changes, merged_into, labels, links, trace_id, changes, integrations, sole_integration,
-      recurrences, found, by_hand, declared_by)
+      recurrences, found, by_hand, declared_by, teachable)
     select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
       activity, active_since, impact, root_changes, merged_into, labels, links, trace_id, changes, integrations, sole_integration,
-      recurrences, found, by_hand, declared_by
+      recurrences, found, by_hand, declared_by, teachable
     from jsonb_populate_recordset(null::incidents, ${toStorableJson(incidents.map(toRow))}::jsonb)
     order by number
     on conflict (id) do update
@@ -69,7 +69,7 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
       active_since = excluded.active_since, impact = excluded.impact, root_changes = excluded.root_changes,
       merged_into = excluded.merged_into, labels = excluded.labels, links = excluded.links, trace_id = excluded.trace_id,
       changes = excluded.changes, integrations = excluded.integrations, sole_integration = excluded.sole_integration,
-      recurrences = excluded.recurrences, found = excluded.found
+      recurrences = excluded.recurrences, found = excluded.found, teachable = excluded.teachable
   `.execute(tx);
 }
 
@@ -104,6 +104,7 @@ function toRow(incident: Incident) {
     sole_integration: incident.soleIntegration,
     recurrences: incident.recurrences,
     found: incident.found,
+    teachable: incident.teachable,
     by_hand: incident.byHand,
     declared_by: incident.declaredBy,
   };

@@ -10,6 +10,7 @@ import { lockWriters } from '../shared/signal-state.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
 import { changeIncident, type IncidentChange, matches } from './incident-store.ts';
 import { findHolder, moveFailures, moveSignals, moveSignalsBack, recount } from './incident-writer.ts';
+import { forgetFrom, teachFrom } from './lesson-store.ts';
 import { readTimeline } from './timeline.ts';
 
 type Tx = Transaction<ServiceTables>;
@@ -24,6 +25,12 @@ type Condition = (incident: IncidentRecord) => void;
 export interface Regrouping {
   /** @throws {NotFoundError} or what `change` throws */
   reopen(reference: string, change: IncidentChange, now: Date): Promise<IncidentRecord>;
+  /**
+   * Closes an incident. If it was no problem, correlation learns what it teaches.
+   *
+   * @throws {NotFoundError} or what `change` throws
+   */
+  resolve(reference: string, change: IncidentChange, now: Date): Promise<IncidentRecord>;
   /**
    * Makes an incident part of another, which gets its signals.
    *
@@ -50,7 +57,17 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
       locked(async (tx) => {
         const { before, after } = await changeIncident(tx, reference, change);
         if (after !== before) {
+          await forgetFrom(tx, after.id, now);
           await decide(tx, { kind: 'reopen', at: now.getTime(), incident: known(after) });
+        }
+        return after;
+      }),
+
+    resolve: (reference, change, now) =>
+      locked(async (tx) => {
+        const { before, after } = await changeIncident(tx, reference, change);
+        if (before.closing === null && after.closing?.isNoProblem === true) {
+          await teachFrom(tx, after, after.closing.by, now);
         }
         return after;
       }),

@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { LessonDecision } from '../../core/lesson.ts';
 import type { TelemetryItem } from '../../core/telemetry-item.ts';
 import type { Decision } from '../../engine/grouping/decisions.ts';
 import type { ServiceTables } from '../schema/tables.ts';
@@ -13,7 +14,7 @@ type Tx = Transaction<ServiceTables>;
  */
 export type LogEntry =
   | { readonly kind: 'telemetry'; readonly at: number; readonly reports: readonly Report[] }
-  | { readonly kind: 'decision'; readonly decision: Decision }
+  | { readonly kind: 'decision'; readonly decision: Decision | LessonDecision }
   | { readonly kind: 'tick'; readonly tick: Tick };
 
 /** What one sender reported. */

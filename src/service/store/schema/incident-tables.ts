@@ -142,6 +142,23 @@ export const addLabels = sql`
   alter table signals add labels text[];
 `;
 
+/** What people teach by closing an incident as "not a problem". Forgotten lessons stay, for the record. */
+export const addLessons = sql`
+  alter table incidents add teachable jsonb not null default '[]', add is_no_problem boolean not null default false;
+
+  create table lessons (
+    id text primary key,
+    incident_id text not null references incidents (id),
+    taught jsonb not null,
+    created_by text,
+    created_at timestamptz(3) not null,
+    until timestamptz(3) not null,
+    forgotten_at timestamptz(3)
+  );
+  create index lessons_incident on lessons (incident_id);
+  create index lessons_held on lessons (created_at desc, id desc) where forgotten_at is null;
+`;
+
 /** What happened to incidents besides their opening, their failures by minute, and mutes. */
 export const createIncidentDetails = sql`
   create table timeline_entries (

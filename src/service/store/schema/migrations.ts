@@ -4,6 +4,7 @@ import { createClock } from '../../../database/lease.ts';
 import {
   addByHand,
   addLabels,
+  addLessons,
   createCorrelation,
   createIncidentDetails,
   createIncidents,
@@ -261,6 +262,11 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0004-labels': {
     async up(db: Kysely<unknown>) {
       await addLabels.execute(db);
+    },
+  },
+  '0005-lessons': {
+    async up(db: Kysely<unknown>) {
+      await addLessons.execute(db);
     },
   },
 };

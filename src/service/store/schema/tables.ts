@@ -13,6 +13,7 @@ import type {
   TimelineEntry,
 } from '../../../contract/resources.ts';
 import type { ByHand, Found, Incident } from '../../core/incident.ts';
+import type { Taught } from '../../core/lesson.ts';
 import type { ObservedCall, ObservedChange } from '../../core/observed.ts';
 import type { PostedAlert } from '../../core/posted-alert.ts';
 import type { SignalDetail } from '../../core/signal.ts';
@@ -52,6 +53,7 @@ export interface ServiceTables {
   incident_failures: IncidentFailuresTable;
   incident_cards: IncidentCardsTable;
   mutes: MutesTable;
+  lessons: LessonsTable;
   signals: SignalsTable;
   telemetry_log: TelemetryLogTable;
   correlation: CorrelationTable;
@@ -111,6 +113,20 @@ export interface IncidentsTable {
   /** What people set, see `ByHand`. The columns above have it; `found` has what correlation finds. */
   by_hand: ColumnType<ByHand, string | undefined, string>;
   found: ColumnType<Found, string | undefined, string>;
+  /** What closing it as "not a problem" teaches. */
+  teachable: ColumnType<readonly Taught[], string | undefined, string>;
+  /** It was closed as "not a problem". */
+  is_no_problem: Generated<boolean>;
+}
+
+export interface LessonsTable {
+  id: string;
+  incident_id: string;
+  taught: ColumnType<Taught, string, never>;
+  created_by: string | null;
+  created_at: Date;
+  until: Date;
+  forgotten_at: Generated<Date | null>;
 }
 
 /** Alerts that Prometheus posts. Those whose end is past are removed. */

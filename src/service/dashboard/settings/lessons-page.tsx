@@ -1,0 +1,66 @@
+import { hasRole } from '../../core/session.ts';
+import type { ShownLesson } from '../../store/incidents/lesson-store.ts';
+import type { DashboardSession } from '../dashboard-env.ts';
+import { incidentUrl } from '../incident/incident-view.ts';
+import { InlineAction } from '../parts/inline-action.tsx';
+import { Table } from '../parts/table.tsx';
+import { Moment } from '../parts/time.tsx';
+import { renderSettingsPage } from './settings-page.tsx';
+
+interface LessonsView {
+  readonly session: DashboardSession;
+  readonly lessons: readonly ShownLesson[];
+  readonly now: Date;
+}
+
+/** What people taught by closing incidents as no problem. */
+export function renderLessonsPage({ session, lessons, now }: LessonsView) {
+  const mayForget = hasRole(session, 'responder');
+  return renderSettingsPage(
+    { title: 'Lessons', current: 'lessons', session },
+    <>
+      <p>
+        Somebody closed an incident as no problem. The same evidence at the same place now has to be clearly stronger to
+        open an incident again. A total outage and other kinds of failures open one as before.
+      </p>
+      {lessons.length === 0 ? (
+        <p class="empty">Nothing was taught.</p>
+      ) : (
+        <Table
+          caption="The newest first"
+          columns={['What counts less', 'Incident', 'Taught', 'By', 'Until', mayForget && 'Forget']}
+        >
+          {lessons.map(({ id, number, title, note, text, by, at, until }) => (
+            <tr>
+              <td>
+                <bdi>{text}</bdi>
+              </td>
+              <td data-label="Incident">
+                <a href={incidentUrl({ number })}>{`#${number}`}</a> <bdi>{note ?? title}</bdi>
+              </td>
+              <td data-label="Taught">
+                <Moment at={at} now={now} />
+              </td>
+              <td data-label="By">
+                <bdi>{by ?? ''}</bdi>
+              </td>
+              <td data-label="Until">
+                <Moment at={until} now={now} />
+              </td>
+              {mayForget && (
+                <td data-label="Forget">
+                  <InlineAction
+                    action={`/dashboard/settings/lessons/${id}/forget`}
+                    session={session}
+                    text="Forget"
+                    label={`Forget the lesson: ${text}`}
+                  />
+                </td>
+              )}
+            </tr>
+          ))}
+        </Table>
+      )}
+    </>,
+  );
+}

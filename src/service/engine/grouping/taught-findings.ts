@@ -1,0 +1,61 @@
+import { type Lesson, MAX_LESSONS, type Taught, type TaughtFinding } from '../../core/lesson.ts';
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Incident } from './incident.ts';
+import { isSureOf } from './reach.ts';
+
+/** A lesson about an error line or a metric. */
+export type FindingLesson = Lesson & { readonly taught: TaughtFinding };
+
+/** A finding opens an incident again once it is this many times as large as the taught one. */
+const CLEARLY_MORE = 2;
+/** Lines come in bursts. */
+const CLEARLY_MORE_LINES = 3;
+
+const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);
+/**
+ * Findings that can be taught. Lines and steps that stopped cannot, because nothing would be clearly more than that.
+ * Alerts are judged by their sender.
+ */
+const TEACHABLE: ReadonlySet<Family> = new Set([...LINES, 'resource', 'latency_metric', 'failure_metric']);
+
+/** The last lesson about a finding, whatever its size. */
+export function lessonAbout(lessons: Iterable<FindingLesson>, { service, family, subject, at }: Evidence) {
+  const kindOf = (each: Family) => (LINES.has(each) ? 'line' : each);
+  return [...lessons].findLast(
+    ({ taught, until }) =>
+      at < until &&
+      taught.service === service &&
+      taught.subject === subject &&
+      kindOf(taught.family) === kindOf(family),
+  );
+}
+
+/** Whether a finding is not clearly more than what was taught to be no problem. */
+export function isTaught(lessons: ReadonlyMap<string, FindingLesson>, evidence: Evidence): boolean {
+  if (lessons.size === 0 || !TEACHABLE.has(evidence.family)) {
+    return false;
+  }
+  const lesson = lessonAbout(lessons.values(), evidence);
+  const factor = LINES.has(evidence.family) ? CLEARLY_MORE_LINES : CLEARLY_MORE;
+  return lesson !== undefined && sizeOf(evidence) <= factor * lesson.taught.size;
+}
+
+/** What closing an incident as "not a problem" teaches: its lost requests, and the findings in it. */
+export function taughtByIncident({ members, root, otherRoots }: Incident): Taught[] {
+  const all = [...members.values()].map(({ evidence }) => evidence).filter(isSureOf);
+  const requests = all.flatMap(({ service, teaches }) =>
+    teaches !== undefined && (service === root || otherRoots.has(service)) ? [teaches] : [],
+  );
+  const findings = all
+    .filter(({ family, origin }) => TEACHABLE.has(family) && origin !== 'alert')
+    .map((evidence): TaughtFinding => {
+      const { service, family, subject } = evidence;
+      return { kind: 'finding', service, family, subject, size: sizeOf(evidence) };
+    });
+  return [...requests, ...findings].slice(0, MAX_LESSONS);
+}
+
+/** Of a line: how often in the last minute. Of a metric: its distance from the usual. */
+function sizeOf({ family, now, usual, count }: Evidence): number {
+  return LINES.has(family) ? now * count : Math.abs(now - usual);
+}

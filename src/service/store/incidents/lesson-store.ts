@@ -1,0 +1,143 @@
+import { addDays } from 'date-fns/addDays';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { createId } from '../../core/ids.ts';
+import type { Incident } from '../../core/incident.ts';
+import { record } from '../../core/incident-changes.ts';
+import { describeTaught, LESSON_DAYS, type Lesson, type LessonDecision } from '../../core/lesson.ts';
+import { appendToLog } from '../log/telemetry-log.ts';
+import type { LessonsTable, ServiceTables } from '../schema/tables.ts';
+import { lockWriters } from '../shared/signal-state.ts';
+import { changeIncident } from './incident-store.ts';
+
+type Tx = Transaction<ServiceTables>;
+
+/** A lesson as people see it. */
+export interface ShownLesson {
+  readonly id: string;
+  /** Number and title of the incident that was closed, and its resolution note. */
+  readonly number: number;
+  readonly title: string;
+  readonly note: string | null;
+  /** What counts less, see `describeTaught`. */
+  readonly text: string;
+  readonly by: string | null;
+  readonly at: Date;
+  readonly until: Date;
+}
+
+/** What people taught by closing incidents as "not a problem". Correlation gets it by its log. */
+export interface LessonStore {
+  /** Those that hold, newest first. */
+  list(now: Date): Promise<ShownLesson[]>;
+  /** The evidence counts in full again. @returns false: there is no such lesson any more */
+  forget(id: string, user: string, now: Date): Promise<boolean>;
+}
+
+export function createLessonStore(db: Kysely<ServiceTables>): LessonStore {
+  return {
+    async list(now) {
+      const { rows } = await sql<Row & { title: string; note: string | null }>`
+        ${selectLessons} and until > ${now} order by lessons.created_at desc, lessons.id desc
+      `.execute(db);
+      return rows.map(({ id, number, title, note, taught, created_by, created_at, until }) => ({
+        id,
+        number: Number(number),
+        title,
+        note,
+        text: describeTaught(taught),
+        by: created_by,
+        at: created_at,
+        until,
+      }));
+    },
+
+    forget: (id, user, now) =>
+      db.transaction().execute(async (tx) => {
+        await lockWriters(tx);
+        const row = await tx
+          .updateTable('lessons')
+          .set({ forgotten_at: now })
+          .where('id', '=', id)
+          .where('forgotten_at', 'is', null)
+          .where('until', '>', now)
+          .returningAll()
+          .executeTakeFirst();
+        if (row === undefined) {
+          return false;
+        }
+        const moment = { at: now, event: 'forgotten', by: user, text: describeTaught(row.taught) } as const;
+        await changeIncident(tx, row.incident_id, (before) => record(before, moment));
+        await tell(tx, { kind: 'forget', at: now.getTime(), ids: [id] });
+        return true;
+      }),
+  };
+}
+
+type Row = Selectable<LessonsTable> & { readonly number: string };
+
+const selectLessons = sql`
+  select lessons.*, number, title, resolution_note as note
+  from lessons join incidents on incidents.id = incident_id
+  where forgotten_at is null
+`;
+
+/** Stores what the incident teaches. Needs the lock of the writers. */
+export async function teachFrom(
+  tx: Tx,
+  { id: incidentId, number, teachable }: Incident,
+  user: string | null,
+  now: Date,
+): Promise<void> {
+  if (teachable.length === 0) {
+    return;
+  }
+  const until = addDays(now, LESSON_DAYS);
+  const lessons = teachable.map((taught) => ({ id: createId('les', now), taught }));
+  await tx
+    .insertInto('lessons')
+    .values(
+      lessons.map(({ id, taught }) => ({
+        id,
+        incident_id: incidentId,
+        taught: JSON.stringify(taught),
+        created_by: user,
+        created_at: now,
+        until,
+      })),
+    )
+    .execute();
+  const about = { incident: number, at: now.getTime(), until: until.getTime() };
+  await tell(tx, { kind: 'teach', at: now.getTime(), lessons: lessons.map((lesson) => ({ ...lesson, ...about })) });
+}
+
+/** Takes back what the incident taught. Needs the lock of the writers. */
+export async function forgetFrom(tx: Tx, incidentId: string, now: Date): Promise<void> {
+  const rows = await tx
+    .updateTable('lessons')
+    .set({ forgotten_at: now })
+    .where('incident_id', '=', incidentId)
+    .where('forgotten_at', 'is', null)
+    .returning('id')
+    .execute();
+  if (rows.length > 0) {
+    await tell(tx, { kind: 'forget', at: now.getTime(), ids: rows.map(({ id }) => id) });
+  }
+}
+
+/** For correlation that starts with an empty state: all that hold, oldest first. */
+export async function readLessons(db: Kysely<ServiceTables>): Promise<Lesson[]> {
+  const { rows } = await sql<Row>`
+    ${selectLessons} and until > clock_now() order by lessons.created_at, lessons.id
+  `.execute(db);
+  return rows.map(({ id, number, taught, created_at: at, until }) => ({
+    id,
+    taught,
+    incident: Number(number),
+    at: at.getTime(),
+    until: until.getTime(),
+  }));
+}
+
+async function tell(tx: Tx, decision: LessonDecision): Promise<void> {
+  await appendToLog(tx, { kind: 'decision', decision });
+}
