@@ -1,8 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
-import { IntegrationEvent, SignInRequestedEvent } from '../contract/events.ts';
-import type { IncidentSummary } from '../contract/resources.ts';
-import { LiberalIncidentSummary } from './liberal.ts';
+import { type EventIncident, IntegrationEvent, SignInRequestedEvent } from '../contract/events.ts';
+import { LiberalEventIncident } from './liberal.ts';
 
 /** Limit for one event, in characters; far above any incident without its signals. */
 const MAX_EVENT_LENGTH = 1024 * 1024;
@@ -13,7 +12,7 @@ export interface ServiceEvent {
   readonly id: string;
   readonly type: string;
   /** The incident after the change; null: another kind of event, or an unreadable one. */
-  readonly incident: IncidentSummary | null;
+  readonly incident: EventIncident | null;
   /** The integration that was disabled or enabled; null: another kind of event, or an unreadable one. */
   readonly integration: IntegrationEvent['integration'] | null;
   /** Who asks for a sign-in link, and when; null: another kind of event, or an unreadable one. */
@@ -21,7 +20,7 @@ export interface ServiceEvent {
 }
 
 const Data = z.object({
-  incident: LiberalIncidentSummary.nullable().catch(null),
+  incident: LiberalEventIncident.nullable().catch(null),
   integration: IntegrationEvent.shape.integration.nullable().catch(null),
 });
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EventIncident } from '../contract/events.ts';
 import { Incident, IncidentSummary, Integration, Signal } from '../contract/resources.ts';
 import {
   isAcknowledgedWord,
@@ -78,6 +79,8 @@ export const LiberalSignal = liberal(Signal, 'signal', (fields) => {
 });
 
 export const LiberalIncidentSummary = liberal(IncidentSummary, 'incident', readIncidentFields);
+
+export const LiberalEventIncident = liberal(EventIncident, 'incident', readIncidentFields);
 
 export const LiberalIncident = liberal(Incident, 'incident', (fields) => {
   const signals = findSignals(fields);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Id, IncidentSummary, Timestamp } from './resources.ts';
+import { Id, Incident, IncidentSummary, Timestamp } from './resources.ts';
 
 export const IncidentEventType = z.enum([
   'incident.opened',
@@ -11,13 +11,22 @@ export const IncidentEventType = z.enum([
 ]);
 export type IncidentEventType = z.infer<typeof IncidentEventType>;
 
+/**
+ * The incident right after a change. That of `incident.opened` also tells how it was correlated, so that a receiver need not
+ * read it; `similar` is only there if it is empty.
+ */
+export const EventIncident = IncidentSummary.extend(
+  Incident.pick({ correlation: true, similar: true, previous_incident_id: true }).shape,
+);
+export type EventIncident = z.infer<typeof EventIncident>;
+
 /** A change of an incident, and the incident right after it. */
 export const IncidentEvent = z.object({
   /** The same in the stream and in webhooks, so that receivers can drop duplicates. It says nothing about the order. */
   id: Id,
   type: IncidentEventType,
   occurred_at: Timestamp,
-  incident: IncidentSummary,
+  incident: EventIncident,
 });
 export type IncidentEvent = z.infer<typeof IncidentEvent>;
 

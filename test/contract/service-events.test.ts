@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { expect, it, vi } from 'vitest';
 import { openFrontDoor } from '../../src/app/front-door.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
 import { createApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
@@ -45,6 +46,20 @@ it('streams the changes of an incident as they happen', async () => {
   expect(stream.types).toEqual(events.map(({ type }) => type));
   expect(stream.positions).toEqual(['1', '2', '3']);
   expect(new Set(events.map(({ id }) => id)).size).toBe(3);
+});
+
+it('tells with a new incident what the single incident tells about its correlation', async () => {
+  await using served = await startServed();
+  const { tocsin, url } = served;
+  await using stream = await openEventStream(url, tocsin.readOnlyKey);
+
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  const [opened] = await stream.take(1);
+  const single = Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
+
+  const { correlation, previous_incident_id: previous, similar } = single;
+  expect(opened?.incident).toMatchObject({ correlation, previous_incident_id: previous, similar });
 });
 
 it('continues after the last event a reader saw, by header or by parameter', async () => {

@@ -103,6 +103,29 @@ it('reads who took an acknowledgement back', async () => {
   expect((await known(store))?.taken_back).toMatchObject(entry);
 });
 
+it('reads a new incident only if its event does not tell how it was correlated', async () => {
+  const correlation = {
+    method: 'call-graph',
+    confidence: 0.9,
+    services: [],
+    edges: [],
+    window: { from: OPENED_AT, to: OPENED_AT },
+    evidence: ['every failed call ends here'],
+    candidates: [{ service: 'payments', score: 0.9, reasons: [] }],
+  };
+  const failing = incident({ activity: 'failing', last_seen_at: OPENED_AT });
+  const whole = { ...failing, correlation, similar: [], previous_incident_id: 'i0' };
+  const reads = ({ server }: Scene) => server.requests.filter((request) => request === 'GET /v1/incidents/i1').length;
+
+  const told = await follow([(response) => stream(response, event(1, 'incident.opened', whole))], whole);
+  const untold = await follow([(response) => stream(response, event(1, 'incident.opened', failing))], whole);
+  await eventually(() => told.changes() + untold.changes() === 2);
+
+  const all = { root_reason: 'every failed call ends here', previous_incident_id: 'i0', similar: [] };
+  expect([await known(told.store), await known(untold.store)]).toMatchObject([all, all]);
+  expect([reads(told), reads(untold)]).toEqual([0, 1]);
+});
+
 it('resumes after the last event when the stream breaks', async () => {
   const { askedFrom, store } = await follow([
     (response) => {

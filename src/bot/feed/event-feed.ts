@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { ContractViolationError, ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { ServiceEvent } from '../../client/event-stream.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
+import type { EventIncident } from '../../contract/events.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
@@ -70,7 +71,7 @@ export function createEventFeed(deps: {
     const isWorthReading =
       incident.status === 'closed' ||
       (known !== null && isTakenBack(known.incident, incident)) ||
-      lacksDetails(mergeSnapshot(known?.incident ?? null, incident));
+      (!hasDetails(incident) && lacksDetails(mergeSnapshot(known?.incident ?? null, incident)));
     const readSingle = createSingleReader(service, logger);
     const details = isWorthReading ? await readDetails(readSingle, incident) : incident;
     const { hasChanged } = await store.incidents.observe(details, {
@@ -142,6 +143,11 @@ export function createEventFeed(deps: {
     clock,
   });
   return { ...loop, isFollowing: () => isFollowing };
+}
+
+/** Whether the event tells all that a card shows. */
+function hasDetails({ correlation, similar }: EventIncident): boolean {
+  return correlation?.candidates !== undefined && similar !== undefined;
 }
 
 /** The service has no event stream at this address. */

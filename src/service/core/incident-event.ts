@@ -8,14 +8,18 @@ export interface IncidentEvent {
   readonly type: IncidentEventType;
   readonly occurredAt: Date;
   /** The incident right after the change. */
-  readonly incident: IncidentState;
+  readonly incident: EventIncident;
 }
 
 /** An incident at one moment, without its correlation and what it teaches, which may be long. */
 export type IncidentState = Omit<Incident, 'correlation' | 'teachable'>;
 
+/** Of `incident.opened` with its correlation, because receivers want it at once. */
+export type EventIncident = IncidentState & Partial<Pick<Incident, 'correlation'>>;
+
 /** The same after a round trip through JSON: times are text. */
 export type IncidentSnapshot = WithTextTimes<Omit<IncidentState, 'labels'>> & {
+  readonly correlation?: Incident['correlation'];
   /** Events from before incidents had labels lack them. */
   readonly labels?: IncidentState['labels'];
 };
@@ -30,7 +34,11 @@ export function stateOf({ correlation: _correlation, teachable: _teachable, ...s
   return state;
 }
 
-export function readSnapshot(snapshot: IncidentSnapshot): IncidentState {
+export function eventIncidentOf(type: IncidentEventType, incident: Incident): EventIncident {
+  return type === 'incident.opened' ? incident : stateOf(incident);
+}
+
+export function readSnapshot(snapshot: IncidentSnapshot): EventIncident {
   const { openedAt, updatedAt, activeSince, lastSeenAt, signalsEndedAt, acknowledgement, closing } = snapshot;
   return {
     ...snapshot,

@@ -21,6 +21,7 @@ import {
   type ClosedIncident,
   type Found,
   harmOf,
+  type Incident,
   type IncidentRecord,
   signalCountOf,
   statusOf,
@@ -115,7 +116,7 @@ export function presentIncident(
 ): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar' | 'cards'>> {
   return {
     ...presentIncidentSummary(incident, publicUrl, at),
-    correlation: { ...incident.correlation, harm: harmOf(incident), times_back: incident.recurrences },
+    correlation: presentCorrelation(incident),
     timeline: timelineOf(incident),
     resolution_note: incident.closing?.note ?? null,
     resolved_by: incident.closing?.by ?? null,
@@ -123,6 +124,10 @@ export function presentIncident(
     not_a_problem: incident.closing?.isNoProblem === true,
     teaches: incident.teachable.map((taught) => describeTaught(taught)),
   };
+}
+
+function presentCorrelation(incident: Pick<Incident, 'correlation' | 'closing' | 'activity' | 'recurrences'>) {
+  return { ...incident.correlation, harm: harmOf(incident), times_back: incident.recurrences };
 }
 
 export function presentSimilar(incident: ClosedIncident): SimilarIncident {
@@ -238,11 +243,19 @@ export function presentWebhook(event: ServiceEvent, publicUrl: string): Incident
 }
 
 function presentIncidentEvent(event: IncidentEvent, publicUrl: string): IncidentEventWire {
+  const { correlation, previousIncidentId, similarNumbers } = event.incident;
   return {
     id: event.id,
     type: event.type,
     occurred_at: event.occurredAt.toISOString(),
-    incident: presentIncidentSummary(event.incident, publicUrl, event.occurredAt),
+    incident: {
+      ...presentIncidentSummary(event.incident, publicUrl, event.occurredAt),
+      ...(correlation !== undefined && {
+        correlation: presentCorrelation({ ...event.incident, correlation }),
+        previous_incident_id: previousIncidentId,
+        ...(similarNumbers.length === 0 && { similar: [] }),
+      }),
+    },
   };
 }
 

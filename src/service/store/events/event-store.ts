@@ -3,7 +3,7 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { type IncidentEventType, type IntegrationEventType, SIGN_IN_REQUESTED } from '../../../contract/events.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
-import { readSnapshot, stateOf } from '../../core/incident-event.ts';
+import { eventIncidentOf, readSnapshot } from '../../core/incident-event.ts';
 import type { IntegrationState, ServiceEvent } from '../../core/integration-event.ts';
 import type { SignInRequest, StreamEvent } from '../../core/sign-in-request.ts';
 import type { ServiceTables } from '../schema/tables.ts';
@@ -40,7 +40,7 @@ export async function appendEvents(
 ): Promise<void> {
   const ids = changes.map(() => createId('evt', at));
   const types = changes.map(({ type }) => type);
-  const incidents = changes.map(({ incident }) => toStorableJson(stateOf(incident)));
+  const incidents = changes.map(({ type, incident }) => toStorableJson(eventIncidentOf(type, incident)));
   await sql`
     with taken as (update event_sequence set last = last + ${changes.length} returning last - ${changes.length} as before)
     insert into events (sequence, id, type, occurred_at, incident)
