@@ -231,7 +231,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   const registration = createRegistration({ service, serviceId, installation: store.installation, logger });
   const audit = createAudit({ api: forBackground, store, onRepaired, logger });
-  const cardLinks = createCardLinks({ api: forBackground, service, store: store.cardLinks, logger });
+  const { cardLinks: unlinked, installation } = store;
+  const cardLinks = createCardLinks({ api: forBackground, service, store: unlinked, installation, logger });
   const forgetOld = async () => {
     await store.homes.forgetOld();
     await store.openViews.forgetOld();

@@ -1,5 +1,10 @@
-import type { CreateSignInLinkRequest, DeclareIncidentRequest, UpdateIncidentRequest } from '../contract/requests.ts';
-import type { CardLink, Incident, Mute, MuteTarget } from '../contract/resources.ts';
+import type {
+  CreateSignInLinkRequest,
+  DeclareIncidentRequest,
+  LinkCardRequest,
+  UpdateIncidentRequest,
+} from '../contract/requests.ts';
+import type { Incident, Mute, MuteTarget } from '../contract/resources.ts';
 import { NotOfferedError, ServiceResponseError } from './errors.ts';
 
 /**
@@ -19,7 +24,7 @@ export interface AdditionsClient {
   ): Promise<Incident | null>;
   addNote(id: string, request: { readonly user: string; readonly text: string }): Promise<Incident | null>;
   /** Sets the address of the message that shows the incident in a place. Sending it again changes nothing. */
-  linkCard(id: string, card: CardLink): Promise<Incident | null>;
+  linkCard(id: string, card: LinkCardRequest): Promise<Incident | null>;
   /** Makes the incident part of `into`. */
   mergeIncident(id: string, request: { readonly into: string; readonly user: string }): Promise<Incident | null>;
   /** Makes a merged incident its own again. */

@@ -211,6 +211,8 @@ export const LinkCardRequest = z.object({
     .refine(hasNoCredentials, 'must not contain a user name or password'),
   /** For people, such as `#incidents`. Each place has one address: a new one replaces the one before. */
   place: z.string().trim().min(1).max(REQUEST_LIMITS.cardPlace),
+  /** The integration of type `slack` that posted the message. Without it, the only one of that type is meant, if there is one. */
+  integration_id: z.string().min(1).max(REQUEST_LIMITS.muteValue).optional(),
 });
 export type LinkCardRequest = z.infer<typeof LinkCardRequest>;
 

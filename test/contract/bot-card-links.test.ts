@@ -18,14 +18,17 @@ async function cardsOf(service: TestService, id: string) {
 const addressOf = ({ ts }: { readonly ts: string }) =>
   expect.stringMatching(`/archives/C0INCIDENT/p${ts.replace('.', '')}$`);
 
-it('the service gets the address of a card, and of the card that replaces it', async () => {
+it('the service gets the address of a card, of the card that replaces it, and whose card it is', async () => {
   const clock = createTestClock();
   await using real = await startRealTeam({ now: clock.now });
   const { team, service } = real;
   await service.failIn(['payments']);
+  const body = { type: 'slack', name: 'another workspace', config: { team_id: 'T0OTHER', app_id: 'A1' } };
+  await service.call('POST', '/integrations', { body });
   const { id } = await service.openIncident();
   const card = await team.card(/payments/);
   const linked = await eventually(async () => (await cardsOf(service, id))[0]);
+  const { integrations } = Object(await (await service.call('GET', '/integrations')).json());
   expect(linked).toEqual({ place: '#incidents', url: addressOf(card) });
 
   team.slack.as('ben').delete(card);
@@ -36,6 +39,14 @@ it('the service gets the address of a card, and of the card that replaces it', a
     (await cardsOf(service, id)).find(({ url }) => address.asymmetricMatch(url)),
   );
 
+  expect(
+    [...integrations].filter(({ type }) => type === 'slack').map(({ config, state }) => [config.team_id, state]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['T0OTHER', 'waiting'],
+      [expect.not.stringMatching('T0OTHER'), 'used'],
+    ]),
+  );
   expect(again.ts).not.toBe(card.ts);
   expect(relinked.place).toBe('#incidents');
   expect(await cardsOf(service, id)).toHaveLength(1);

@@ -29,14 +29,33 @@ async function read() {
   return { etag: response.headers.get('etag'), ...Incident.parse(await response.json()) };
 }
 
+async function registerWorkspace(team: string): Promise<string> {
+  const body = { type: 'slack', name: team, config: { team_id: team, app_id: 'A1' } };
+  return Object(await (await tocsin.call('POST', '/integrations', { body })).json()).id;
+}
+
 describe('a card', () => {
-  it('shows that Slack is used', async () => {
-    const body = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
-    const { id } = Object(await (await tocsin.call('POST', '/integrations', { body })).json());
-    await link(URL_OF_CARD, '#incidents');
+  it.each([
+    { workspaces: ['T1'], reported: undefined, used: ['T1'] },
+    { workspaces: ['T1'], reported: 'T1', used: ['T1'] },
+    { workspaces: ['T1'], reported: 'a deleted one', used: ['T1'] },
+    { workspaces: ['T1', 'T2'], reported: 'T2', used: ['T2'] },
+    { workspaces: ['T1', 'T2'], reported: undefined, used: [] },
+    { workspaces: ['T1', 'T2'], reported: 'a deleted one', used: [] },
+    { workspaces: ['T1', 'T2'], reported: 'the webhook', used: [] },
+  ])('of $reported shows with $workspaces that $used is used', async ({ workspaces, reported, used }) => {
+    const body = { type: 'webhook', config: { url: 'https://example.com/' } };
+    const webhook = Object(await (await tocsin.call('POST', '/integrations', { body })).json());
+    const ids = new Map([['the webhook', webhook.id]]);
+    for (const team of workspaces) {
+      ids.set(team, await registerWorkspace(team));
+    }
+    const id = reported === undefined ? {} : { integration_id: ids.get(reported) ?? 'int_deleted' };
+    expect((await post({ url: URL_OF_CARD, place: '#incidents', ...id })).status).toBe(200);
 
     const { integrations } = Object(await (await tocsin.call('GET', '/integrations')).json());
-    expect(integrations).toMatchObject([{ id, status: 'active', last_used_at: expect.any(String) }]);
+    const inUse = [...integrations].filter(({ state }) => state === 'used').map(({ name }) => name);
+    expect(inUse).toEqual(used);
   });
 
   it('is on the single incident, one for each place', async () => {

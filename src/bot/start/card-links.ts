@@ -5,6 +5,7 @@ import type { ChannelId } from '../domain/identifiers.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { CardLinkStore, UnlinkedCard } from '../store/card-links.ts';
+import type { InstallationStore } from '../store/installation.ts';
 
 /** Cards per run, so that a burst of cards does not delay other background work. */
 const MOST_AT_ONCE = 10;
@@ -21,9 +22,10 @@ export function createCardLinks(deps: {
   readonly api: SlackApi;
   readonly service: Pick<ServiceClient, 'linkCard'>;
   readonly store: CardLinkStore;
+  readonly installation: Pick<InstallationStore, 'integrationId'>;
   readonly logger: Logger;
 }): CardLinks {
-  const { api, service, store, logger } = deps;
+  const { api, service, store, installation, logger } = deps;
   const places = new Map<string, string>();
   let isOffered = true;
 
@@ -42,7 +44,12 @@ export function createCardLinks(deps: {
     const place = (await placeOf(channelId)).slice(0, 80);
     const { permalink } = await api.chat.getPermalink({ channel: channelId, message_ts: ts });
     if (permalink !== undefined) {
-      await service.linkCard(incidentId, { url: permalink, place });
+      const integrationId = await installation.integrationId();
+      await service.linkCard(incidentId, {
+        url: permalink,
+        place,
+        ...(integrationId === null ? {} : { integration_id: integrationId }),
+      });
     }
   }
 

@@ -46,6 +46,8 @@ export interface InstallationStore {
    * @throws errors of `register`; nothing is stored then
    */
   registerOnce(key: string, register: () => Promise<string | null>): Promise<void>;
+  /** The id under which the service registered this workspace; null: it is not registered, or the service did not say. */
+  integrationId(): Promise<string | null>;
 }
 
 export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
@@ -143,6 +145,11 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
         .select('stale_since')
         .executeTakeFirst();
       return row?.stale_since ?? null;
+    },
+
+    async integrationId() {
+      const row = await db.selectFrom('installation').select('integration_id').executeTakeFirst();
+      return row?.integration_id ?? null;
     },
 
     async registerOnce(key, register) {

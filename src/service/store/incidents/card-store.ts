@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { LinkCardRequest } from '../../../contract/requests.ts';
 import type { CardLink } from '../../../contract/resources.ts';
 import { CLOCK_NOW } from '../../../database/lease.ts';
 import { NotFoundError, TooManyCardsError } from '../../core/errors.ts';
@@ -19,7 +20,7 @@ export interface CardStore {
    * @throws {NotFoundError}
    * @throws {TooManyCardsError}
    */
-  put(reference: string, card: CardLink): Promise<void>;
+  put(reference: string, card: LinkCardRequest): Promise<void>;
 }
 
 export function createCardStore(db: Kysely<ServiceTables>): CardStore {
@@ -32,7 +33,7 @@ export function createCardStore(db: Kysely<ServiceTables>): CardStore {
         .orderBy('place')
         .execute(),
 
-    put: (reference, { url, place }) =>
+    put: (reference, { url, place, integration_id: integrationId }) =>
       db.transaction().execute(async (tx) => {
         const { rows } = await sql<{ id: string }>`
           select id from incidents where ${matches(reference)} for no key update
@@ -55,16 +56,25 @@ export function createCardStore(db: Kysely<ServiceTables>): CardStore {
           .values({ incident_id: incident.id, place, url })
           .onConflict((conflict) => conflict.columns(['incident_id', 'place']).doUpdateSet({ url }))
           .execute();
-        await recordUseOfSlack(tx);
+        await recordUseOfSlack(tx, integrationId ?? null);
       }),
   };
 }
 
-/** Records the use of Slack, once a minute at most. Does nothing with several workspaces, as any may have the card. */
-async function recordUseOfSlack(tx: Transaction<ServiceTables>): Promise<void> {
+/**
+ * Records the use of Slack, once a minute at most.
+ *
+ * @param reported the integration that posted, as its bot says. If that is not known, the only one of Slack is meant; with
+ *   several, none
+ */
+async function recordUseOfSlack(tx: Transaction<ServiceTables>, reported: string | null): Promise<void> {
   await sql`
+    with slack as (select id from integrations where type = 'slack')
     update integrations set last_used_at = ${CLOCK_NOW}, last_error = null
-    where type = 'slack' and (last_used_at is null or last_used_at <= ${CLOCK_NOW} - interval '1 minute')
-      and (select count(*) from integrations where type = 'slack') = 1
+    where (last_used_at is null or last_used_at <= ${CLOCK_NOW} - interval '1 minute')
+      and id = coalesce(
+        (select id from slack where id = ${reported}),
+        (select min(id) from slack having count(*) = 1)
+      )
   `.execute(tx);
 }
