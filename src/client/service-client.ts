@@ -63,10 +63,10 @@ export interface ServiceClient extends AdditionsClient, AsyncDisposable {
   getTaggedIncident(id: string): Promise<{ readonly incident: Incident; readonly etag: string | null }>;
   /** @returns null: success, but the response has no incident */
   acknowledgeIncident(id: string, request: { readonly user: string } & IfMatch): Promise<Incident | null>;
-  /** `user` is only sent to a service known to accept it. @returns null: success, but the response has no incident */
+  /** `user` and `isNoProblem` are only sent to a service known to accept them. @returns null: success, but the response has no incident */
   resolveIncident(
     id: string,
-    request: { readonly resolutionNote: string; readonly user: string } & IfMatch,
+    request: { readonly resolutionNote: string; readonly user: string; readonly isNoProblem?: boolean } & IfMatch,
   ): Promise<Incident | null>;
   /** Lists all signals, up to about 10,000 if the service uses pages. Only ours filters them. */
   listIncidentSignals(id: string, filter?: SignalSearch): Promise<Signal[]>;
@@ -227,8 +227,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     },
     acknowledgeIncident: (id, { user, ifMatch }) =>
       write('acknowledgeIncident', LiberalIncident, { id, body: { user }, ifMatch: ifMatch ?? undefined }),
-    resolveIncident(id, { resolutionNote, user, ifMatch }) {
-      const body = { resolution_note: resolutionNote, ...(takesOurAdditions ? { user } : {}) };
+    resolveIncident(id, { resolutionNote, user, isNoProblem, ifMatch }) {
+      const additions = { user, ...(isNoProblem === true && { not_a_problem: true }) };
+      const body = { resolution_note: resolutionNote, ...(takesOurAdditions ? additions : {}) };
       return write('resolveIncident', LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined });
     },
     unacknowledgeIncident: (id, { ifMatch, ...request }) => change('unacknowledgeIncident', id, request, ifMatch),

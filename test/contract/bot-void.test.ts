@@ -28,7 +28,7 @@ async function keepAndDie(
 ) {
   const { actions } = await createStore(team.database);
   const asked = { slackUserId: team.slack.as('ana').id, channelId: 'C0INCIDENT', origin: 'a dead process' };
-  const data = action.kind === 'resolve' ? { ...action, asksFirst: false } : action;
+  const data = action.kind === 'resolve' ? { ...action, asksFirst: false, isNoProblem: false } : action;
   await actions.keep({ ...asked, ...data, incidentId: id, source: `dead ${action.kind}` }, null);
 }
 

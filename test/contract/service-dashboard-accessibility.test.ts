@@ -35,6 +35,7 @@ const pages = [
   '/services/payments',
   '/settings/api-keys',
   '/settings/mutes',
+  '/settings/lessons',
   '/nowhere',
 ] as const;
 

@@ -69,7 +69,7 @@ export function createActionModel(kind: ActionKind) {
     const target = { target: 'service', value: 'payments' } as const;
     const data: Readonly<Record<ActionKind, () => unknown>> = {
       acknowledge: () => ({}),
-      resolve: () => ({ note: `note ${tick}`, asksFirst: false }),
+      resolve: () => ({ note: `note ${tick}`, asksFirst: false, isNoProblem: false }),
       unacknowledge: () => undoes('acknowledge') && { undoes: undoes('acknowledge') },
       reopen: () => undoes('resolve') && { undoes: undoes('resolve'), note: '' },
       snooze: () => ({ until: inAnHour, reason: null }),

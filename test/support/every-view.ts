@@ -34,7 +34,7 @@ import * as help from '../../src/bot/views/help.ts';
 import { incidentCard } from '../../src/bot/views/incident-card.ts';
 import * as outcomeAnswers from '../../src/bot/views/outcome-answers.ts';
 import { readingModal } from '../../src/bot/views/reading-modal.ts';
-import { type ResolveForm, resolveModal } from '../../src/bot/views/resolve-modal.ts';
+import { type ResolveForm, resolveModal, shortTaught } from '../../src/bot/views/resolve-modal.ts';
 import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
 import { nothingOpen, unknownButOpen, whichIncident } from '../../src/bot/views/which-incident.ts';
 import { type Mute, Severity } from '../../src/contract/resources.ts';
@@ -78,7 +78,7 @@ const setByHand = fc.record(
 /** What actions of each kind hold beside the incident. */
 const ACTION_DATA: { readonly [Kind in ActionKind]: fc.Arbitrary<DataOf<Kind>> } = {
   acknowledge: fc.constant({}),
-  resolve: fc.record({ note, asksFirst: fc.boolean() }),
+  resolve: fc.record({ note, asksFirst: fc.boolean(), isNoProblem: fc.boolean() }),
   unacknowledge: fc.constant({ undoes: STORM_ID }),
   reopen: fc.record({ undoes: fc.constant(STORM_ID), note }),
   snooze: fc.record({ until: fc.constant(NOW), reason: fc.option(hostile) }),
@@ -186,6 +186,7 @@ const form: fc.Arbitrary<ResolveForm> = fc.record({
         channelId: 'C1',
       }),
     ),
+    teaches: fc.array(hostile, { maxLength: 5 }).map((teaches) => shortTaught(teaches)),
   }),
   label: incident.map(({ id }) => `Incident ${id.replace(/[^\w]/g, '') || 'x'}`),
   rootService: fc.option(hostile),

@@ -89,7 +89,7 @@ async function keepAll(deps: ListenerDeps, request: CommandRequest): Promise<Kep
       };
       return deps.actions.keep(
         word === 'resolve'
-          ? { ...asked, kind: 'resolve', note: note ?? '', asksFirst: true }
+          ? { ...asked, kind: 'resolve', note: note ?? '', asksFirst: true, isNoProblem: false }
           : { ...asked, kind: 'acknowledge' },
       );
     }),

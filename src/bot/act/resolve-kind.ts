@@ -24,8 +24,8 @@ export function createResolveKind(
       sentBy: ({ note }: NamedAction<'resolve'>) => note,
       after: (incident) => ({ ...incident, status: 'closed' }),
       isTooLate: () => false,
-      send: ({ incidentId, userName: user, note: resolutionNote }: NamedAction<'resolve'>, ifMatch) =>
-        deps.service.resolveIncident(incidentId, { resolutionNote, user, ifMatch }),
+      send: ({ incidentId, userName: user, note: resolutionNote, isNoProblem }: NamedAction<'resolve'>, ifMatch) =>
+        deps.service.resolveIncident(incidentId, { resolutionNote, user, isNoProblem, ifMatch }),
     },
     deps,
   );

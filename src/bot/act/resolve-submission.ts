@@ -51,6 +51,7 @@ export function createResolveSubmission(deps: ListenerDeps) {
         incidentId,
         note,
         asksFirst: false,
+        isNoProblem: field.isNoProblem,
         origin: VIEWS.resolve,
       } as const;
       kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.actions.keep(request));

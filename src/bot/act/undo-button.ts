@@ -26,9 +26,10 @@ export function createResolveAnywayListener(deps: ListenerDeps) {
     if (asked?.outcome !== 'asked' || asked.action.kind !== 'resolve') {
       return answerOutdated(deps, args);
     }
-    const { incidentId, note } = asked.action;
+    const { incidentId, note, isNoProblem } = asked.action;
     const { triggerId: source, slackUserId, channelId } = click;
-    const request = { source, kind: 'resolve', incidentId, slackUserId, channelId, note, asksFirst: false } as const;
+    const where = { source, incidentId, slackUserId, channelId };
+    const request = { ...where, kind: 'resolve', note, asksFirst: false, isNoProblem } as const;
     return keepThenSend(deps, request, click, args);
   };
 }

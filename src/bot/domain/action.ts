@@ -35,8 +35,11 @@ export type AllSetByHand = { readonly [Field in keyof SetByHand]-?: NonNullable<
 /** What each action on an incident needs beside the incident. It is stored, and parsed when it is read. */
 const ON_INCIDENTS = {
   acknowledge: z.object({}),
-  /** `asksFirst`: ask the person again if the incident still fails. */
-  resolve: z.object({ note, asksFirst: z.boolean() }),
+  /**
+   * `asksFirst`: ask the person again if the incident still fails. `isNoProblem`: it was not a problem, so the service is
+   * to learn from it.
+   */
+  resolve: z.object({ note, asksFirst: z.boolean(), isNoProblem: z.boolean().default(false) }),
   /** Takes back an acknowledgement. */
   unacknowledge: z.object({ undoes }),
   /** Takes back a closing. `note` is the one of the closing. */

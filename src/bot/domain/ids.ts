@@ -108,6 +108,7 @@ export const STEER_FIELDS = {
 } as const;
 
 /** The note field of the resolve modal. */
+export const NO_PROBLEM_INPUT = { blockId: 'no_problem', actionId: 'no_problem_box', value: 'yes' } as const;
 export const RESOLVE_INPUT = { blockId: 'resolution_note', actionId: 'resolution_note_text' } as const;
 
 /** The block with the selects of the signals modal. */

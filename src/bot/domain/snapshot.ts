@@ -2,7 +2,8 @@ import { Incident, type IncidentSummary, type TimelineEntry } from '../../contra
 import { possibleRoots } from '../../incident/root.ts';
 
 /** What is stored of an incident: what cards and answers show. */
-export interface Snapshot extends Omit<Incident, 'signals' | 'signals_removed' | 'correlation' | 'timeline'> {
+export interface Snapshot
+  extends Omit<Incident, 'signals' | 'signals_removed' | 'correlation' | 'timeline' | 'teaches'> {
   /** The two likeliest root services; empty: the service is sure of `root_service`; absent: not read. */
   readonly possible_roots?: readonly string[] | undefined;
   /** How far the root service stands out from the others, in percent; absent: not read. */
@@ -68,6 +69,7 @@ const FORGOTTEN = {
   resolved_by: undefined,
   resolution_note: undefined,
   merged_into: undefined,
+  not_a_problem: undefined,
 } satisfies Partial<Incident>;
 
 export function isReopened(before: Pick<Incident, 'status'>, after: Pick<Incident, 'status'>): boolean {
@@ -113,7 +115,7 @@ function seenAt(incident: Snapshot | null): number {
 
 /** Keeps only the fields that cards and answers show. */
 function shownFields(incident: Incident): Snapshot {
-  const { signals: _signals, similar, correlation, timeline = [], ...fields } = incident;
+  const { signals: _signals, teaches: _teaches, similar, correlation, timeline = [], ...fields } = incident;
   const takenBack = timeline.findLast(({ event }) => event === 'unacknowledged' || event === 'reopened');
   const { id, status, signal_count, root_service, opened_at } = fields;
   const shown = Object.entries(fields).filter(

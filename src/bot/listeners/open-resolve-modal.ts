@@ -5,14 +5,15 @@ import { findStillFiring } from '../domain/still-firing.ts';
 import { classifySlackFailure, slackErrorCode } from '../slack/errors.ts';
 import { notOpened } from '../views/answers.ts';
 import { closedAlready } from '../views/outcome-answers.ts';
-import { type ListOrigin, type ResolveForm, resolveModal } from '../views/resolve-modal.ts';
+import { type ListOrigin, type ResolveForm, resolveModal, shortTaught } from '../views/resolve-modal.ts';
 import type { Answer } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
 import { draftForm } from './resolve-form.ts';
 
 /**
  * Opens the resolve form. The trigger expires after three seconds, so the form is opened with the stored state of the
- * incident. Signals that are still firing are added once the service has responded.
+ * incident. Signals that are still firing, and what it could teach, are added
+ * once the service has responded.
  *
  * @param isOnModal the form is opened from a modal, which stays below it
  */
@@ -28,7 +29,7 @@ export async function openResolveModal(
     return answer(closedAlready(known));
   }
   const { triggerId, list = null, ...context } = where;
-  const form = await draftForm(deps, { ...context, list, isAsked: false, stillFiring: null });
+  const form = await draftForm(deps, { ...context, list, isAsked: false, stillFiring: null, teaches: [] });
   try {
     const opening = { trigger_id: triggerId, view: resolveModal(form) };
     const { view } = await (isOnModal ? deps.api.views.push(opening) : deps.api.views.open(opening));
@@ -52,8 +53,9 @@ async function addStillFiring(
   try {
     const incident = await deps.service.getIncident(form.context.incidentId);
     const stillFiring = findStillFiring(incident, deps.now());
-    if (stillFiring !== null || isFailing(incident) !== form.isFailing) {
-      const context = { ...form.context, stillFiring };
+    const teaches = shortTaught(incident.teaches);
+    if (stillFiring !== null || isFailing(incident) !== form.isFailing || teaches.length > 0) {
+      const context = { ...form.context, stillFiring, teaches };
       const changed = resolveModal({ ...form, context, isFailing: isFailing(incident) });
       await deps.api.views.update({ view_id: view.id, hash: view.hash, view: changed });
     }

@@ -33,6 +33,7 @@ function request(fields: Partial<ActionRequest<'resolve'>> = {}): ActionRequest<
     channelId: null,
     note: 'done',
     asksFirst: false,
+    isNoProblem: false,
     origin: '/incidents resolve',
     ...fields,
   };

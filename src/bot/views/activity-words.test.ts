@@ -176,7 +176,7 @@ describe('closing an incident that still fails', () => {
   const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
   const stillFiring = { signals: 2, services: ['payments'], moreServices: 0, lastSeenAt: SEEN_AT };
   const form: ResolveForm = {
-    context: { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null, list: null },
+    context: { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null, list: null, teaches: [] },
     label: 'label',
     rootService: null,
     isFailing: true,
@@ -206,6 +206,7 @@ describe('closing an incident that still fails', () => {
       origin: '/incidents resolve',
       attempts: 0,
       asksFirst: false,
+      isNoProblem: false,
       keptAt: new Date(),
     } as const;
     const receipt = (fields: Partial<Snapshot>) =>

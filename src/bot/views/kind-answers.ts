@@ -59,8 +59,9 @@ export const KIND_ANSWERS: { readonly [Kind in ActionKind]: KindAnswers<Kind> } 
     name: 'resolution',
     savedAs: 'note',
     undone: 'open',
-    done: ({ note }, incident) => {
-      const warning = isFailing(incident) ? `\n⚠️ Still failing: ${GOES_ON}` : '';
+    done: ({ note, isNoProblem }, incident) => {
+      const warning =
+        (isFailing(incident) ? `\n⚠️ Still failing: ${GOES_ON}` : '') + (isNoProblem ? taughtWords(incident) : '');
       return isSameText(incident.resolution_note ?? '', note)
         ? answer(`✅ You closed ${plainHeadline(incident)}${at(incident.closed_at)}. Your note was added.${warning}`)
         : answer(
@@ -178,6 +179,12 @@ export const KIND_ANSWERS: { readonly [Kind in ActionKind]: KindAnswers<Kind> } 
     typed: nothingTyped,
   },
 };
+
+function taughtWords({ not_a_problem: isLearnt }: Incident): string {
+  return isLearnt === true
+    ? '\n🎓 Not a problem: the same evidence there has to be clearly stronger from now on to open an incident. An outage always opens one. Undo takes this back.'
+    : '\nThe incident service did not take it as “not a problem”, so it learnt nothing.';
+}
 
 const OFTEN = { day: ', every day', week: ', every week' } as const;
 

@@ -1,7 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { plural } from '../../incident/phrase.ts';
-import { ACTIONS, RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
+import { ACTIONS, NO_PROBLEM_INPUT, RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { PastFix } from '../domain/incident.ts';
 import { StillFiring } from '../domain/still-firing.ts';
 import { GOES_ON } from './activity-words.ts';
@@ -35,6 +35,8 @@ export const ResolveContext = z.object({
   stillFiring: StillFiring.nullable().default(null),
   /** null: it was not opened from a list. */
   list: ListOrigin.nullable().default(null),
+  /** What the service would learn if this was not a problem, a sentence each; empty: nothing, or it cannot learn. */
+  teaches: z.array(z.string()).default([]),
 });
 export type ResolveContext = z.infer<typeof ResolveContext>;
 
@@ -77,7 +79,7 @@ export function resolveModal(form: ResolveForm): ModalView {
     title: plainText('Resolve incident', LIMITS.modalTitle),
     submit: plainText('Resolve', LIMITS.modalButton),
     close: plainText('Cancel', LIMITS.modalButton),
-    blocks: [...head, noteInput(form.draft), ...question, ...pastFixBlocks(form)],
+    blocks: [...head, noteInput(form.draft), ...noProblemBlocks(context), ...question, ...pastFixBlocks(form)],
   };
 }
 
@@ -97,6 +99,40 @@ function noteInput({ text, edition }: ResolveForm['draft']): InputBlock {
       ...(text === '' ? {} : { initial_value: text.slice(0, LIMITS.plainTextInput) }),
     },
   };
+}
+
+const MAX_TAUGHT = 3;
+const TAUGHT_LENGTH = 120;
+
+/** The sentences that the form shows; they are kept in its `private_metadata`, which has a limit. */
+export function shortTaught(teaches: readonly string[] = []): string[] {
+  return teaches.slice(0, MAX_TAUGHT).map((sentence) => cut(sentence, TAUGHT_LENGTH));
+}
+
+function noProblemBlocks({ teaches }: ResolveContext): KnownBlock[] {
+  if (teaches.length === 0) {
+    return [];
+  }
+  return [
+    {
+      type: 'input',
+      block_id: NO_PROBLEM_INPUT.blockId,
+      optional: true,
+      label: plainText('Learn from it', LIMITS.inputLabel),
+      hint: plainText(`Would count less: ${teaches.join('; ')}`, LIMITS.inputHint),
+      element: {
+        type: 'checkboxes',
+        action_id: NO_PROBLEM_INPUT.actionId,
+        options: [
+          {
+            text: plainText('This was not a problem', LIMITS.optionText),
+            description: plainText('Opens again only for clearly more. An outage always does.', LIMITS.optionText),
+            value: NO_PROBLEM_INPUT.value,
+          },
+        ],
+      },
+    },
+  ];
 }
 
 /** "2 signals from `payments`, last seen 10:02." */
@@ -144,7 +180,14 @@ export function parseResolveContext(privateMetadata: string): ResolveContext | n
   }
 }
 
-const State = z.record(z.string(), z.record(z.string(), z.object({ value: z.string().nullish().catch(null) })));
+const Input = z.object({
+  value: z.string().nullish().catch(null),
+  selected_options: z
+    .array(z.object({ value: z.string() }))
+    .optional()
+    .catch([]),
+});
+const State = z.record(z.string(), z.record(z.string(), Input));
 
 /** The note field of a submitted or updated form. */
 export interface NoteField {
@@ -152,6 +195,8 @@ export interface NoteField {
   readonly edition: number;
   /** Exactly as typed; empty when nothing is. */
   readonly text: string;
+  /** "This was not a problem" is ticked. */
+  readonly isNoProblem: boolean;
 }
 
 export function parseNoteField(stateValues: unknown): NoteField | null {
@@ -164,5 +209,6 @@ export function parseNoteField(stateValues: unknown): NoteField | null {
     blockId,
     edition: Number(blockId.split(':')[1] ?? 0),
     text: values?.[RESOLVE_INPUT.actionId]?.value ?? '',
+    isNoProblem: blocks.some(([, fields]) => (fields[NO_PROBLEM_INPUT.actionId]?.selected_options ?? []).length > 0),
   };
 }

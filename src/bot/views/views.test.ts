@@ -31,6 +31,7 @@ function action(fields: Partial<Action<'resolve'>> = {}): Action<'resolve'> {
     origin: '/incidents resolve',
     attempts: 0,
     asksFirst: false,
+    isNoProblem: false,
     keptAt: NOW,
     ...fields,
   };
@@ -183,10 +184,17 @@ describe('the list', () => {
 
 describe('the note modal', () => {
   it('returns its incident, and the note with every space', () => {
-    const context = { incidentId: 'inc_1', channelId: null, isAsked: false, stillFiring: null, list: null };
+    const context = {
+      incidentId: 'inc_1',
+      channelId: null,
+      isAsked: false,
+      stillFiring: null,
+      list: null,
+      teaches: [],
+    };
     const form = { context, label: 'label', rootService: null, isFailing: false, pastFixes: [], draft: EMPTY_DRAFT };
     const text = '  a\n\tb &lt; ';
-    const field = { blockId: 'resolution_note:2', edition: 2, text };
+    const field = { blockId: 'resolution_note:2', edition: 2, text, isNoProblem: false };
 
     expect(parseResolveContext(resolveModal(form).private_metadata ?? '')).toEqual(context);
     expect(parseNoteField({ 'resolution_note:2': { resolution_note_text: { value: text } } })).toEqual(field);
