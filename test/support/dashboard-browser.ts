@@ -13,6 +13,7 @@ interface OpenOptions {
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
   readonly javaScriptEnabled?: boolean;
+  readonly permissions?: string[];
 }
 
 export interface OpenedPage extends AsyncDisposable {
@@ -28,12 +29,23 @@ export interface DashboardInBrowser extends AsyncDisposable {
   open(path: string, options?: OpenOptions): Promise<OpenedPage>;
 }
 
-/** The service over HTTP, and a browser to look at its dashboard. @param options.aheadMs of the service's clock */
-export async function startDashboard(options: { aheadMs?: number } = {}): Promise<DashboardInBrowser> {
+interface DashboardOptions {
+  /** Of the service's clock. */
+  readonly aheadMs?: number;
+  /** The service names the address that it is reached at, so that what it shows can be used. */
+  readonly namesOwnAddress?: boolean;
+  readonly getFromAmazon?: (url: URL) => Promise<string>;
+}
+
+/** The service over HTTP, and a browser to look at its dashboard. */
+export async function startDashboard({
+  namesOwnAddress = false,
+  ...options
+}: DashboardOptions = {}): Promise<DashboardInBrowser> {
   await using stack = new AsyncDisposableStack();
   const browser: Browser = stack.adopt(await launchBrowser(), (opened) => opened.close());
-  const tocsin = stack.use(await startTestService(options));
   const door = stack.use(await openFrontDoor('127.0.0.1', 0));
+  const tocsin = stack.use(await startTestService({ ...options, ...(namesOwnAddress && { publicUrl: door.url }) }));
   door.handlers.service = tocsin.service.fetch;
   /** Sign-in is limited, so each person signs in once. */
   const visitors = new Map<string, Promise<Visitor>>();

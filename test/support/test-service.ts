@@ -64,6 +64,7 @@ export async function startTestService(
     webhooks?: { allowPrivateAddresses: boolean; nameServers?: readonly string[] };
     openId?: OpenIdSettings;
     isPublicUrlSet?: boolean;
+    publicUrl?: string;
     getFromAmazon?: (url: URL) => Promise<string>;
     correlateIn?: 'own thread' | 'this thread';
   } = {},
@@ -79,7 +80,7 @@ export async function startTestService(
       database,
       logger: options.logger ?? silentLogger,
       now,
-      publicUrl: `${PUBLIC_URL}/`,
+      publicUrl: options.publicUrl ?? `${PUBLIC_URL}/`,
       rateLimitPerMinute: options.rateLimitPerMinute ?? null,
       registry,
       signalRetentionDays: options.signalRetentionDays ?? null,
