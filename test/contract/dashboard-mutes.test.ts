@@ -26,3 +26,25 @@ it('shows all mutes, and ends one for those who may act', async () => {
   expect([refused.status, ended.status]).toEqual([403, 303]);
   expect(mutes).toHaveLength(1);
 });
+
+it('mutes a service by the form, keeps what was typed when it refuses, and lets no viewer', async () => {
+  await using tocsin = await startTestService();
+  const [admin, viewer] = [await signIn(tocsin, tocsin.readWriteKey, 'ana'), await signIn(tocsin, tocsin.readOnlyKey)];
+  const mute = (visitor: typeof admin, form: Readonly<Record<string, string>>) =>
+    visitor.visit('/settings/mutes', { form });
+
+  const refused = await mute(admin, { service: ' ', minutes: '60', reason: 'a <b>reason</b>' });
+  const kept = await refused.text();
+  const tooLong = await mute(admin, { service: 'payments', minutes: '43201', reason: '' });
+  const byViewer = await mute(viewer, { service: 'payments', minutes: '60', reason: '' });
+  const muted = await mute(admin, { service: 'payments', minutes: '60', reason: 'upgrade' });
+  const { mutes } = MuteList.parse(await (await tocsin.call('GET', '/mutes')).json());
+  const page = await (await viewer.visit('/settings/mutes')).text();
+
+  expect([refused.status, tooLong.status, byViewer.status, muted.status]).toEqual([422, 422, 403, 303]);
+  expect(kept).toContain('A mute needs a service');
+  expect(kept).toContain('value="a &lt;b&gt;reason&lt;/b&gt;"');
+  expect(mutes).toMatchObject([{ target: 'service', value: 'payments', reason: 'upgrade', created_by: 'ana' }]);
+  expect(page).toContain('payments');
+  expect(page).not.toContain('Mute a service');
+});

@@ -9,10 +9,12 @@ interface CreateFormView {
   readonly session: DashboardSession;
   /** What is wrong with the form, in one sentence. */
   readonly fault: string | null;
+  /** Of the button. */
+  readonly verb?: string;
   readonly children?: Child;
 }
 
-export function CreateForm({ title, action, session, fault, children }: CreateFormView) {
+export function CreateForm({ title, action, session, fault, verb = 'Create', children }: CreateFormView) {
   return (
     <section class="box" aria-labelledby="create">
       <h2 id="create">{title}</h2>
@@ -20,7 +22,7 @@ export function CreateForm({ title, action, session, fault, children }: CreateFo
       <form class="row" method="post" action={action}>
         <CsrfField session={session} />
         {children}
-        <button type="submit">Create</button>
+        <button type="submit">{verb}</button>
       </form>
     </section>
   );
