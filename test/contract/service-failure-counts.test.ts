@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { countFailures } from '../../src/service/store/incidents/incident-writer.ts';
+import { countFailures } from '../../src/service/store/incidents/failure-counts.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -26,7 +26,11 @@ async function newIncident(service: string) {
       db
         .transaction()
         .execute((tx) =>
-          countFailures(tx, [{ id, total, inEarlierUnit }], new Date(Date.UTC(2026, 10, 24, 10, minute, 30))),
+          countFailures(
+            tx,
+            [{ id, total, inEarlierUnit, isRegrouped: false }],
+            new Date(Date.UTC(2026, 10, 24, 10, minute, 30)),
+          ),
         ),
     async minutes() {
       const rows = await db.selectFrom('incident_failures').selectAll().where('incident_id', '=', id).execute();

@@ -1,22 +1,20 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type Incident, isCountedInRequests, newIncident } from '../core/incident.ts';
+import { type Incident, newIncident } from '../core/incident.ts';
 import { countRecurrence } from '../core/recurrence.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { appendEvents } from '../store/events/event-store.ts';
+import { countFailures, moveFailures } from '../store/incidents/failure-counts.ts';
 import { readDeclarations, readFacts, type StoredFacts } from '../store/incidents/incident-facts.ts';
 import {
   assignSignals,
-  countFailures,
   findClosed,
   findSenderNames,
   lockIncidents,
   type Membership,
-  moveFailures,
   moveSignals,
   readStored,
-  type SeenFailures,
   saveIncidents,
 } from '../store/incidents/incident-writer.ts';
 import { appendToTimelines } from '../store/incidents/timeline.ts';
@@ -25,6 +23,7 @@ import type { ServiceTables } from '../store/schema/tables.ts';
 import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { writeSignals } from '../store/signals/write-signals.ts';
 import { signalsOf, toFindingSignal } from './finding-signal.ts';
+import { divideSplit, incidentsOf, regroupedIn, seenOf } from './regrouped-failures.ts';
 import type { Outcome as Replayed } from './replay.ts';
 import { isNews, momentsOf, splitMoments, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
 
@@ -146,21 +145,6 @@ async function storeEachAlone(
   return { opened, failures };
 }
 
-/** A merged incident and one that was split have changed on both sides. */
-function incidentsOf(event: CorrelationEvent): EngineIncident[] {
-  switch (event.type) {
-    case 'merged':
-      return [event.incident, event.into];
-    case 'split':
-      return [event.incident, event.from];
-    case 'opened':
-    case 'joined':
-    case 'root_changed':
-    case 'activity':
-      return [event.incident];
-  }
-}
-
 async function store(
   tx: Tx,
   state: EngineState,
@@ -231,7 +215,9 @@ async function store(
       return id === undefined ? [] : [[id, lostRequests] as const];
     }),
   );
-  const seen = after.flatMap((incident) => seenOf(before.get(incident.number), incident, facts, lost));
+  await divideSplit(tx, events, after);
+  const regrouped = regroupedIn(events);
+  const seen = after.flatMap((incident) => seenOf(before.get(incident.number), incident, facts, lost, regrouped));
   await countFailures(tx, seen, now);
   await appendToTimelines(tx, [
     ...after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
@@ -256,24 +242,6 @@ async function store(
 
 function idsOf(incidents: readonly Incident[]): string[] {
   return incidents.map(({ id }) => id);
-}
-
-/** Failures of an incident: its lost requests, or else the occurrences of its signals. */
-function seenOf(
-  before: Incident | undefined,
-  incident: Incident,
-  facts: ReadonlyMap<string, StoredFacts>,
-  lost: ReadonlyMap<string, number>,
-): SeenFailures[] {
-  const { id } = incident;
-  const signals = facts.get(id)?.occurrences;
-  if (signals === undefined) {
-    return [];
-  }
-  const totalOf = (isOfRequests: boolean) => (isOfRequests ? (lost.get(id) ?? signals) : signals);
-  const isOfRequests = isCountedInRequests(incident);
-  const isOtherUnit = before !== undefined && isOfRequests !== isCountedInRequests(before);
-  return [{ id, total: totalOf(isOfRequests), inEarlierUnit: isOtherUnit ? totalOf(!isOfRequests) : null }];
 }
 
 /** Signals behind the evidence of this step, and behind all members of an opened incident. */

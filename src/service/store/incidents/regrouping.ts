@@ -7,9 +7,10 @@ import type { Decision } from '../../engine/grouping/decisions.ts';
 import { appendToLog } from '../log/telemetry-log.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
+import { moveFailures } from './failure-counts.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
 import { changeIncident, type IncidentChange, matches } from './incident-store.ts';
-import { findHolder, moveFailures, moveSignals, moveSignalsBack, recount } from './incident-writer.ts';
+import { findHolder, moveSignals, moveSignalsBack, recount } from './incident-writer.ts';
 import { forgetFrom, teachFrom } from './lesson-store.ts';
 import { readTimeline } from './timeline.ts';
 

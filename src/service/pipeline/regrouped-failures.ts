@@ -1,0 +1,65 @@
+import type { Transaction } from 'kysely';
+import { type Incident, isCountedInRequests } from '../core/incident.ts';
+import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
+import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import { divideFailures, type SeenFailures } from '../store/incidents/failure-counts.ts';
+import type { StoredFacts } from '../store/incidents/incident-facts.ts';
+import type { ServiceTables } from '../store/schema/tables.ts';
+
+type Tx = Transaction<ServiceTables>;
+
+/** A merged incident and one that was split have changed on both sides. */
+export function incidentsOf(event: CorrelationEvent): EngineIncident[] {
+  switch (event.type) {
+    case 'merged':
+      return [event.incident, event.into];
+    case 'split':
+      return [event.incident, event.from];
+    case 'opened':
+    case 'joined':
+    case 'root_changed':
+    case 'activity':
+      return [event.incident];
+  }
+}
+
+/** Gives incidents that were split their part of the failures so far. */
+export async function divideSplit(
+  tx: Tx,
+  events: readonly CorrelationEvent[],
+  incidents: readonly Incident[],
+): Promise<void> {
+  const idOf = (number: number) => incidents.find((incident) => incident.number === number)?.id;
+  for (const event of events.filter((each) => each.type === 'split')) {
+    const [from, to] = [idOf(event.from.number), idOf(event.incident.number)];
+    if (from !== undefined && to !== undefined) {
+      await divideFailures(tx, from, to);
+    }
+  }
+}
+
+/** Numbers of incidents whose evidence is partly that of another, or was. */
+export function regroupedIn(events: readonly CorrelationEvent[]): ReadonlySet<number> {
+  const isRegroup = ({ type }: CorrelationEvent) => type === 'merged' || type === 'split';
+  return new Set(events.filter(isRegroup).flatMap((event) => incidentsOf(event).map(({ number }) => number)));
+}
+
+/** Failures of an incident: its lost requests, or else the occurrences of its signals. */
+export function seenOf(
+  before: Incident | undefined,
+  incident: Incident,
+  facts: ReadonlyMap<string, StoredFacts>,
+  lost: ReadonlyMap<string, number>,
+  regrouped: ReadonlySet<number>,
+): SeenFailures[] {
+  const { id, number } = incident;
+  const signals = facts.get(id)?.occurrences;
+  if (signals === undefined) {
+    return [];
+  }
+  const totalOf = (isOfRequests: boolean) => (isOfRequests ? (lost.get(id) ?? signals) : signals);
+  const isOfRequests = isCountedInRequests(incident);
+  const isOtherUnit = before !== undefined && isOfRequests !== isCountedInRequests(before);
+  const inEarlierUnit = isOtherUnit ? totalOf(!isOfRequests) : null;
+  return [{ id, total: totalOf(isOfRequests), inEarlierUnit, isRegrouped: regrouped.has(number) }];
+}
