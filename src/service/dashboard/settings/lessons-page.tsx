@@ -28,7 +28,7 @@ export function renderLessonsPage({ session, lessons, now }: LessonsView) {
       ) : (
         <Table
           caption="The newest first"
-          columns={['What counts less', 'Incident', 'Taught', 'By', 'Until', mayForget && 'Forget']}
+          columns={['What counts less', 'Incident', 'Taught', 'Until', mayForget && 'Forget']}
         >
           {lessons.map(({ id, number, title, note, text, by, at, until }) => (
             <tr>
@@ -40,9 +40,12 @@ export function renderLessonsPage({ session, lessons, now }: LessonsView) {
               </td>
               <td data-label="Taught">
                 <Moment at={at} now={now} />
-              </td>
-              <td data-label="By">
-                <bdi>{by ?? ''}</bdi>
+                {by !== null && (
+                  <>
+                    {' by '}
+                    <bdi>{by}</bdi>
+                  </>
+                )}
               </td>
               <td data-label="Until">
                 <Moment at={until} now={now} />
