@@ -4,6 +4,7 @@ import { directRunsOf } from '../requests/direct-runs.ts';
 import type { JudgedRequest, Mark, PlaceMark } from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { addRuns } from './callee-contrast.ts';
+import { addRequest, createEpisode, type Episode } from './episode.ts';
 import {
   createPool,
   createStream,
@@ -18,7 +19,6 @@ import {
   usualShare,
 } from './stream.ts';
 import { allowedShare, covers, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
-import { addRequest, createTold, type Told } from './told.ts';
 
 /** Kinds of marks that are tested; each request counts as one of them at a place, or as well. */
 export const TESTED = ['harmed', 'tolerated', 'slow'] as const satisfies readonly Mark[];
@@ -38,7 +38,7 @@ export interface Account {
   firstAt: number;
   lastAt: number;
   /** Facts about the present episode of each kind, for people. */
-  readonly told: Map<Tested, Told>;
+  readonly episodes: Map<Tested, Episode>;
   /** The caller or callee that explained the last episode, and when that ended. */
   lastLocus: { readonly place: string | null; readonly at: number };
 }
@@ -106,7 +106,7 @@ function createAccount(place: string, sender: string, lesson: RequestLesson | nu
     wentWell: 0,
     firstAt: at,
     lastAt: at,
-    told: new Map(),
+    episodes: new Map(),
     lastLocus: { place: null, at: Number.NEGATIVE_INFINITY },
   };
 }
@@ -130,10 +130,10 @@ function enterOne(
     look(stream, mark === kind, at, poolOf(account, pools, kind));
     tell(account, kind, { stream, blame: mark === kind ? blame : null, instance }, request, at);
   }
-  if (account.told.size > 0) {
+  if (account.episodes.size > 0) {
     active.add(key);
     const runs = directRunsOf(times, request.entry, { place, sender, blame });
-    for (const { contrast } of account.told.values()) {
+    for (const { contrast } of account.episodes.values()) {
       addRuns(contrast, runs);
     }
   }
@@ -152,7 +152,7 @@ export function teach({ byKey, lessons }: Accounts, lesson: RequestLesson): void
     const account = byKey.get(keyOf(place, sender, each));
     if (account !== undefined) {
       endStream(account.streams[taughtMark(lesson)]);
-      account.told.delete(taughtMark(lesson));
+      account.episodes.delete(taughtMark(lesson));
     }
   }
   lessons.set(key, [lesson, ...others]);
@@ -184,14 +184,14 @@ function tell(
   at: number,
 ): void {
   if (stream.since === null) {
-    account.told.delete(kind);
+    account.episodes.delete(kind);
     return;
   }
   const { place, at: endedAt } = account.lastLocus;
   const locus = at - endedAt <= SAME_FAULT_MS ? place : null;
-  const told = account.told.get(kind) ?? createTold(request.at, request.traceId, locus);
-  account.told.set(kind, told);
-  addRequest(told, { place: account.place, isHarm: kind === 'harmed', blame, instance }, request, at);
+  const episode = account.episodes.get(kind) ?? createEpisode(request.at, request.traceId, locus);
+  account.episodes.set(kind, episode);
+  addRequest(episode, { place: account.place, isHarm: kind === 'harmed', blame, instance }, request, at);
 }
 
 /** Accepted rate of false alarms: one in this time, for each place. */
@@ -217,7 +217,7 @@ function looksIn(ms: number, { requests, firstAt, lastAt }: Account): number {
 }
 
 /** Log-likelihood ratio of the present share against the baseline share. */
-function likelihoodOf({ requests, total }: Told, usual: number): number {
+function likelihoodOf({ requests, total }: Episode, usual: number): number {
   const share = Math.min(0.98, (requests + 0.5) / (total + 1));
   if (share <= usual) {
     return 0;
@@ -236,7 +236,7 @@ export interface Verdict {
   /** The same for all requests of the episode, without an upper bound. */
   readonly weight: number;
   readonly isOpen: boolean;
-  readonly told: Told;
+  readonly episode: Episode;
 }
 
 /** Opens and ends streams. @returns a verdict for each present episode */
@@ -244,15 +244,15 @@ export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): V
   const verdicts: Verdict[] = [];
   for (const key of [...active].toSorted()) {
     const account = byKey.get(key);
-    if (account === undefined || account.told.size === 0) {
+    if (account === undefined || account.episodes.size === 0) {
       active.delete(key);
       continue;
     }
     for (const kind of TESTED) {
       const stream = account.streams[kind];
-      const told = account.told.get(kind);
-      if (told !== undefined && stream.since !== null) {
-        const verdict = judge(account, kind, told, poolOf(account, pools, kind), at);
+      const episode = account.episodes.get(kind);
+      if (episode !== undefined && stream.since !== null) {
+        const verdict = judge(account, kind, episode, poolOf(account, pools, kind), at);
         if (verdict !== null) {
           verdicts.push(verdict);
         }
@@ -279,21 +279,21 @@ function hasEnded(account: Account, stream: Stream, at: number): boolean {
   );
 }
 
-function judge(account: Account, kind: Tested, told: Told, pool: Pool, at: number): Verdict | null {
+function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at: number): Verdict | null {
   const stream = account.streams[kind];
   const threshold = thresholdOf(account) + (kind === 'harmed' ? 0 : HARMLESS);
   const sum = strongest(stream);
   if (stream.isOpen && hasEnded(account, stream, at)) {
     endStream(stream);
-    account.lastLocus = { place: told.locus, at };
-    account.told.delete(kind);
+    account.lastLocus = { place: episode.locus, at };
+    account.episodes.delete(kind);
     return null;
   }
   const isNeverWell =
     account.taught === null &&
     kind === 'harmed' &&
     account.requests <= 10 * NEVER_WELL &&
-    told.requests >= NEVER_WELL &&
+    episode.requests >= NEVER_WELL &&
     account.wentWell === 0;
   if (!stream.isOpen && (sum >= threshold || isNeverWell)) {
     openStream(stream, at);
@@ -304,8 +304,8 @@ function judge(account: Account, kind: Tested, told: Told, pool: Pool, at: numbe
     kind,
     sum,
     sureness: stream.isOpen ? Math.max(1, sureness) : sureness,
-    weight: likelihoodOf(told, usualShare(stream, pool)) / threshold,
+    weight: likelihoodOf(episode, usualShare(stream, pool)) / threshold,
     isOpen: stream.isOpen,
-    told,
+    episode,
   };
 }

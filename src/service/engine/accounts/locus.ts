@@ -1,6 +1,6 @@
 import type { Verdict } from './accounts.ts';
 import { explainingCallee } from './callee-contrast.ts';
-import type { Told } from './told.ts';
+import type { Episode } from './episode.ts';
 
 /** A verdict, and the place that explains it. */
 export interface Located {
@@ -28,30 +28,30 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
   const suspected = findSuspected(verdicts);
   const byCaller = new Map<string, Verdict[]>();
   for (const verdict of verdicts) {
-    const caller = soleCaller(verdict.told);
-    if (caller !== null && verdict.sureness >= LEAST_SURENESS && verdict.told.requests >= LEAST_REQUESTS) {
+    const caller = soleCaller(verdict.episode);
+    if (caller !== null && verdict.sureness >= LEAST_SURENESS && verdict.episode.requests >= LEAST_REQUESTS) {
       const key = `${verdict.account.sender}|${caller}`;
       byCaller.set(key, [...(byCaller.get(key) ?? []), verdict]);
     }
   }
   return verdicts.map((verdict): Located => {
-    const { account, sureness, isOpen, told } = verdict;
-    const caller = soleCaller(told);
+    const { account, sureness, isOpen, episode } = verdict;
+    const caller = soleCaller(episode);
     const all = (byCaller.get(`${account.sender}|${caller}`) ?? []).filter((other) => isAtOnce(other, verdict));
     const highest = Math.max(...all.map(shareOf));
     const group = all.filter((other) => shareOf(other) >= ALIKE * highest && losesAlike(other, verdict));
     const places = [...new Set(group.map((other) => other.account.place))].toSorted();
     if (caller !== null && places.length >= 2 && group.includes(verdict)) {
-      told.locus = caller;
+      episode.locus = caller;
       return { verdict, place: caller, explains: places, sureness: addUp(group), isOpen };
     }
-    const callee = suspected.get(verdict) ?? explainingCallee(told.contrast) ?? undefined;
+    const callee = suspected.get(verdict) ?? explainingCallee(episode.contrast) ?? undefined;
     if (callee !== undefined) {
-      told.locus = callee;
+      episode.locus = callee;
       return { verdict, place: callee, explains: [account.place], sureness, isOpen };
     }
     // Without a new explanation, the earlier locus stays.
-    return { verdict, place: told.locus ?? account.place, explains: [], sureness, isOpen };
+    return { verdict, place: episode.locus ?? account.place, explains: [], sureness, isOpen };
   });
 }
 
@@ -62,10 +62,14 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
  * @returns the callee by verdict
  */
 function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
-  const odd = verdicts.filter(({ sureness, told }) => sureness >= LEAST_SURENESS && told.requests >= LEAST_REQUESTS);
+  const odd = verdicts.filter(
+    ({ sureness, episode }) => sureness >= LEAST_SURENESS && episode.requests >= LEAST_REQUESTS,
+  );
   const found = new Map<Verdict, string>();
   for (const verdict of verdicts) {
-    const suspects = [...verdict.told.suspects].filter(([, count]) => count >= MOST_OF_IT * verdict.told.requests);
+    const suspects = [...verdict.episode.suspects].filter(
+      ([, count]) => count >= MOST_OF_IT * verdict.episode.requests,
+    );
     const confirmed = suspects.filter(([place]) =>
       odd.some(
         (other) =>
@@ -82,12 +86,12 @@ function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
   return found;
 }
 
-function isOnTheWayTo({ account, told: { kinds, requests } }: Verdict, place: string): boolean {
+function isOnTheWayTo({ account, episode: { kinds, requests } }: Verdict, place: string): boolean {
   return account.place === place && (kinds.get('way') ?? 0) + (kinds.get('silent') ?? 0) >= MOST_OF_IT * requests;
 }
 
-function looksAlike({ account, told }: Verdict, verdict: Verdict, place: string): boolean {
-  return account.place !== verdict.account.place && (told.suspects.get(place) ?? 0) >= MOST_OF_IT * told.requests;
+function looksAlike({ account, episode }: Verdict, verdict: Verdict, place: string): boolean {
+  return account.place !== verdict.account.place && (episode.suspects.get(place) ?? 0) >= MOST_OF_IT * episode.requests;
 }
 
 /** The sum of the highest sureness of each place. */
@@ -102,12 +106,12 @@ function addUp(group: readonly Verdict[]): number {
 /** A fault of the caller affects all its callees alike. A verdict below this share of the worst is noise of its own. */
 const ALIKE = 0.3;
 
-function shareOf({ told }: Verdict): number {
-  return told.requests / Math.max(told.total, 1);
+function shareOf({ episode }: Verdict): number {
+  return episode.requests / Math.max(episode.total, 1);
 }
 
 /** Both fail, or lose about as much time each time. */
-function losesAlike({ told: one }: Verdict, { told: other }: Verdict): boolean {
+function losesAlike({ episode: one }: Verdict, { episode: other }: Verdict): boolean {
   const [less = 0, more = 0] = [one, other]
     .map(({ extraMs, requests }) => extraMs / requests)
     .toSorted((a, b) => a - b);
@@ -116,11 +120,11 @@ function losesAlike({ told: one }: Verdict, { told: other }: Verdict): boolean {
 }
 
 function isAtOnce(one: Verdict, other: Verdict): boolean {
-  return Math.abs(one.told.since - other.told.since) <= AT_ONCE_MS;
+  return Math.abs(one.episode.since - other.episode.since) <= AT_ONCE_MS;
 }
 
 /** The one caller that loses most of the requests on the way to the place, or null. */
-function soleCaller({ edges, kinds, requests }: Told): string | null {
+function soleCaller({ edges, kinds, requests }: Episode): string | null {
   const onTheWay = (kinds.get('way') ?? 0) + (kinds.get('silent') ?? 0);
   if (onTheWay < MOST_OF_IT * requests) {
     return null;

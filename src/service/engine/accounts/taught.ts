@@ -2,7 +2,7 @@ import type { Lesson, TaughtRequests } from '../../core/lesson.ts';
 import type { JudgedRequest, PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import type { Tested } from './accounts.ts';
-import type { Told } from './told.ts';
+import type { Episode } from './episode.ts';
 
 /** A lesson about requests. */
 export type RequestLesson = Lesson & { readonly taught: TaughtRequests };
@@ -65,7 +65,7 @@ export function taughtBy(
   place: string,
   sender: string,
   family: TaughtRequests['family'],
-  { requests, failed, extraMs, kinds, operations, entries, seenEntries }: Told,
+  { requests, failed, extraMs, kinds, operations, entries, seenEntries }: Episode,
 ): TaughtRequests {
   const partsOf = <Key extends string>(counts: ReadonlyMap<Key, number>) =>
     [...counts]

@@ -1,8 +1,8 @@
 import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
 import type { Tested } from '../accounts/accounts.ts';
+import { badInstance, type Episode, perMinute, WAY } from '../accounts/episode.ts';
 import type { Located } from '../accounts/locus.ts';
 import { taughtBy } from '../accounts/taught.ts';
-import { badInstance, perMinute, type Told, WAY } from '../accounts/told.ts';
 import { failedFeature, signalKey } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 
@@ -23,17 +23,17 @@ const LEAST_SURENESS = 0.25;
 export function toAccountEvidence(state: JudgeState, located: readonly Located[], at: number): Evidence[] {
   return located
     .filter(
-      ({ sureness, isOpen, verdict: { told } }) =>
-        (isOpen || sureness >= LEAST_SURENESS) && at - told.lastAt <= QUIET_MS,
+      ({ sureness, isOpen, verdict: { episode } }) =>
+        (isOpen || sureness >= LEAST_SURENESS) && at - episode.lastAt <= QUIET_MS,
     )
     .map(({ verdict, place, explains, sureness }): Evidence => {
-      const { account, kind, told } = verdict;
+      const { account, kind, episode } = verdict;
       const { sender, taught } = account;
       const family = FAMILIES[kind];
-      const operation = most(told.operations);
-      const caller = most(told.edges);
-      const signals = [...told.operations.keys()].flatMap((name) =>
-        [account.place, ...told.edges.keys()].flatMap(
+      const operation = most(episode.operations);
+      const caller = most(episode.edges);
+      const signals = [...episode.operations.keys()].flatMap((name) =>
+        [account.place, ...episode.edges.keys()].flatMap(
           (service) => state.signals.get(signalKey(service, failedFeature(name))) ?? [],
         ),
       );
@@ -41,37 +41,40 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         fingerprint: ['trace', account.place, '', family, place === account.place ? '' : place, sender]
           .concat(taught === null ? [] : [taught.lesson.id])
           .join('|'),
-        teaches: taughtBy(account.place, sender, family, told),
+        teaches: taughtBy(account.place, sender, family, episode),
         ...(taught === null ? {} : { beyond: { incident: taught.lesson.incident, share: taught.lesson.taught.share } }),
         ...(explains.length === 0 ? {} : { explains }),
         origin: 'trace',
         service: place,
-        instance: place === account.place ? badInstance(told) : null,
+        instance: place === account.place ? badInstance(episode) : null,
         family,
         peer: caller === '' || caller === place ? null : caller,
         subject: operation,
         at,
-        seenAt: told.lastAt,
-        since: told.since,
+        seenAt: episode.lastAt,
+        since: episode.since,
         sureness,
         // Below the threshold (sureness under 1) it may be chance, so it hardly counts.
         strength:
-          (sureness < 1 ? sureness ** 3 : Math.max(1, verdict.weight)) * (2 * told.failed > told.requests ? 1 : SLOW),
+          (sureness < 1 ? sureness ** 3 : Math.max(1, verdict.weight)) *
+          (2 * episode.failed > episode.requests ? 1 : SLOW),
         rarity: 1,
         traceId: null,
         now:
-          family === 'lost_time' ? told.extraMs / Math.max(told.requests, 1) : told.requests / Math.max(told.total, 1),
+          family === 'lost_time'
+            ? episode.extraMs / Math.max(episode.requests, 1)
+            : episode.requests / Math.max(episode.total, 1),
         usual: 0,
-        count: family === 'lost_time' ? told.requests : told.total,
+        count: family === 'lost_time' ? episode.requests : episode.total,
         hasEnded: null,
-        lost: lostOf(told, place, at),
+        lost: lostOf(episode, place, at),
         ...(signals.length === 0 ? {} : { signals: [...new Set(signals)] }),
       };
     });
 }
 
-function lostOf(told: Told, place: string, at: number): Lost {
-  const { requests, total, failed, extraMs, kinds } = told;
+function lostOf(episode: Episode, place: string, at: number): Lost {
+  const { requests, total, failed, extraMs, kinds } = episode;
   const kind = most(kinds) as Lost['kind'] | ''; // the keys of the map are kinds
   return {
     kind: kind === '' ? 'error' : kind,
@@ -79,15 +82,15 @@ function lostOf(told: Told, place: string, at: number): Lost {
     total: Math.round(total),
     failed: Math.round(failed),
     extraMs: extraMs / Math.max(requests, 1),
-    perMinute: perMinute(told, at),
-    path: pathFrom(told, place),
+    perMinute: perMinute(episode, at),
+    path: pathFrom(episode, place),
   };
 }
 
 /**
  * The most frequent path, from `place` to the entry. Each step has the number of requests that took the path up to it.
  */
-function pathFrom({ paths }: Told, place: string): PathStep[] {
+function pathFrom({ paths }: Episode, place: string): PathStep[] {
   const services = most(paths).split(WAY);
   const from = services.indexOf(place);
   const path = services.slice(Math.max(from, 0));

@@ -1,7 +1,7 @@
 import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
 import { judgeAccounts } from '../accounts/accounts.ts';
+import { servicesOnTheWay } from '../accounts/episode.ts';
 import { type Located, locate } from '../accounts/locus.ts';
-import { servicesOnTheWay } from '../accounts/told.ts';
 import { setBounded } from '../bounded-map.ts';
 import { addSpan, addSpanLine } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
@@ -167,7 +167,7 @@ function takeFoundBefore({ found }: JudgeState, at: number): Map<string, Evidenc
 function findOdd(located: readonly Located[]): Map<string, number> {
   const odd = new Map<string, number>();
   for (const { place, sureness, verdict } of located) {
-    for (const service of [place, ...servicesOnTheWay(verdict.told)]) {
+    for (const service of [place, ...servicesOnTheWay(verdict.episode)]) {
       odd.set(service, Math.max(odd.get(service) ?? 0, sureness));
     }
   }

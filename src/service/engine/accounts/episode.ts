@@ -6,7 +6,7 @@ import { type CalleeContrast, createContrast } from './callee-contrast.ts';
 import { entryKeyOf } from './taught.ts';
 
 /** Facts about a present episode, summed over its requests. */
-export interface Told {
+export interface Episode {
   since: number;
   lastAt: number;
   requests: number;
@@ -37,10 +37,10 @@ export interface Told {
   locus: string | null;
 }
 
-const MAX_TOLD = 20;
+const MAX_COUNTED = 20;
 const MINUTE_MS = 60_000;
 
-export function createTold(at: number, traceId: string, locus: string | null): Told {
+export function createEpisode(at: number, traceId: string, locus: string | null): Episode {
   return {
     since: at,
     lastAt: at,
@@ -66,7 +66,7 @@ export function createTold(at: number, traceId: string, locus: string | null): T
 
 /** Adds a request through the place of the episode. Without blame it lost nothing there. */
 export function addRequest(
-  told: Told,
+  episode: Episode,
   {
     place,
     isHarm,
@@ -84,33 +84,33 @@ export function addRequest(
 ): void {
   const { at: happenedAt, harm, extraMs, entry } = request;
   const weight = entry.span.weight ?? 1;
-  told.total += weight;
+  episode.total += weight;
   const cameIn = entryKeyOf(request);
-  increase(told.seenEntries, cameIn, weight, MAX_TOLD);
+  increase(episode.seenEntries, cameIn, weight, MAX_COUNTED);
   if (instance !== null) {
-    increase(told.seenInstances, instance, weight, MAX_TOLD);
+    increase(episode.seenInstances, instance, weight, MAX_COUNTED);
   }
   if (blame === null) {
     return;
   }
-  told.since = Math.min(told.since, happenedAt);
-  told.lastAt = Math.max(told.lastAt, at);
-  told.requests += weight;
-  told.failed += harm === 'failed' ? weight : 0;
+  episode.since = Math.min(episode.since, happenedAt);
+  episode.lastAt = Math.max(episode.lastAt, at);
+  episode.requests += weight;
+  episode.failed += harm === 'failed' ? weight : 0;
   const lost = Math.max(blame.extraMs, isHarm ? extraMs : 0);
-  told.extraMs += lost * weight;
+  episode.extraMs += lost * weight;
   const { span } = blame.node;
-  increase(told.edges, span.service === place ? '' : span.service, weight, MAX_TOLD);
-  increase(told.operations, span.operation, weight, MAX_TOLD);
-  increase(told.entries, cameIn, weight, MAX_TOLD);
-  increase(told.kinds, blame.kind, weight, MAX_TOLD);
+  increase(episode.edges, span.service === place ? '' : span.service, weight, MAX_COUNTED);
+  increase(episode.operations, span.operation, weight, MAX_COUNTED);
+  increase(episode.entries, cameIn, weight, MAX_COUNTED);
+  increase(episode.kinds, blame.kind, weight, MAX_COUNTED);
   for (const suspect of blame.suspects) {
-    increase(told.suspects, suspect, weight, MAX_TOLD);
+    increase(episode.suspects, suspect, weight, MAX_COUNTED);
   }
-  increase(told.paths, pathOf(place, blame.node).join(WAY), weight, MAX_TOLD);
-  countMinute(told, at, weight);
+  increase(episode.paths, pathOf(place, blame.node).join(WAY), weight, MAX_COUNTED);
+  countMinute(episode, at, weight);
   if (instance !== null) {
-    increase(told.instances, instance, weight, MAX_TOLD);
+    increase(episode.instances, instance, weight, MAX_COUNTED);
   }
 }
 
@@ -129,16 +129,16 @@ function pathOf(place: string, node: SpanNode): string[] {
 }
 
 /** All services from the place to the entries. */
-export function servicesOnTheWay({ paths }: Told): Set<string> {
+export function servicesOnTheWay({ paths }: Episode): Set<string> {
   return new Set([...paths.keys()].flatMap((path) => path.split(WAY)));
 }
 
-function countMinute({ minute }: Told, at: number, weight: number): void {
+function countMinute({ minute }: Episode, at: number, weight: number): void {
   moveMinute(minute, at);
   minute.now += weight;
 }
 
-function moveMinute(minute: Told['minute'], at: number): void {
+function moveMinute(minute: Episode['minute'], at: number): void {
   const present = Math.floor(at / MINUTE_MS);
   if (present > minute.at) {
     minute.before = present === minute.at + 1 ? minute.now : 0;
@@ -148,7 +148,7 @@ function moveMinute(minute: Told['minute'], at: number): void {
 }
 
 /** Estimates the number of lost requests in the minute before `at`. */
-export function perMinute({ minute }: Told, at: number): number {
+export function perMinute({ minute }: Episode, at: number): number {
   const age = at / MINUTE_MS - minute.at;
   const [now, before] = age < 1 ? [minute.now, minute.before] : age < 2 ? [0, minute.now] : [0, 0];
   return Math.round(now + before * (1 - (age % 1)));
@@ -159,7 +159,7 @@ const MOST_OF_INSTANCE = 0.8;
 const LEAST_WELL = 4;
 
 /** The only instance of a place that loses requests, while others do well; null: they are alike, or not reported. */
-export function badInstance({ instances, seenInstances, requests }: Told): string | null {
+export function badInstance({ instances, seenInstances, requests }: Episode): string | null {
   for (const [instance, count] of instances) {
     if (count >= MOST_OF_INSTANCE * requests) {
       const others = [...seenInstances].filter(([other]) => other !== instance);
