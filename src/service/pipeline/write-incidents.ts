@@ -6,7 +6,7 @@ import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { appendEvents } from '../store/events/event-store.ts';
 import { countFailures, moveFailures } from '../store/incidents/failure-counts.ts';
-import { readDeclarations, readFacts, type StoredFacts } from '../store/incidents/incident-facts.ts';
+import { readDeclarations, readFacts } from '../store/incidents/incident-facts.ts';
 import {
   assignSignals,
   findClosed,
