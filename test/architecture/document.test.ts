@@ -42,6 +42,60 @@ it('names files that exist, in its text and where it says what to change', () =>
   expect(paths.filter((path) => !existsSync(path) && !existsSync(`src/${path}`))).toEqual([]);
 });
 
+/** Lines of the code of a folder, without tests. */
+function linesIn(folder: string): number {
+  return globSync(`${folder}/**/*.{ts,tsx}`)
+    .filter((file) => !file.includes('.test.'))
+    .reduce((lines, file) => lines + readFileSync(file, 'utf8').split('\n').length - 1, 0);
+}
+
+/** A row of the table of changes: an example that exists, and the files that one like it touches. */
+interface Change {
+  readonly example: string;
+  /** Patterns for `globSync`. */
+  readonly paths: readonly string[];
+}
+
+function changesIn(table: string): Change[] {
+  return [...table.matchAll(/^\| [^|]+ \| `(\w+)` \| (.+) \|$/gm)].map(([, example = '', cell = '']) => ({
+    example,
+    paths: namesIn(cell)
+      .filter((name) => /\/.*\.\w+$|^\w+\.\w+$/.test(name))
+      .map((name) => name.replace(/<(kind|type|button)>/, example.replaceAll('_', '-')).replaceAll(/<[^>]+>/g, '*'))
+      .map((path) =>
+        path.startsWith('test/') || path.startsWith('docs/') || !path.includes('/') ? path : `src/${path}`,
+      ),
+  }));
+}
+
+/** In any of its spellings: `use_note`, `useNote`, `use-note` and `USE_NOTE`. */
+function mentions(file: string, example: string): boolean {
+  const spelling = example.replaceAll('_', '[_-]?');
+  return new RegExp(spelling, 'i').test(readFileSync(file, 'utf8'));
+}
+
+it('names files that handle the example of each change', () => {
+  const changes = changesIn(whereToChange);
+  const unhandled = changes.flatMap(({ example, paths }) =>
+    paths
+      .filter((path) => !globSync(path).some((file) => mentions(file, example)))
+      .map((path) => `${example}: ${path}`),
+  );
+
+  expect(changes.length).toBeGreaterThan(10);
+  expect(unhandled).toEqual([]);
+});
+
+it('tells how large the parts are', () => {
+  const rows = [...document.matchAll(/^\| `([^`]+)` +\| [\w,]+ +\| ([\d,]+) +\|$/gm)];
+  const drifted = rows
+    .map(([, folder = '', told = '']) => ({ folder, told: Number(told.replaceAll(',', '')), is: linesIn(folder) }))
+    .filter(({ told, is }) => Math.abs(told - is) > is / 10);
+
+  expect(rows.length).toBe(8);
+  expect(drifted).toEqual([]);
+});
+
 it("counts the bot's tables and loops", () => {
   const [tables, loops] = [tablesIn('src/bot/store/tables.ts', 'Tables'), loopsIn('src/bot')];
 
