@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
-import { IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
 import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { alertNotification } from '../../test/support/alert-notification.ts';
 import { startTocsin } from '../../test/support/tocsin-process.ts';

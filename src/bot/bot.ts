@@ -1,17 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
-import type { ServiceClient } from '../client/service-client.ts';
 import type { ReadinessCheck } from '../contract/health.ts';
-import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { createRemoteClock } from '../runtime/remote-clock.ts';
 import { createActionKinds } from './action-kinds.ts';
 import { createActions } from './actions/actions.ts';
 import { createApp } from './app.ts';
+import type { BotOptions, SlackOptions } from './bot-options.ts';
 import { BotStartError } from './domain/errors.ts';
-import type { Naming } from './domain/person.ts';
-import type { StormRules } from './domain/storm.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
 import { createMessageKinds } from './message-kinds.ts';
@@ -30,7 +27,6 @@ import {
   createAppClient,
   createSlackApi,
   createSlackFetch,
-  type Fetch,
   type SlackConnection,
 } from './slack/clients.ts';
 import { connect } from './slack/connection.ts';
@@ -62,47 +58,6 @@ export interface Bot extends AsyncDisposable {
   readiness(): Promise<ReadinessCheck[]>;
   /** Why messages do not reach Slack; null: nothing is known to keep them. */
   deliveryProblem(): Promise<string | null>;
-}
-
-export interface BotOptions {
-  readonly slack: SlackOptions;
-  readonly service: ServiceClient;
-  /** Base address of the service, or `EMBEDDED_SERVICE`. */
-  readonly serviceId: string;
-  /** Previous id of the same service; absent: it has not moved. */
-  readonly serviceMovedFrom?: string | null;
-  readonly database: Database;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  /** Channel for cards, an id or `#name`; null: no cards. */
-  readonly channel: string | null;
-  readonly pollMs: number;
-  /** Address of the dashboard, without a slash at the end; absent: links to it are not unfurled. */
-  readonly publicUrl?: string | null;
-  /** Default: `email`. */
-  readonly naming?: Naming;
-  /** Address of a trace with `{trace_id}`; absent or null: traces have no page. */
-  readonly traceUrl?: string | null;
-  /** Handles or ids of the user groups that may act; absent or empty: every member of the workspace. */
-  readonly responderGroups?: readonly string[];
-  /** Handles or ids of the user groups whose members are admins in the dashboard; absent or empty: nobody is. */
-  readonly adminGroups?: readonly string[];
-  /** User group whose members may change rules. Default: null, every member. */
-  readonly rulesGroup?: string | null;
-  /** Receives the bot's metrics; absent: they are not exported. */
-  readonly registry?: Registry;
-  /** Default: `STORM_RULES`. */
-  readonly storms?: StormRules;
-}
-
-interface SlackOptions {
-  readonly apiUrl: string;
-  readonly botToken: string;
-  /** null: signed HTTP instead of Socket Mode. */
-  readonly appToken: string | null;
-  readonly signingSecret: string | null;
-  /** Default: the global `fetch`. */
-  readonly fetch?: Fetch;
 }
 
 /** @throws BotStartError when neither an app token nor a signing secret is given */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
-import { SCOPES, type Scope } from '../contract/routes.ts';
+import { SCOPES, type Scope } from '../contract/route.ts';
 import { UsageError } from './errors.ts';
 
 export type KeysCommand =

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../config/config.ts';
 import { addressOf } from '../config/front-door-address.ts';
-import { ROLES, type Role } from '../contract/requests.ts';
+import { ROLES, type Role } from '../contract/sign-in.ts';
 import { createPrintedLink } from '../service/printed-link.ts';
 import type { SignInLinkStore } from '../service/store/people/sign-in-link-store.ts';
 import type { CommandResult } from './command-result.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EventIncident } from '../contract/events.ts';
-import { Incident, IncidentSummary, Integration, Signal } from '../contract/resources.ts';
+import { Integration } from '../contract/integrations.ts';
+import { Incident, IncidentSummary, Signal } from '../contract/resources.ts';
 import {
   isAcknowledgedWord,
   readCount,

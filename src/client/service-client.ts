@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { type CreateIntegrationRequest, PAGE_LIMITS } from '../contract/requests.ts';
+import type { CreateIntegrationRequest, Integration } from '../contract/integrations.ts';
+import { MuteList } from '../contract/lists.ts';
+import { PAGE_LIMITS } from '../contract/requests.ts';
 import {
   type Incident,
   type IncidentStatus,
   type IncidentSummary,
-  type Integration,
   Mute,
-  MuteList,
   type Signal,
   type SignalType,
-  SignInLink,
 } from '../contract/resources.ts';
 import { type RouteName, routes } from '../contract/routes.ts';
+import { SignInLink } from '../contract/sign-in.ts';
 import { type AdditionsClient, offered } from './additions.ts';
 import { ContractViolationError, ServiceResponseError } from './errors.ts';
 import { readEvents, type ServiceEvent } from './event-stream.ts';

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { WebhookEventType } from './events.ts';
-import { HeartbeatConfig, IncomingConfig, SigningConfig } from './incoming-config.ts';
 import { INCIDENT_LABELS, type IncidentLabel, IncidentStatus, MuteTarget, Severity, SignalType } from './resources.ts';
-import { SIGNING_VENDORS, VENDOR_PATHS } from './vendors.ts';
 
 /** Maximum lengths in characters, and of `webhookEvents` in entries. */
 export const REQUEST_LIMITS = {
@@ -72,7 +69,7 @@ const UnixSeconds = z
 const Moment = z.union([UnixSeconds, DateTime]);
 
 /** RFC 3339 or Unix seconds. A date is its midnight in UTC. An unencoded `+` of an offset arrives as a space. */
-const moment = z.string().transform((text, context): Date => {
+export const moment = z.string().transform((text, context): Date => {
   const parsed = Moment.safeParse(text.toUpperCase().replace(/ (\d\d:\d\d)$/, '+$1'));
   if (parsed.success) {
     return parsed.data;
@@ -142,7 +139,7 @@ export const ChangeIncidentQuery = z.strictObject({ signals: signals.default('no
 
 export const NoQuery = z.strictObject({});
 
-const user = z.string().trim().min(1).max(REQUEST_LIMITS.user);
+export const user = z.string().trim().min(1).max(REQUEST_LIMITS.user);
 
 export const AcknowledgeRequest = z.object({ user });
 export type AcknowledgeRequest = z.infer<typeof AcknowledgeRequest>;
@@ -244,136 +241,8 @@ export type CreateMuteRequest = z.input<typeof CreateMuteRequest>;
 
 export const DeleteMuteQuery = z.strictObject({ user });
 
-const name = z.string().trim().min(1).max(REQUEST_LIMITS.integrationName).optional();
-
-/** `config` of type `slack`. The natural key is `team_id` and `app_id`. */
-const slackField = z.string().max(REQUEST_LIMITS.slackField);
-const SlackConfig = z.object({
-  team_id: slackField.min(1),
-  app_id: slackField.min(1),
-  team_name: slackField.optional(),
-  bot_user_id: slackField.optional(),
-});
-
-const receiverUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-  .max(REQUEST_LIMITS.webhookUrl)
-  .refine(hasNoCredentials, 'must not contain a user name or password; webhooks are signed instead');
-
-/** `config` of type `webhook`, which receives events. The natural key is `url`. */
-const WebhookConfig = z.object({
-  url: receiverUrl,
-  /** Absent: all events of incidents. */
-  events: z.array(WebhookEventType).min(1).max(REQUEST_LIMITS.webhookEvents).optional(),
-});
-
-function hasNoCredentials(text: string): boolean {
+/** For addresses that are shown to other people. */
+export function hasNoCredentials(text: string): boolean {
   const { username, password } = URL.parse(text) ?? { username: '', password: '' };
   return username === '' && password === '';
 }
-
-/** Default address. PagerDuty accounts in other regions, such as the EU, have another one. */
-const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
-
-/** Events that PagerDuty has an action for. */
-const PAGERDUTY_EVENTS = [
-  'incident.opened',
-  'incident.reopened',
-  'incident.acknowledged',
-  'incident.closed',
-  'incident.unmuted',
-] as const satisfies readonly WebhookEventType[];
-
-/** `config` of type `pagerduty`, an integration of PagerDuty's Events API v2. The natural key is `routing_key` and `url`. */
-const PagerDutyConfig = z
-  .object({
-    routing_key: z.string().min(1).max(REQUEST_LIMITS.routingKey),
-    url: receiverUrl.default(PAGERDUTY_URL),
-  })
-  .transform((config) => ({ ...config, events: PAGERDUTY_EVENTS }));
-
-/**
- * Types of integrations that send us signals, with the path of each below the public address; see `ingest_url`. The
- * natural key is `name`; each request without a name creates another integration.
- */
-export const INGEST_PATHS = {
-  /** Exporters append `/v1/traces`, `/v1/metrics` and `/v1/logs`. */
-  otlp: '',
-  alertmanager: '/v1/alertmanager',
-  /** Takes the place of an Alertmanager: Prometheus appends `/api/v2/alerts`. */
-  prometheus: '/v1/prometheus',
-  grafana: '/v1/grafana',
-  pagerduty_events: '/v2/enqueue',
-  opsgenie: '/v2/alerts',
-  /** The addresses of Grafana OnCall, which go on with a type and the key. */
-  oncall: '/integrations/v1',
-  cloudevents: '/v1/cloudevents',
-  generic: '/v1/generic',
-  heartbeat: '/v1/heartbeat',
-  ...VENDOR_PATHS,
-  /** Any JSON, read by the integration's mapping. */
-  json: '/v1/json',
-} as const;
-const IncomingType = z.enum(Object.keys(INGEST_PATHS) as (keyof typeof INGEST_PATHS)[]); // what Object.keys gives
-export type IncomingType = z.infer<typeof IncomingType>;
-
-/** An expression of the Common Expression Language (cel.dev) over `body`: `body.alert.title + ": " + body.host`. */
-const expression = z.string().trim().min(1).max(REQUEST_LIMITS.expression);
-
-/** Expressions that read an event from any JSON. One without a result counts as absent. */
-export const Mapping = z.object({
-  /** Required of each event. */
-  title: expression,
-  service: expression.optional(),
-  severity: expression.optional(),
-  /** Events with the same key are the same failure. */
-  key: expression.optional(),
-  /** `ok`, `resolved` and the like end the failure. */
-  state: expression.optional(),
-  /** A page to open. */
-  link: expression.optional(),
-});
-export type Mapping = z.infer<typeof Mapping>;
-
-export const CreateIntegrationRequest = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('slack'), name, config: SlackConfig }),
-  z.object({ type: z.literal('webhook'), name, config: WebhookConfig }),
-  z.object({ type: z.literal('pagerduty'), name, config: PagerDutyConfig }),
-  z.object({ type: z.literal('heartbeat'), name, config: HeartbeatConfig }),
-  z.object({ type: z.enum(SIGNING_VENDORS), name, config: SigningConfig.default({}) }),
-  z.object({
-    type: z.literal('json'),
-    name,
-    config: IncomingConfig.extend({ mapping: Mapping.optional() }).default({}),
-  }),
-  z.object({
-    type: IncomingType.exclude(['heartbeat', 'json', ...SIGNING_VENDORS]),
-    name,
-    config: IncomingConfig.default({}),
-  }),
-]);
-export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;
-
-export const ResendRequest = z.object({
-  /** Events that happened at or after this time: RFC 3339 or Unix seconds. */
-  since: moment,
-  /** `failed`: those that were given up or wait for another attempt. `all`: also those that were delivered. */
-  events: z.enum(['failed', 'all']).default('failed'),
-});
-export type ResendRequest = z.infer<typeof ResendRequest>;
-
-/** What somebody may do in the dashboard, each role more than the one before. */
-export const ROLES = ['viewer', 'responder', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
-
-export const CreateSignInLinkRequest = z.object({
-  /** Who signs in, as the API names people. */
-  user,
-  /** Shown instead of `user`. */
-  name: z.string().trim().min(1).max(REQUEST_LIMITS.user).optional(),
-  slack_user_id: z.string().min(1).max(REQUEST_LIMITS.slackField).optional(),
-  role: z.enum(ROLES),
-  /** The page of the dashboard to show: a path that begins with `/dashboard`. */
-  return_to: z.string().max(REQUEST_LIMITS.returnTo).optional(),
-});
-export type CreateSignInLinkRequest = z.infer<typeof CreateSignInLinkRequest>;

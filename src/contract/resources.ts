@@ -22,7 +22,7 @@ export const Id = z.string().min(1).max(255);
 /** RFC 3339. Our service writes UTC with milliseconds and `Z`. */
 export const Timestamp = z.iso.datetime({ offset: true });
 
-const Count = z.int().nonnegative();
+export const Count = z.int().nonnegative();
 
 export const SignalCounts = z.object(countEach(SIGNAL_TYPES));
 export type SignalCounts = z.infer<typeof SignalCounts>;
@@ -294,94 +294,3 @@ export const Incident = IncidentSummary.extend({
   cards: z.array(CardLink).optional(),
 });
 export type Incident = z.infer<typeof Incident>;
-
-export const Integration = z.object({
-  id: Id,
-  /** In our service `active`, `failing` (see `last_error`) or `disabled`. */
-  status: z.string(),
-  /**
-   * `waiting`: never used. `used`: its last use succeeded. `refused`: we refused its last request. `failing`: our last
-   * request to it failed. `silent`: watched for silence, and sends nothing. `disabled`: we send it nothing any more.
-   */
-  state: z.enum(['waiting', 'used', 'refused', 'failing', 'silent', 'disabled']).optional(),
-  type: z.string().optional(),
-  name: z.string().nullish(),
-  config: z.record(z.string(), z.unknown()).optional(),
-  created_at: Timestamp.optional(),
-  last_used_at: Timestamp.nullish(),
-  last_error: z.string().nullish(),
-  /** The signing secret of a webhook. Only the responses that create or rotate it have this. */
-  secret: z.string().optional(),
-  /** Where to send signals. For `otlp` the endpoint to which an exporter appends `/v1/traces` and so on. */
-  ingest_url: z.string().optional(),
-  /** The API key for sending signals. Only the response that creates the integration has this. */
-  ingest_key: z.string().optional(),
-});
-export type Integration = z.infer<typeof Integration>;
-
-/** One attempt to deliver an event to a webhook. */
-export const Delivery = z.object({
-  id: Id,
-  status: z.enum(['delivered', 'failed']),
-  event_id: Id,
-  event_type: z.string(),
-  /** 1 for the first attempt. */
-  attempt: z.int().positive(),
-  attempted_at: Timestamp,
-  duration_ms: Count,
-  /** Status of the response; null: there was none. */
-  http_status: z.int().nullable(),
-  /** What went wrong; null if it was delivered. */
-  error: z.string().nullable(),
-  /** The first 1,024 characters of the response, secrets masked; null: there was none. */
-  response: z.string().nullable(),
-  /** When the next attempt was due; null: none was planned. */
-  next_attempt_at: Timestamp.nullable(),
-});
-export type Delivery = z.infer<typeof Delivery>;
-
-/** What every list of our service has beside its array. */
-const Page = {
-  limit: Count.optional(),
-  offset: Count.optional(),
-  has_more: z.boolean().optional(),
-  /** The `cursor` of the next page; null on the last page. */
-  next_cursor: z.string().nullish(),
-};
-
-export const IncidentList = z.object({ incidents: z.array(IncidentSummary), total: Count.optional(), ...Page });
-export type IncidentList = z.infer<typeof IncidentList>;
-
-/** All mutes that have not ended, the one that ends first first. */
-export const MuteList = z.object({ mutes: z.array(Mute) });
-export type MuteList = z.infer<typeof MuteList>;
-
-export const SignalList = z.object({
-  signals: z.array(Signal),
-  total: Count.optional(),
-  /** Whether there are more signals than `total`: they are counted up to 10,000. */
-  total_is_lower_bound: z.boolean().optional(),
-  ...Page,
-});
-export type SignalList = z.infer<typeof SignalList>;
-
-export const IntegrationList = z.object({ integrations: z.array(Integration), total: Count.optional(), ...Page });
-export type IntegrationList = z.infer<typeof IntegrationList>;
-
-export const DeliveryList = z.object({ deliveries: z.array(Delivery), total: Count.optional(), ...Page });
-export type DeliveryList = z.infer<typeof DeliveryList>;
-
-/** The answer to a request to send events again. */
-export const Resending = z.object({
-  /** Number of events that are queued. */
-  queued: Count,
-});
-export type Resending = z.infer<typeof Resending>;
-
-/** Signs one person in to the dashboard, once. */
-export const SignInLink = z.object({
-  /** Secret. Absent when the response is repeated for an `Idempotency-Key`. */
-  url: z.url().optional(),
-  expires_at: z.iso.datetime(),
-});
-export type SignInLink = z.infer<typeof SignInLink>;

@@ -1,10 +1,9 @@
-import type { z } from 'zod';
+import { integrationRoutes } from './integration-routes.ts';
+import { IncidentList, MuteList, SignalList } from './lists.ts';
 import {
   AcknowledgeRequest,
   ChangeIncidentQuery,
-  CreateIntegrationRequest,
   CreateMuteRequest,
-  CreateSignInLinkRequest,
   DeclareIncidentRequest,
   DeleteMuteQuery,
   LinkCardRequest,
@@ -14,49 +13,15 @@ import {
   MergeRequest,
   NoQuery,
   NoteRequest,
-  PageQuery,
   ReadIncidentQuery,
   ReasonRequest,
-  ResendRequest,
   ResolveRequest,
   UpdateIncidentRequest,
   UserRequest,
 } from './requests.ts';
-import {
-  Delivery,
-  DeliveryList,
-  Incident,
-  IncidentList,
-  Integration,
-  IntegrationList,
-  Mute,
-  MuteList,
-  Resending,
-  Signal,
-  SignalList,
-  SignInLink,
-} from './resources.ts';
-
-/** An `ingest` key may only send signals. A read-write key may send them too. */
-export const SCOPES = ['read-only', 'read-write', 'ingest'] as const;
-export type Scope = (typeof SCOPES)[number];
-
-export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to the base address, which ends in `/v1`; `{id}` and `{delivery_id}` are path parameters. */
-  readonly path: string;
-  /** The lowest scope that may call it. */
-  readonly scope: Exclude<Scope, 'ingest'>;
-  readonly summary: string;
-  readonly query: z.ZodType;
-  readonly body: z.ZodType | null;
-  /** The status of success. */
-  readonly status: 200 | 201 | 204;
-  /** null: the response has no body. */
-  readonly response: z.ZodType | null;
-  /** The response has an `ETag`, and the request may have this header (RFC 9110, 13.1). */
-  readonly condition?: 'if-none-match' | 'if-match';
-}
+import { Incident, Mute, Signal } from './resources.ts';
+import type { Route } from './route.ts';
+import { CreateSignInLinkRequest, SignInLink } from './sign-in.ts';
 
 /**
  * The ten endpoints of the service document, and our additions: undo, notes, mutes, merge and split, and the deliveries of
@@ -252,96 +217,7 @@ export const routes = {
     status: 204,
     response: null,
   },
-  listIntegrations: {
-    method: 'GET',
-    path: '/integrations',
-    scope: 'read-only',
-    summary: 'List the integrations and their status',
-    query: PageQuery,
-    body: null,
-    status: 200,
-    response: IntegrationList,
-  },
-  createIntegration: {
-    method: 'POST',
-    path: '/integrations',
-    scope: 'read-write',
-    summary: 'Create an integration, or return the existing one with the same natural key',
-    query: NoQuery,
-    body: CreateIntegrationRequest,
-    status: 201,
-    response: Integration,
-  },
-  deleteIntegration: {
-    method: 'DELETE',
-    path: '/integrations/{id}',
-    scope: 'read-write',
-    summary: 'Remove an integration',
-    query: NoQuery,
-    body: null,
-    status: 204,
-    response: null,
-  },
-  listDeliveries: {
-    method: 'GET',
-    path: '/integrations/{id}/deliveries',
-    scope: 'read-only',
-    summary: 'List the attempts to deliver events to a webhook, newest first',
-    query: PageQuery,
-    body: null,
-    status: 200,
-    response: DeliveryList,
-  },
-  resendDelivery: {
-    method: 'POST',
-    path: '/integrations/{id}/deliveries/{delivery_id}/resend',
-    scope: 'read-write',
-    summary: 'Send the event of one delivery again',
-    query: NoQuery,
-    body: null,
-    status: 200,
-    response: Resending,
-  },
-  resendEvents: {
-    method: 'POST',
-    path: '/integrations/{id}/resend',
-    scope: 'read-write',
-    summary: 'Send the failed events, or all events, since a time again',
-    query: NoQuery,
-    body: ResendRequest,
-    status: 200,
-    response: Resending,
-  },
-  testIntegration: {
-    method: 'POST',
-    path: '/integrations/{id}/test',
-    scope: 'read-write',
-    summary: 'Send a test event to a webhook now and return the result',
-    query: NoQuery,
-    body: null,
-    status: 200,
-    response: Delivery,
-  },
-  enableIntegration: {
-    method: 'POST',
-    path: '/integrations/{id}/enable',
-    scope: 'read-write',
-    summary: 'Enable a disabled webhook, which then continues where it stopped',
-    query: NoQuery,
-    body: null,
-    status: 200,
-    response: Integration,
-  },
-  rotateIntegrationSecret: {
-    method: 'POST',
-    path: '/integrations/{id}/rotate-secret',
-    scope: 'read-write',
-    summary: 'Replace the signing secret of a webhook; the previous one also signs for 24 hours',
-    query: NoQuery,
-    body: null,
-    status: 200,
-    response: Integration,
-  },
+  ...integrationRoutes,
   createSignInLink: {
     method: 'POST',
     path: '/sign-in-links',

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { ReadinessCheck } from '../contract/health.ts';
-import type { Scope } from '../contract/routes.ts';
+import type { Scope } from '../contract/route.ts';
 import type { Database } from '../database/database.ts';
 import { createRealClock } from '../runtime/clock.ts';
 import { KEY_ACTORS } from './core/key-event.ts';

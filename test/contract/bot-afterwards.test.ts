@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
 import { startBotTeam } from '../support/bot-team.ts';
 import { stranger } from '../support/dashboard.ts';
 import { withRealTeam } from '../support/real-team.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { startBotTeam } from '../support/bot-team.ts';
 import { withRealTeam } from '../support/real-team.ts';
 import type { TestService } from '../support/test-service.ts';

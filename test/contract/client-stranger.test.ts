@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createServiceClient, type ServiceClient } from '../../src/client/service-client.ts';
-import { Incident, IncidentSummary, Integration, Signal } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
+import { Incident, IncidentSummary, Signal } from '../../src/contract/resources.ts';
 import { startStrangerService } from '../support/stranger-service.ts';
 import { failure } from './client-fixture.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { IntegrationList } from '../../src/contract/resources.ts';
+import { IntegrationList } from '../../src/contract/integrations.ts';
 import { cookieOf, signIn, stranger, type Visitor, visitorWith } from '../support/dashboard.ts';
 import { PUBLIC_URL, startTestService } from '../support/test-service.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';

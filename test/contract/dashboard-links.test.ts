@@ -1,7 +1,7 @@
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import type { KyselyPlugin } from 'kysely';
 import { expect, it } from 'vitest';
-import type { CreateSignInLinkRequest } from '../../src/contract/requests.ts';
+import type { CreateSignInLinkRequest } from '../../src/contract/sign-in.ts';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
 import { openApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
 import { createSignInLinkStore } from '../../src/service/store/people/sign-in-link-store.ts';

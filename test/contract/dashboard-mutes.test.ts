@@ -1,6 +1,6 @@
 import { addHours } from 'date-fns/addHours';
 import { expect, it } from 'vitest';
-import { MuteList } from '../../src/contract/resources.ts';
+import { MuteList } from '../../src/contract/lists.ts';
 import { signIn } from '../support/dashboard.ts';
 import { startTestService } from '../support/test-service.ts';
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { INGEST_PATHS, type IncomingType } from '../../src/contract/requests.ts';
-import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import { INGEST_PATHS, type IncomingType } from '../../src/contract/integrations.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
 import { SDK_SERVICE, SNIPPET_SENDERS } from '../support/snippet-senders.ts';
 import { SNS_CERTIFICATE } from '../support/sns-sender.ts';

@@ -1,6 +1,7 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import { expect, it, vi } from 'vitest';
-import { Incident, SignalList } from '../../src/contract/resources.ts';
+import { SignalList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

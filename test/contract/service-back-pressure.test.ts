@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { SignalList } from '../../src/contract/resources.ts';
+import { SignalList } from '../../src/contract/lists.ts';
 import { MAX_QUEUED_ITEMS } from '../../src/service/intake/intake.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { Incident, IncidentList, SignalList } from '../../src/contract/resources.ts';
+import { IncidentList, SignalList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 it('lets one of twenty concurrent acknowledgements win, and tells all callers whose', async () => {

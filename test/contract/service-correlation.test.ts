@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { Incident, IncidentList, SignalList } from '../../src/contract/resources.ts';
+import { IncidentList, SignalList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { createTestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { SignalList } from '../../src/contract/resources.ts';
+import { SignalList } from '../../src/contract/lists.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
 import { layoutFaults } from '../support/layout.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { signIn } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

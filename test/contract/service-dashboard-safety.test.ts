@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { SignalList } from '../../src/contract/resources.ts';
+import { SignalList } from '../../src/contract/lists.ts';
 import { signIn } from '../support/dashboard.ts';
 import { startDashboard } from '../support/dashboard-browser.ts';
 import { startTestService } from '../support/test-service.ts';

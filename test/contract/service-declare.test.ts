@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
+import { IncidentList } from '../../src/contract/lists.ts';
 import { REQUEST_LIMITS } from '../../src/contract/requests.ts';
-import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { createIncidentStore } from '../../src/service/store/incidents/incident-store.ts';
 import { createQuietCloser } from '../../src/service/upkeep/auto-close.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { Integration } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { createDeliveryLog, LOG_LIMITS } from '../../src/service/store/webhooks/delivery-log.ts';
 import { startTestService } from '../support/test-service.ts';

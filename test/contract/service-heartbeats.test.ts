@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { describe, expect, it, vi } from 'vitest';
-import { Incident, IncidentList, Integration, IntegrationList } from '../../src/contract/resources.ts';
+import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Incident, Integration } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;

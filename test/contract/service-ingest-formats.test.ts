@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Incident, Integration, IntegrationList, SignalList } from '../../src/contract/resources.ts';
+import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
+import { SignalList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { pino } from 'pino';
 import { beforeEach, expect, it } from 'vitest';
-import { Integration, IntegrationList } from '../../src/contract/resources.ts';
+import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
 import { routes } from '../../src/contract/routes.ts';
 import { openApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
 import { signIn, stranger } from '../support/dashboard.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
+import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
 import { REQUEST_LIMITS } from '../../src/contract/requests.ts';
-import { Integration, IntegrationList } from '../../src/contract/resources.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { Integration, SignalList } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
+import { SignalList } from '../../src/contract/lists.ts';
 import { MAX_MAPPED_EVENTS } from '../../src/service/http/routes/json.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { signIn, type Visitor } from '../support/dashboard.ts';

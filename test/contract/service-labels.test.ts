@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { IncidentList, type IncidentSummary } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import type { IncidentSummary } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { signIn } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { restore } from '../../src/service/pipeline/memory.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
 import { dropSnapshot } from '../../src/service/store/log/correlation-lease.ts';

@@ -2,15 +2,9 @@ import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import {
-  Incident,
-  IncidentList,
-  IncidentSummary,
-  Integration,
-  IntegrationList,
-  Signal,
-  SignalList,
-} from '../../src/contract/resources.ts';
+import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
+import { IncidentList, SignalList } from '../../src/contract/lists.ts';
+import { Incident, IncidentSummary, Signal } from '../../src/contract/resources.ts';
 import { PUBLIC_URL, SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 const daysToMs = (days: number) => hoursToMilliseconds(24 * days);

@@ -1,6 +1,8 @@
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Incident, IncidentList, IntegrationList, SignalList } from '../../src/contract/resources.ts';
+import { IntegrationList } from '../../src/contract/integrations.ts';
+import { IncidentList, SignalList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;

@@ -1,13 +1,8 @@
 import { expect } from 'vitest';
-import {
-  Incident,
-  IncidentList,
-  type IncidentSummary,
-  Integration,
-  IntegrationList,
-  SignalList,
-} from '../../src/contract/resources.ts';
-import type { Scope } from '../../src/contract/routes.ts';
+import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
+import { IncidentList, SignalList } from '../../src/contract/lists.ts';
+import { Incident, type IncidentSummary } from '../../src/contract/resources.ts';
+import type { Scope } from '../../src/contract/route.ts';
 import { openApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
 import type { TestService } from '../support/test-service.ts';
 import { LIST_NAMES, type ListName, type Step } from './service-model-steps.ts';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Scope } from '../../src/contract/routes.ts';
+import type { Scope } from '../../src/contract/route.ts';
 
 /** A step of one caller. `pick` chooses among the items that existed when its batch began. */
 export type Step =

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { Incident, Integration, SignalList } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
+import { SignalList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';

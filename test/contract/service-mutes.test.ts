@@ -3,7 +3,9 @@ import { addHours } from 'date-fns/addHours';
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { Incident, IncidentList, Integration, Mute, MuteList } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
+import { IncidentList, MuteList } from '../../src/contract/lists.ts';
+import { Incident, Mute } from '../../src/contract/resources.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;

@@ -1,6 +1,8 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import { describe, expect, it, vi } from 'vitest';
-import { Incident, IncidentList, Integration } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

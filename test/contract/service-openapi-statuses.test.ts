@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { DeliveryList } from '../../src/contract/resources.ts';
+import { DeliveryList } from '../../src/contract/integrations.ts';
 import { MAX_CHANGES } from '../../src/service/core/by-hand.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';

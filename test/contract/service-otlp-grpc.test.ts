@@ -7,7 +7,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { PbfReader } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { SignalList } from '../../src/contract/resources.ts';
+import { SignalList } from '../../src/contract/lists.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { type OtlpGrpc, openOtlpGrpc } from '../../src/service/ingest/otlp-grpc.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { openFrontDoor } from '../../src/app/front-door.ts';
-import { DeliveryList, Incident, IncidentList, IntegrationList } from '../../src/contract/resources.ts';
+import { DeliveryList, IntegrationList } from '../../src/contract/integrations.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { answer, startWebhookReceiver } from '../support/webhook-receiver.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { Integration, IntegrationList, SignalList } from '../../src/contract/resources.ts';
+import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
+import { SignalList } from '../../src/contract/lists.ts';
 import { signIn } from '../support/dashboard.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 

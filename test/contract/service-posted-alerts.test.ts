@@ -1,6 +1,6 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import { expect, it, vi } from 'vitest';
-import { SignalList } from '../../src/contract/resources.ts';
+import { SignalList } from '../../src/contract/lists.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
 const LABELS = { alertname: 'Down', service: 'payments', severity: 'critical' };

@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { subMinutes } from 'date-fns/subMinutes';
 import { describe, expect, it, vi } from 'vitest';
-import { Incident, Integration } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { type Alertmanager, hasAlertmanager, startAlertmanager } from '../support/alertmanager.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

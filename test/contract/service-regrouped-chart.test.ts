@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { z } from 'zod';
+import { IncidentList } from '../../src/contract/lists.ts';
 import { Problem } from '../../src/contract/problem.ts';
-import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;

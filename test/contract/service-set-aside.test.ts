@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
-import { IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import type { SpanItem } from '../../src/service/core/telemetry-item.ts';
 import { measureCorrelation } from '../../src/service/correlation-metrics.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { Incident, IncidentList, SignalList } from '../../src/contract/resources.ts';
+import { IncidentList, SignalList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { MAX_SIGNALS_PER_INCIDENT } from '../../src/service/core/incident.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 

@@ -1,6 +1,7 @@
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { Incident, IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;

@@ -1,7 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { addMinutes } from 'date-fns/addMinutes';
 import { describe, expect, it, vi } from 'vitest';
-import { Incident, Integration, IntegrationList, SignalList } from '../../src/contract/resources.ts';
+import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
+import { SignalList } from '../../src/contract/lists.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { SIGNING_VENDORS, VENDOR_PATHS } from '../../src/contract/vendors.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { CERTIFICATE_URL, SNS_CERTIFICATE, snsMessage } from '../support/sns-sender.ts';

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, it, vi } from 'vitest';
-import { Integration } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import { createDeliveryLog } from '../../src/service/store/webhooks/delivery-log.ts';
 import { createWebhookControl } from '../../src/service/store/webhooks/webhook-control.ts';

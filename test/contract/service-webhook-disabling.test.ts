@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
 import { IntegrationEvent, IntegrationWebhook } from '../../src/contract/events.ts';
-import { Integration } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
-import { IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { type DebianPostgres, HAS_DEBIAN_POSTGRES, prepareDebianPostgres } from '../support/debian-postgres.ts';
 import { runTocsin, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
-import { SignalList } from '../../src/contract/resources.ts';
+import { SignalList } from '../../src/contract/lists.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
 const DISK = '160m';

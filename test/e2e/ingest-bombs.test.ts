@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Agent, fetch } from 'undici';
 import { expect, it } from 'vitest';
-import { Integration } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
 import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { createIngestBombs } from '../support/attacks/ingest-bombs.ts';
 import { createTestDatabase } from '../support/database.ts';

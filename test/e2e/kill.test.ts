@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import { type Incident, IncidentList, type Signal, SignalList } from '../../src/contract/resources.ts';
+import { IncidentList, SignalList } from '../../src/contract/lists.ts';
+import type { Incident, Signal } from '../../src/contract/resources.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
 const SEED = 20_261_121;

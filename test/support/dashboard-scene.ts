@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, vi } from 'vitest';
-import { IncidentList } from '../../src/contract/resources.ts';
+import { IncidentList } from '../../src/contract/lists.ts';
 import { SETTLE_MS, type TestService } from './test-service.ts';
 
 const COUNTED_WITHIN_MS = 8_000;

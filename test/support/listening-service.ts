@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { Integration } from '../../src/contract/resources.ts';
+import { Integration } from '../../src/contract/integrations.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 /** Our service on a real port of loopback, for programs that send to it. */

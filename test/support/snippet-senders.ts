@@ -7,7 +7,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import type { IncomingType } from '../../src/contract/requests.ts';
+import type { IncomingType } from '../../src/contract/integrations.ts';
 import { alertNotification } from './alert-notification.ts';
 import { hasPrometheus } from './prometheus.ts';
 import { snsMessage } from './sns-sender.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Kysely, sql } from 'kysely';
 import { expect, vi } from 'vitest';
 import { z } from 'zod';
-import { type Delivery, DeliveryList } from '../../src/contract/resources.ts';
+import { type Delivery, DeliveryList } from '../../src/contract/integrations.ts';
 import { EVENTS_CHANNEL } from '../../src/service/store/events/event-store.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';

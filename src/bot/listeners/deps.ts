@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { CreateSignInLinkRequest } from '../../contract/requests.ts';
 import type { Incident, Signal } from '../../contract/resources.ts';
+import type { CreateSignInLinkRequest } from '../../contract/sign-in.ts';
 import type { Actions } from '../actions/actions.ts';
 import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import type { SlackApi } from '../slack/methods.ts';

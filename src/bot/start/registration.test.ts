@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { ServiceUnreachableError } from '../../client/errors.ts';
-import type { Integration } from '../../contract/resources.ts';
+import type { Integration } from '../../contract/integrations.ts';
 import { NEVER_MS } from '../../runtime/loop.ts';
 import { createRegistration } from './registration.ts';
 

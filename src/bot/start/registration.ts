@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { Integration } from '../../contract/resources.ts';
+import type { Integration } from '../../contract/integrations.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import { NEVER_MS } from '../../runtime/loop.ts';
 import { isKeyRefused, refusedReason } from '../actions/service-failure.ts';

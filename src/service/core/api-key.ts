@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/routes.ts';
+import type { Scope } from '../../contract/route.ts';
 
 /** The public facts of an API key, without the raw value and its hash. */
 export interface ApiKey {

@@ -1,4 +1,4 @@
-import { type CreateIntegrationRequest, INGEST_PATHS, type IncomingType } from '../../contract/requests.ts';
+import { type CreateIntegrationRequest, INGEST_PATHS, type IncomingType } from '../../contract/integrations.ts';
 
 type IntegrationType = CreateIntegrationRequest['type'];
 

@@ -5,12 +5,11 @@ import type {
   IntegrationWebhook,
   ServiceEvent as ServiceEventWire,
 } from '../../contract/events.ts';
-import { INGEST_PATHS } from '../../contract/requests.ts';
+import type { Delivery, Integration as IntegrationWire } from '../../contract/integrations.ts';
+import { INGEST_PATHS } from '../../contract/integrations.ts';
 import type {
-  Delivery,
   IncidentSummary,
   Incident as IncidentWire,
-  Integration as IntegrationWire,
   Signal as SignalWire,
   SimilarIncident,
 } from '../../contract/resources.ts';

@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { addHours } from 'date-fns/addHours';
 import { min } from 'date-fns/min';
-import { ROLES, type Role } from '../../contract/requests.ts';
+import { ROLES, type Role } from '../../contract/sign-in.ts';
 import type { ApiKey } from './api-key.ts';
 
 /** A session ends after this time without a request, and after `SESSION_DAYS` in any case. */

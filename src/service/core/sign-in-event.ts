@@ -1,4 +1,4 @@
-import type { Role } from '../../contract/requests.ts';
+import type { Role } from '../../contract/sign-in.ts';
 import type { SignInMethod } from './session.ts';
 
 /** An entry of the audit: a session began or was ended. Sessions that expire have no entry. */

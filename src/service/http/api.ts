@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
-import { type Route, type RouteName, routes } from '../../contract/routes.ts';
+import type { Route } from '../../contract/route.ts';
+import { type RouteName, routes } from '../../contract/routes.ts';
 import type { ServiceMetrics } from '../metrics.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { ApiKeyStore } from '../store/keys/api-key-store.ts';

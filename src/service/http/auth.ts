@@ -1,4 +1,4 @@
-import type { Scope } from '../../contract/routes.ts';
+import type { Scope } from '../../contract/route.ts';
 import { type ApiKey, hasScope } from '../core/api-key.ts';
 import type { ApiKeyStore } from '../store/keys/api-key-store.ts';
 import { RequestError } from './problem.ts';

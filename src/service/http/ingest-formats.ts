@@ -1,4 +1,4 @@
-import type { IncomingType } from '../../contract/requests.ts';
+import type { IncomingType } from '../../contract/integrations.ts';
 import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts';
 import { readCloudEvents } from '../ingest/cloud-event.ts';
 import { GenericEvent, GenericEvents, readGenericEvents } from '../ingest/generic-event.ts';

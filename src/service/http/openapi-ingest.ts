@@ -1,4 +1,4 @@
-import { INGEST_PATHS } from '../../contract/requests.ts';
+import { INGEST_PATHS } from '../../contract/integrations.ts';
 import { TELEMETRY_KINDS } from '../ingest/otlp-response.ts';
 import { INGEST_FORMATS } from './ingest-formats.ts';
 

@@ -8,7 +8,8 @@ import {
   ServiceEvent,
 } from '../../contract/events.ts';
 import { Problem } from '../../contract/problem.ts';
-import { type Route, routes } from '../../contract/routes.ts';
+import type { Route } from '../../contract/route.ts';
+import { routes } from '../../contract/routes.ts';
 import { describeIngest } from './openapi-ingest.ts';
 import { describeSchemas, refer } from './openapi-schemas.ts';
 import { STATUS_BY_CODE } from './problem.ts';

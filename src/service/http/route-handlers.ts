@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { Route, RouteName, routes } from '../../contract/routes.ts';
+import type { Route } from '../../contract/route.ts';
+import type { RouteName, routes } from '../../contract/routes.ts';
 import type { Declare } from '../core/by-hand.ts';
 import type { CardStore } from '../store/incidents/card-store.ts';
 import type { IncidentStore } from '../store/incidents/incident-store.ts';

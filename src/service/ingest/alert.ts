@@ -1,4 +1,4 @@
-import type { IncomingType } from '../../contract/requests.ts';
+import type { IncomingType } from '../../contract/integrations.ts';
 import type { Severity } from '../../contract/resources.ts';
 import { seenOnce } from '../core/fold.ts';
 import { linksIn, type NamedPage } from '../core/links.ts';

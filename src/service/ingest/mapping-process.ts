@@ -1,4 +1,4 @@
-import type { Mapping } from '../../contract/requests.ts';
+import type { Mapping } from '../../contract/integrations.ts';
 import { compileMapping, type Mapped } from './mapping.ts';
 
 /** Asks for the bodies of one request. */

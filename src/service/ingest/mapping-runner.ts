@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
-import type { Mapping } from '../../contract/requests.ts';
+import type { Mapping } from '../../contract/integrations.ts';
 import { OverloadedError } from '../core/errors.ts';
 import type { Mapped } from './mapping.ts';
 import type { MappingAnswer, MappingTask } from './mapping-process.ts';

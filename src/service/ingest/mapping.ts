@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
-import type { Mapping } from '../../contract/requests.ts';
+import type { Mapping } from '../../contract/integrations.ts';
 import { clip, TEXT_LIMITS } from '../core/text.ts';
 
 /** What a mapping reads from one event; null: the expression gave nothing. */

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { Role } from '../../../contract/requests.ts';
+import type { Role } from '../../../contract/sign-in.ts';
 import { hasRole } from '../../core/session.ts';
 import type { SessionStore } from '../../store/people/session-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../../contract/routes.ts';
+import { SCOPES } from '../../../contract/route.ts';
 import { isWorking } from '../../core/api-key.ts';
 import { hasRole } from '../../core/session.ts';
 import type { ListedKey } from '../../store/keys/api-key-store.ts';

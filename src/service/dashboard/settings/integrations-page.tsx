@@ -1,4 +1,4 @@
-import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { SIGNING_VENDORS } from '../../../contract/vendors.ts';
 import { type Integration, isIncoming } from '../../core/integration.ts';
 import { stateOfIntegration } from '../../core/integration-state.ts';

@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
-import { CreateIntegrationRequest } from '../../../contract/requests.ts';
+import { CreateIntegrationRequest } from '../../../contract/integrations.ts';
 import { isWorking } from '../../core/api-key.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Integration } from '../../core/integration.ts';

@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { Mapping } from '../../../contract/requests.ts';
+import { Mapping } from '../../../contract/integrations.ts';
 import type { Integration } from '../../core/integration.ts';
 import { actorOf } from '../../core/session.ts';
 import { describeExpressionFault, MAPPED_FIELDS } from '../../ingest/mapping.ts';

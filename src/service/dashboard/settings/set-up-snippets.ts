@@ -1,4 +1,4 @@
-import { INGEST_PATHS, type IncomingType } from '../../../contract/requests.ts';
+import { INGEST_PATHS, type IncomingType } from '../../../contract/integrations.ts';
 import { isVendor, vendorSnippets } from './vendor-set-up.ts';
 
 /** What to paste into a sender. */

@@ -1,4 +1,4 @@
-import type { Role } from '../../../contract/requests.ts';
+import type { Role } from '../../../contract/sign-in.ts';
 import type { Person } from '../../core/session.ts';
 import { renderPage } from '../layout.tsx';
 

@@ -1,4 +1,4 @@
-import { ROLES, type Role } from '../../../contract/requests.ts';
+import { ROLES, type Role } from '../../../contract/sign-in.ts';
 import type { Person } from '../../core/session.ts';
 
 /** Who may sign in by OpenID Connect, and as what. Whom no list names may not. */

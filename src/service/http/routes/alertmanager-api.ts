@@ -1,5 +1,5 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
-import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
 import { signalOfPosted } from '../../core/posted-alert.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';

@@ -1,6 +1,6 @@
 import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { type ApiKey, senderOf } from '../../core/api-key.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { dedupKeyOf, PagerDutyEvent, pagerDutyFingerprint, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';

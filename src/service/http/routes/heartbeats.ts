@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { receiveJson } from '../ingest-body.ts';

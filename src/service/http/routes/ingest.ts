@@ -1,6 +1,6 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
-import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { failureResponse, findEncoding, TELEMETRY_KINDS } from '../../ingest/otlp-response.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { receiveJson } from '../ingest-body.ts';

@@ -1,4 +1,4 @@
-import type { CreateIntegrationRequest } from '../../../contract/requests.ts';
+import type { CreateIntegrationRequest } from '../../../contract/integrations.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { findTimeOfId } from '../../core/ids.ts';
 import { presentDelivery, presentIntegration } from '../../core/present.ts';

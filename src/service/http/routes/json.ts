@@ -1,7 +1,7 @@
 import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { Context, Hono } from 'hono';
 import { LRUCache } from 'lru-cache';
-import { INGEST_PATHS, Mapping } from '../../../contract/requests.ts';
+import { INGEST_PATHS, Mapping } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
 import { maskJson } from '../../core/mask-json.ts';
 import type { SignalBatch } from '../../core/signal.ts';

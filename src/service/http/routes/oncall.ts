@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
 import { FormattedWebhook, readFormattedWebhook } from '../../ingest/formatted-webhook.ts';
 import type { Decode } from '../../ingest/incoming-bodies.ts';

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono';
-import { INGEST_PATHS } from '../../../contract/requests.ts';
+import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
 import type { SignalBatch } from '../../core/signal.ts';
 import type { Decode } from '../../ingest/incoming-bodies.ts';

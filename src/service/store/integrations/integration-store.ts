@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { CreateIntegrationRequest, Mapping } from '../../../contract/requests.ts';
+import type { CreateIntegrationRequest, Mapping } from '../../../contract/integrations.ts';
 import { CLOCK_NOW } from '../../../database/lease.ts';
 import { createId } from '../../core/ids.ts';
 import { type Integration, isIncoming, isReceiver, naturalKeyOf } from '../../core/integration.ts';

@@ -3,7 +3,7 @@ import { isAfter } from 'date-fns/isAfter';
 import { min } from 'date-fns/min';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Scope } from '../../../contract/routes.ts';
+import type { Scope } from '../../../contract/route.ts';
 import type { Database } from '../../../database/database.ts';
 import { type ApiKey, isWorking } from '../../core/api-key.ts';
 import { createId } from '../../core/ids.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Scope } from '../../../contract/routes.ts';
+import type { Scope } from '../../../contract/route.ts';
 
 /**
  * The raw API key: `tcn_<ro|rw|in>_<id>_<secret><checksum>`. The id (10 characters) identifies the row. The secret is 32

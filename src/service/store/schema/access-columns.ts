@@ -1,6 +1,6 @@
 import type { Generated, GeneratedAlways } from 'kysely';
-import type { Role } from '../../../contract/requests.ts';
-import type { Scope } from '../../../contract/routes.ts';
+import type { Scope } from '../../../contract/route.ts';
+import type { Role } from '../../../contract/sign-in.ts';
 import type { IntegrationChangeType } from '../../core/integration-change.ts';
 import type { KeyEvent } from '../../core/key-event.ts';
 import type { SignInMethod } from '../../core/session.ts';

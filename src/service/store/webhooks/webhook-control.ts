@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { ResendRequest } from '../../../contract/requests.ts';
+import type { ResendRequest } from '../../../contract/integrations.ts';
 import { CLOCK_NOW, fromNow } from '../../../database/lease.ts';
 import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
 import { IntegrationDisabledError, NotAWebhookError, NotFoundError } from '../../core/errors.ts';

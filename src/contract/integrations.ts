@@ -1,0 +1,178 @@
+import { z } from 'zod';
+import { WebhookEventType } from './events.ts';
+import { HeartbeatConfig, IncomingConfig, SigningConfig } from './incoming-config.ts';
+import { Page } from './lists.ts';
+import { hasNoCredentials, moment, REQUEST_LIMITS } from './requests.ts';
+import { Count, Id, Timestamp } from './resources.ts';
+import { SIGNING_VENDORS, VENDOR_PATHS } from './vendors.ts';
+
+export const Integration = z.object({
+  id: Id,
+  /** In our service `active`, `failing` (see `last_error`) or `disabled`. */
+  status: z.string(),
+  /**
+   * `waiting`: never used. `used`: its last use succeeded. `refused`: we refused its last request. `failing`: our last
+   * request to it failed. `silent`: watched for silence, and sends nothing. `disabled`: we send it nothing any more.
+   */
+  state: z.enum(['waiting', 'used', 'refused', 'failing', 'silent', 'disabled']).optional(),
+  type: z.string().optional(),
+  name: z.string().nullish(),
+  config: z.record(z.string(), z.unknown()).optional(),
+  created_at: Timestamp.optional(),
+  last_used_at: Timestamp.nullish(),
+  last_error: z.string().nullish(),
+  /** The signing secret of a webhook. Only the responses that create or rotate it have this. */
+  secret: z.string().optional(),
+  /** Where to send signals. For `otlp` the endpoint to which an exporter appends `/v1/traces` and so on. */
+  ingest_url: z.string().optional(),
+  /** The API key for sending signals. Only the response that creates the integration has this. */
+  ingest_key: z.string().optional(),
+});
+export type Integration = z.infer<typeof Integration>;
+
+/** One attempt to deliver an event to a webhook. */
+export const Delivery = z.object({
+  id: Id,
+  status: z.enum(['delivered', 'failed']),
+  event_id: Id,
+  event_type: z.string(),
+  /** 1 for the first attempt. */
+  attempt: z.int().positive(),
+  attempted_at: Timestamp,
+  duration_ms: Count,
+  /** Status of the response; null: there was none. */
+  http_status: z.int().nullable(),
+  /** What went wrong; null if it was delivered. */
+  error: z.string().nullable(),
+  /** The first 1,024 characters of the response, secrets masked; null: there was none. */
+  response: z.string().nullable(),
+  /** When the next attempt was due; null: none was planned. */
+  next_attempt_at: Timestamp.nullable(),
+});
+export type Delivery = z.infer<typeof Delivery>;
+
+export const IntegrationList = z.object({ integrations: z.array(Integration), total: Count.optional(), ...Page });
+export type IntegrationList = z.infer<typeof IntegrationList>;
+
+export const DeliveryList = z.object({ deliveries: z.array(Delivery), total: Count.optional(), ...Page });
+export type DeliveryList = z.infer<typeof DeliveryList>;
+
+/** The answer to a request to send events again. */
+export const Resending = z.object({
+  /** Number of events that are queued. */
+  queued: Count,
+});
+export type Resending = z.infer<typeof Resending>;
+
+const name = z.string().trim().min(1).max(REQUEST_LIMITS.integrationName).optional();
+
+const slackField = z.string().max(REQUEST_LIMITS.slackField);
+/** `config` of type `slack`. The natural key is `team_id` and `app_id`. */
+const SlackConfig = z.object({
+  team_id: slackField.min(1),
+  app_id: slackField.min(1),
+  team_name: slackField.optional(),
+  bot_user_id: slackField.optional(),
+});
+
+const receiverUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .max(REQUEST_LIMITS.webhookUrl)
+  .refine(hasNoCredentials, 'must not contain a user name or password; webhooks are signed instead');
+
+/** `config` of type `webhook`, which receives events. The natural key is `url`. */
+const WebhookConfig = z.object({
+  url: receiverUrl,
+  /** Absent: all events of incidents. */
+  events: z.array(WebhookEventType).min(1).max(REQUEST_LIMITS.webhookEvents).optional(),
+});
+
+/** Default address. PagerDuty accounts in other regions, such as the EU, have another one. */
+const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
+
+/** Events that PagerDuty has an action for. */
+const PAGERDUTY_EVENTS = [
+  'incident.opened',
+  'incident.reopened',
+  'incident.acknowledged',
+  'incident.closed',
+  'incident.unmuted',
+] as const satisfies readonly WebhookEventType[];
+
+/** `config` of type `pagerduty`, an integration of PagerDuty's Events API v2. The natural key is `routing_key` and `url`. */
+const PagerDutyConfig = z
+  .object({
+    routing_key: z.string().min(1).max(REQUEST_LIMITS.routingKey),
+    url: receiverUrl.default(PAGERDUTY_URL),
+  })
+  .transform((config) => ({ ...config, events: PAGERDUTY_EVENTS }));
+
+/**
+ * Types of integrations that send us signals, with the path of each below the public address; see `ingest_url`. The
+ * natural key is `name`; each request without a name creates another integration.
+ */
+export const INGEST_PATHS = {
+  /** Exporters append `/v1/traces`, `/v1/metrics` and `/v1/logs`. */
+  otlp: '',
+  alertmanager: '/v1/alertmanager',
+  /** Takes the place of an Alertmanager: Prometheus appends `/api/v2/alerts`. */
+  prometheus: '/v1/prometheus',
+  grafana: '/v1/grafana',
+  pagerduty_events: '/v2/enqueue',
+  opsgenie: '/v2/alerts',
+  /** The addresses of Grafana OnCall, which go on with a type and the key. */
+  oncall: '/integrations/v1',
+  cloudevents: '/v1/cloudevents',
+  generic: '/v1/generic',
+  heartbeat: '/v1/heartbeat',
+  ...VENDOR_PATHS,
+  /** Any JSON, read by the integration's mapping. */
+  json: '/v1/json',
+} as const;
+const IncomingType = z.enum(Object.keys(INGEST_PATHS) as (keyof typeof INGEST_PATHS)[]); // what Object.keys gives
+export type IncomingType = z.infer<typeof IncomingType>;
+
+/** An expression of the Common Expression Language (cel.dev) over `body`: `body.alert.title + ": " + body.host`. */
+const expression = z.string().trim().min(1).max(REQUEST_LIMITS.expression);
+
+/** Expressions that read an event from any JSON. One without a result counts as absent. */
+export const Mapping = z.object({
+  /** Required of each event. */
+  title: expression,
+  service: expression.optional(),
+  severity: expression.optional(),
+  /** Events with the same key are the same failure. */
+  key: expression.optional(),
+  /** `ok`, `resolved` and the like end the failure. */
+  state: expression.optional(),
+  /** A page to open. */
+  link: expression.optional(),
+});
+export type Mapping = z.infer<typeof Mapping>;
+
+export const CreateIntegrationRequest = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('slack'), name, config: SlackConfig }),
+  z.object({ type: z.literal('webhook'), name, config: WebhookConfig }),
+  z.object({ type: z.literal('pagerduty'), name, config: PagerDutyConfig }),
+  z.object({ type: z.literal('heartbeat'), name, config: HeartbeatConfig }),
+  z.object({ type: z.enum(SIGNING_VENDORS), name, config: SigningConfig.default({}) }),
+  z.object({
+    type: z.literal('json'),
+    name,
+    config: IncomingConfig.extend({ mapping: Mapping.optional() }).default({}),
+  }),
+  z.object({
+    type: IncomingType.exclude(['heartbeat', 'json', ...SIGNING_VENDORS]),
+    name,
+    config: IncomingConfig.default({}),
+  }),
+]);
+export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;
+
+export const ResendRequest = z.object({
+  /** Events that happened at or after this time: RFC 3339 or Unix seconds. */
+  since: moment,
+  /** `failed`: those that were given up or wait for another attempt. `all`: also those that were delivered. */
+  events: z.enum(['failed', 'all']).default('failed'),
+});
+export type ResendRequest = z.infer<typeof ResendRequest>;

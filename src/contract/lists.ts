@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { Count, IncidentSummary, Mute, Signal } from './resources.ts';
+
+/** What every list of our service has beside its array. */
+export const Page = {
+  limit: Count.optional(),
+  offset: Count.optional(),
+  has_more: z.boolean().optional(),
+  /** The `cursor` of the next page; null on the last page. */
+  next_cursor: z.string().nullish(),
+};
+
+export const IncidentList = z.object({ incidents: z.array(IncidentSummary), total: Count.optional(), ...Page });
+export type IncidentList = z.infer<typeof IncidentList>;
+
+/** All mutes that have not ended, the one that ends first first. */
+export const MuteList = z.object({ mutes: z.array(Mute) });
+export type MuteList = z.infer<typeof MuteList>;
+
+export const SignalList = z.object({
+  signals: z.array(Signal),
+  total: Count.optional(),
+  /** Whether there are more signals than `total`: they are counted up to 10,000. */
+  total_is_lower_bound: z.boolean().optional(),
+  ...Page,
+});
+export type SignalList = z.infer<typeof SignalList>;
