@@ -144,7 +144,7 @@ export function createActionModel(kind: ActionKind) {
     };
 
     const store: PerformDeps['store'] = {
-      nameUser: async () => undefined,
+      setUserName: async () => undefined,
       standing: () =>
         effect(false, () => {
           if (!held()) {

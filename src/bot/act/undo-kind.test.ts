@@ -69,7 +69,7 @@ async function undo(...shown: Incident[]) {
   const outcome = await perform(action, 0, {
     kinds: { unacknowledge: kind } as Kinds, // the others are not asked
     store: {
-      nameUser: async () => undefined,
+      setUserName: async () => undefined,
       standing: async () => [],
       settle: async () => true,
       postpone: async () => true,

@@ -20,7 +20,7 @@ const MOST_TRIES = 5;
 
 export interface PerformDeps {
   readonly kinds: Kinds;
-  readonly store: Pick<ActionStore, 'nameUser' | 'standing' | 'settle' | 'postpone'>;
+  readonly store: Pick<ActionStore, 'setUserName' | 'standing' | 'settle' | 'postpone'>;
   readonly people: {
     find(slackUserId: SlackUserId): Promise<Person>;
     refusal(slackUserId: SlackUserId): Promise<NotAllowed | null>;
@@ -55,7 +55,7 @@ export async function perform(action: Action, answerMs: number, deps: PerformDep
     return conclude(deps, { kind: 'refused', action: named, reason: { kind: 'not-allowed', why } }, why.kind, answerMs);
   }
   if (action.userName === null) {
-    await store.nameUser(action.id, userName);
+    await store.setUserName(action.id, userName);
   }
   try {
     const outcome = await attempt(named, deps.kinds[action.kind], deps, MOST_TRIES);

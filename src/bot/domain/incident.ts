@@ -140,7 +140,7 @@ export function offersSteering({ detected }: Pick<Incident, 'detected'>): boolea
 }
 
 /** Whether the service reports the acknowledgement at all; "not acknowledged" counts as reported. */
-export function tellsAcknowledgement(incident: Acknowledgeable): boolean {
+export function reportsAcknowledgement(incident: Acknowledgeable): boolean {
   const { acknowledged, acknowledged_at, acknowledged_by } = incident;
   return acknowledged === false || acknowledged_at !== undefined || acknowledged_by !== undefined;
 }
@@ -156,7 +156,7 @@ export function confirmedIncident(snapshot: Snapshot, confirmations: readonly Co
 function complete(incident: Snapshot, confirmation: Confirmation): Snapshot {
   const { user, at } = confirmation;
   if (confirmation.kind === 'acknowledge') {
-    return tellsAcknowledgement(incident) ? incident : { ...incident, acknowledged_by: user, acknowledged_at: at };
+    return reportsAcknowledgement(incident) ? incident : { ...incident, acknowledged_by: user, acknowledged_at: at };
   }
   if (incident.status !== 'closed') {
     return incident;

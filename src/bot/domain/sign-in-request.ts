@@ -1,9 +1,9 @@
 import { addMinutes } from 'date-fns/addMinutes';
 
 /** Time after which the person has given up or asked again. */
-const PATIENCE_MINUTES = 10;
+const VALID_MINUTES = 10;
 
 /** Whether the request is too old to be answered. */
 export function isOver(askedAt: Date, now: Date): boolean {
-  return addMinutes(askedAt, PATIENCE_MINUTES) <= now;
+  return addMinutes(askedAt, VALID_MINUTES) <= now;
 }

@@ -50,12 +50,12 @@ export function createEventFeed(deps: {
     logger.info('following the event stream of the incident service');
     for await (const event of events) {
       failures = 0;
-      await take(event);
+      await handle(event);
       lastEventId = event.id;
     }
   }
 
-  async function take({ id, type, incident, integration, signIn }: ServiceEvent): Promise<void> {
+  async function handle({ id, type, incident, integration, signIn }: ServiceEvent): Promise<void> {
     if (type === 'integration.disabled' && integration !== null) {
       await store.notices.post(id, disabledIntegration(integration));
       deps.onChanged();
@@ -116,8 +116,8 @@ export function createEventFeed(deps: {
     }
     failures += 1;
     const askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
-    const patienceMs = backoffMs({ firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }, failures);
-    return Math.max(askedMs, patienceMs * (0.5 + Math.random() * 0.5));
+    const delayMs = backoffMs({ firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }, failures);
+    return Math.max(askedMs, delayMs * (0.5 + Math.random() * 0.5));
   }
 
   async function step(stopping: AbortSignal): Promise<number> {

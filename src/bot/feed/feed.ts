@@ -5,7 +5,7 @@ import type { IncidentSummary } from '../../contract/resources.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { isKeyRefused } from '../actions/service-failure.ts';
-import { isTakenBack, tellsAcknowledgement } from '../domain/incident.ts';
+import { isTakenBack, reportsAcknowledgement } from '../domain/incident.ts';
 import { byOpening } from '../domain/opening-order.ts';
 import { lacksDetails } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
@@ -20,7 +20,7 @@ const STALE_MS = 2 * 60_000;
 /** Pages of closed incidents that one poll reads, also after a long downtime. */
 const MOST_CLOSED_PAGES = 20;
 /** Incidents that each poll reads individually if the list does not report acknowledgements. */
-const LOOKED_AT = 5;
+const MOST_READ = 5;
 /** Incidents whose details one poll reads. The others are read when they change again. */
 const MOST_DETAILS = 50;
 
@@ -56,7 +56,7 @@ export function createFeed(deps: {
   let state: FeedState = { isAnswering: null, answeredAt: null, problem: null };
   /** Ids of incidents that could not be read, most recently tried last. */
   let failing = new Set<string>();
-  let lastLookedAt = '';
+  let lastReadId = '';
 
   async function poll(stopping: AbortSignal): Promise<void> {
     await deps.syncClock();
@@ -64,13 +64,13 @@ export function createFeed(deps: {
     const open = await readOpen(stopping);
     const changed = await store.incidents.changedAmong(open);
     const before = await store.incidents.findAll(changed.map(({ id }) => id));
-    const lacking: string[] = [];
+    const incomplete: string[] = [];
     for (const incident of changed.toSorted(byOpening)) {
       const { known } = await store.incidents.observe(incident, { urgency: URGENCY.count, asOf });
       const earlier = before.get(incident.id);
       const isReleased = earlier !== undefined && isTakenBack(earlier, incident);
       if (known !== null && (isReleased || lacksDetails(known.incident))) {
-        lacking.push(incident.id);
+        incomplete.push(incident.id);
       }
     }
     if (changed.length > 0) {
@@ -81,10 +81,10 @@ export function createFeed(deps: {
     const watermark = await store.installation.watermark(deps.serviceId, new Date(newest));
 
     const readSingle = createSingleReader(service, logger);
-    await observeCeased(open, closed.incidents, readSingle, stopping);
+    await observeUnlisted(open, closed.incidents, readSingle, stopping);
     await observeShortLived(closed, watermark, readSingle, stopping);
-    await lookAtAcknowledgements(open, readSingle, stopping);
-    await lookAt(lacking.slice(-MOST_DETAILS), readSingle, stopping);
+    await readAcknowledgements(open, readSingle, stopping);
+    await readAndStore(incomplete.slice(-MOST_DETAILS), readSingle, stopping);
     await store.installation.answered(asOf);
   }
 
@@ -100,24 +100,24 @@ export function createFeed(deps: {
   }
 
   /** Reads incidents that left the open list: closed, or only missed because the pages shifted between two reads. */
-  async function observeCeased(
+  async function observeUnlisted(
     open: readonly IncidentSummary[],
     closed: readonly IncidentSummary[],
     readSingle: SingleReader,
     stopping: AbortSignal,
   ): Promise<void> {
     const seen = new Set(open.map(({ id }) => id));
-    const ceased = (await store.incidents.openIds()).filter((id) => !seen.has(id));
+    const unlisted = (await store.incidents.openIds()).filter((id) => !seen.has(id));
     const listed = new Map(closed.map((incident) => [incident.id, incident]));
-    const failedBefore = [...failing].filter((id) => ceased.includes(id));
-    const inTurn = [...ceased.filter((id) => !failing.has(id)), ...failedBefore];
+    const failedBefore = [...failing].filter((id) => unlisted.includes(id));
+    const inTurn = [...unlisted.filter((id) => !failing.has(id)), ...failedBefore];
     failing = new Set(failedBefore);
     const unread: string[] = [];
     for (const id of inTurn) {
       stopping.throwIfAborted();
       const asOf = clock.now();
       const single = await readSingle(id);
-      if (single.kind !== 'spared') {
+      if (single.kind !== 'skipped') {
         failing.delete(id);
       }
       if (single.kind === 'failed') {
@@ -137,22 +137,22 @@ export function createFeed(deps: {
   }
 
   /** Reads acknowledgements from single incidents if the list does not report them. */
-  async function lookAtAcknowledgements(
+  async function readAcknowledgements(
     open: readonly IncidentSummary[],
     readSingle: SingleReader,
     stopping: AbortSignal,
   ): Promise<void> {
     const silent = open
-      .filter((incident) => !tellsAcknowledgement(incident))
+      .filter((incident) => !reportsAcknowledgement(incident))
       .map(({ id }) => id)
       .sort();
-    const inTurn = [...silent.filter((id) => id > lastLookedAt), ...silent.filter((id) => id <= lastLookedAt)];
-    const ids = inTurn.slice(0, LOOKED_AT);
-    lastLookedAt = ids.at(-1) ?? lastLookedAt;
-    await lookAt(ids, readSingle, stopping);
+    const inTurn = [...silent.filter((id) => id > lastReadId), ...silent.filter((id) => id <= lastReadId)];
+    const ids = inTurn.slice(0, MOST_READ);
+    lastReadId = ids.at(-1) ?? lastReadId;
+    await readAndStore(ids, readSingle, stopping);
   }
 
-  async function lookAt(ids: readonly string[], readSingle: SingleReader, stopping: AbortSignal): Promise<void> {
+  async function readAndStore(ids: readonly string[], readSingle: SingleReader, stopping: AbortSignal): Promise<void> {
     for (const id of ids) {
       stopping.throwIfAborted();
       const asOf = clock.now();
@@ -172,21 +172,21 @@ export function createFeed(deps: {
   ): Promise<void> {
     let page = newest;
     for (let number = 1; number <= MOST_CLOSED_PAGES; number += 1) {
-      const news = await newsOf(page.incidents, watermark);
-      for (const incident of news) {
+      const unseen = await findUnseen(page.incidents, watermark);
+      for (const incident of unseen) {
         stopping.throwIfAborted();
         const asOf = clock.now();
         const details = await readDetails(readSingle, incident);
         await store.incidents.observe(details, { urgency: URGENCY.opened, asOf, isNews: true });
       }
-      if (news.length === 0 || page.older === null) {
+      if (unseen.length === 0 || page.older === null) {
         return;
       }
       page = await page.older();
     }
   }
 
-  async function newsOf(incidents: readonly IncidentSummary[], watermark: Date): Promise<IncidentSummary[]> {
+  async function findUnseen(incidents: readonly IncidentSummary[], watermark: Date): Promise<IncidentSummary[]> {
     const fresh = incidents.filter(
       (incident) => incident.status === 'closed' && isUsable(incident) && new Date(incident.opened_at) > watermark,
     );

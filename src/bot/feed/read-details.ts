@@ -14,8 +14,8 @@ export function isUsable(incident: IncidentSummary): boolean {
   return !UNUSABLE_ID.test(incident.id);
 }
 
-/** `gone`: the service does not have it. `failed`: the request failed. `spared`: not requested. */
-type Single = { readonly kind: 'read'; readonly incident: Incident } | { readonly kind: 'gone' | 'failed' | 'spared' };
+/** `gone`: the service does not have it. `failed`: the request failed. `skipped`: not requested. */
+type Single = { readonly kind: 'read'; readonly incident: Incident } | { readonly kind: 'gone' | 'failed' | 'skipped' };
 
 export type SingleReader = (incidentId: IncidentId) => Promise<Single>;
 
@@ -24,7 +24,7 @@ export function createSingleReader(service: ServiceClient, logger: Logger): Sing
   let failures = 0;
   return async (incidentId) => {
     if (failures >= MOST_FAILURES) {
-      return { kind: 'spared' };
+      return { kind: 'skipped' };
     }
     try {
       return { kind: 'read', incident: await service.getIncident(incidentId) };

@@ -1,7 +1,7 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import { PAGE_LIMITS } from '../../contract/requests.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
-import { tellsAcknowledgement } from '../domain/incident.ts';
+import { reportsAcknowledgement } from '../domain/incident.ts';
 import { ALL, isWhole, type ListQuery, matchesQuery } from '../domain/incident-filter.ts';
 import { byUrgency } from '../domain/severity.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -47,7 +47,9 @@ export async function completeAll(
   store: { incidents: Pick<IncidentStore, 'findAll'> },
   incidents: readonly Snapshot[],
 ): Promise<Snapshot[]> {
-  const incomplete = incidents.filter((incident) => !tellsAcknowledgement(incident) || incident.activity !== undefined);
+  const incomplete = incidents.filter(
+    (incident) => !reportsAcknowledgement(incident) || incident.activity !== undefined,
+  );
   const known = incomplete.length === 0 ? new Map() : await store.incidents.findAll(incomplete.map(({ id }) => id));
   return incidents.map((incident) =>
     incomplete.includes(incident) ? complete(incident, known.get(incident.id)) : incident,
@@ -55,7 +57,7 @@ export async function completeAll(
 }
 
 function complete(listed: Snapshot, stored: Snapshot | undefined): Snapshot {
-  if (!tellsAcknowledgement(listed)) {
+  if (!reportsAcknowledgement(listed)) {
     return { ...stored, ...listed };
   }
   const isSameRoot = listed.root_service === stored?.root_service;

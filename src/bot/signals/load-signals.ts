@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import { tellsAcknowledgement } from '../domain/incident.ts';
+import { reportsAcknowledgement } from '../domain/incident.ts';
 import type { ReadSignals } from '../listeners/deps.ts';
 import type { Store } from '../store/store.ts';
 import { rankedHeadline, shortState } from '../views/incident-words.ts';
@@ -20,7 +20,7 @@ export async function loadSignals(
 ): Promise<LoadedSignals> {
   const { incident: read, signals } = await readSignals(context.incidentId, how);
   // A service that does not tell who acknowledged: the bot has stored it.
-  const stored = tellsAcknowledgement(read) ? null : await store.incidents.find(read.id);
+  const stored = reportsAcknowledgement(read) ? null : await store.incidents.find(read.id);
   const incident = { ...stored?.incident, ...read };
   return {
     modal: (asOf, refreshedUntil) =>

@@ -271,7 +271,7 @@ describe('a kept action', () => {
   it('keeps the name that the service is given', () =>
     withStore(async ({ store }) => {
       const action = await keep(store);
-      await store.actions.nameUser(action.id, 'ana');
+      await store.actions.setUserName(action.id, 'ana');
       await postpone(store, action, 0);
 
       expect(await store.actions.claim()).toMatchObject({ userName: 'ana' });

@@ -58,7 +58,7 @@ export interface ActionStore {
   plan(request: ActionRequest, userName: string): Promise<void>;
   /** Mutes that start later, the earliest first. */
   planned(): Promise<Action<'mute'>[]>;
-  nameUser(id: ActionId, userName: string): Promise<void>;
+  setUserName(id: ActionId, userName: string): Promise<void>;
   /** Leases the action that has been due longest; null: none is due. */
   claim(): Promise<Action | null>;
   /** Keeps the leases of actions that this process works on. */
@@ -142,7 +142,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
       return rows.map((row) => toAction(row) as Action<'mute'>); // the kind was asked for
     },
 
-    async nameUser(id, userName) {
+    async setUserName(id, userName) {
       await db.updateTable('actions').set({ user_name: userName }).where('id', '=', id).execute();
     },
 
