@@ -68,7 +68,7 @@ async function timeClick(
   }
   const start = performance.now();
   const clicked = slack.as('ana').click(card, 'Acknowledge');
-  await slack.waitFor(() => /acknowledged by/.test(cards().find(({ ts }) => ts === card.ts)?.text ?? ''), WAIT_MS);
+  await slack.waitFor(() => /acknowledged by/i.test(cards().find(({ ts }) => ts === card.ts)?.text ?? ''), WAIT_MS);
   const durationMs = performance.now() - start;
   await clicked;
   service.closeIncident(id);

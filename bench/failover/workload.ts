@@ -70,7 +70,7 @@ export async function startWorkload(databaseUrl: string): Promise<Workload> {
 
   const cardsOf = (name: string) =>
     slack.messages('incidents').filter(({ text, ts, threadTs }) => (threadTs ?? ts) === ts && text.includes(name));
-  const isAcknowledged = ({ text }: Message) => text.includes('Open, acknowledged by');
+  const isAcknowledged = ({ text }: Message) => text.includes('Acknowledged by');
 
   const records = stack.use(startRecordLoad(post));
   const moved = stack.move();

@@ -8,8 +8,8 @@ const LOOK_EVERY_MS = 250;
 /** `event_type` in the metadata of a card, by the field that names its incident or storm. */
 const EVENT_TYPES = { incident_id: 'tocsin_card', storm_id: 'tocsin_storm' } as const;
 const STATES: Readonly<Record<string, State>> = {
-  'Open, not acknowledged': 'open',
-  'Open, acknowledged': 'acknowledged',
+  'Not acknowledged': 'open',
+  Acknowledged: 'acknowledged',
   Closed: 'closed',
 };
 
@@ -176,13 +176,9 @@ function rememberCards(
   }
 }
 
-/** The visible state of a card: the bold words of its blocks, or the text after the title if it has no blocks. */
+/** The state in the text of a card, which says what its blocks say. */
 function stateIn(message: Message): State | 'unreadable' {
-  const pattern =
-    message.blocks.length > 0
-      ? /\*(Open, not acknowledged|Open, acknowledged|Closed)\*/
-      : /: (Open, not acknowledged|Open, acknowledged|Closed)\b/;
-  return STATES[wordsOf(message).match(pattern)?.[1] ?? ''] ?? 'unreadable';
+  return STATES[/^(Not acknowledged|Acknowledged|Closed)\b/m.exec(message.text)?.[1] ?? ''] ?? 'unreadable';
 }
 
 function wordsOf({ text, blocks }: Message): string {

@@ -17,17 +17,24 @@ export interface StatePhrase {
   readonly kind: 'unacknowledged' | 'acknowledged' | 'closed';
   /** "Open, acknowledged" */
   readonly name: string;
+  /** "Acknowledged" */
+  readonly short: string;
   /** " by ana, 10:02" */
   readonly detail: Phrase;
 }
 
 export function statePhrase(incident: Stated): StatePhrase {
   if (incident.status === 'closed') {
-    return { kind: 'closed', name: 'Closed', detail: [...by(incident.resolved_by), ...at(incident.closed_at)] };
+    return {
+      kind: 'closed',
+      name: 'Closed',
+      short: 'Closed',
+      detail: [...by(incident.resolved_by), ...at(incident.closed_at)],
+    };
   }
   return isAcknowledged(incident)
-    ? { kind: 'acknowledged', name: 'Open, acknowledged', detail: acknowledgedBy(incident) }
-    : { kind: 'unacknowledged', name: 'Open, not acknowledged', detail: [] };
+    ? { kind: 'acknowledged', name: 'Open, acknowledged', short: 'Acknowledged', detail: acknowledgedBy(incident) }
+    : { kind: 'unacknowledged', name: 'Open, not acknowledged', short: 'Not acknowledged', detail: [] };
 }
 
 /** " by ana, 10:02" */

@@ -149,7 +149,7 @@ async function brokenCards(
     }
     for (const { text } of shown) {
       const state =
-        status === 'closed' ? /: Closed/ : acknowledgedBy === null ? /: Open, not ack/ : /: Open, acknowledged/;
+        status === 'closed' ? /^Closed/m : acknowledgedBy === null ? /^Not acknowledged/m : /^Acknowledged/m;
       if (!state.test(text)) {
         broken.push(`${id}: is ${status}, acknowledged by ${acknowledgedBy}, and its card says ${text}`);
       }
@@ -157,7 +157,7 @@ async function brokenCards(
       if (status === 'open' && !new RegExp(`\\b${signals} signals?\\b`).test(text)) {
         broken.push(`${id}: has ${signals} signals, and its card says ${text}`);
       }
-      if (/is saved and waiting for the incident service|has not responded since/.test(text)) {
+      if (/⏳ Waiting|has not responded since/.test(text)) {
         broken.push(`${id}: its card still says ${text}`);
       }
     }

@@ -52,7 +52,7 @@ describe('a handover', () => {
     );
     expect(text).toContain('2 incidents opened, 1 closed, 1 open now.');
     expect(text).toMatch(/Not acknowledged\n• .*payments: opened/);
-    expect(text).toMatch(/Closed\n• .*orders: closed by ana, .*: rolled back 1\.2\.3/);
+    expect(text).toMatch(/Closed\n• .*orders: Closed by ana, .*: rolled back 1\.2\.3/);
   });
 });
 

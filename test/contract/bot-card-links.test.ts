@@ -101,7 +101,7 @@ it.each([
   team.service.openIncident({ service: 'checkout' });
   const card = await team.card(/checkout/);
   await team.slack.as('ana').click(card, 'Acknowledge');
-  await team.card(/checkout.*acknowledged by ana|acknowledged by ana/);
+  await team.card(/Acknowledged by ana/);
 
   expect(permalinkCalls(team)).toHaveLength(times);
 });

@@ -42,7 +42,7 @@ describe('a card that somebody deletes while its incident is open', () => {
     await leap(team, clock, TWO_MINUTES_MS);
     const card = await team.card(/payments/);
     await team.slack.as('ana').click(card, 'Acknowledge');
-    await team.card(/acknowledged by ana/);
+    await team.card(/Acknowledged by ana/);
 
     expect(card.ts).not.toBe(deleted.ts);
     expect(team.cards()).toHaveLength(1);
@@ -59,7 +59,7 @@ describe('a card that somebody deletes while its incident is open', () => {
       await leap(team, clock, TWO_MINUTES_MS);
     }
 
-    expect((await team.card(/payments/)).text).toMatch(/Open, not acknowledged/);
+    expect((await team.card(/payments/)).text).toMatch(/Not acknowledged/);
     expect(team.cards()).toHaveLength(1);
   });
 
@@ -71,7 +71,7 @@ describe('a card that somebody deletes while its incident is open', () => {
     team.service.openIncident({ service: 'search' });
     await team.card(/search/);
     team.service.closeIncident(closed);
-    const card = await team.card(/payments: Closed/);
+    const card = await team.card(/payments\nClosed/);
 
     team.slack.as('ben').delete(card);
     const before = historyReads(team);
@@ -92,7 +92,7 @@ describe('a card that somebody deletes while its incident is open', () => {
     team.slack.as('ben').delete(deleted);
     const card = await team.slack.waitFor(() => team.cards().find(({ ts }) => ts !== deleted.ts));
 
-    expect(card.text).toMatch(/payments: Open/);
+    expect(card.text).toMatch(/payments\nNot acknowledged/);
     expect(team.cards()).toHaveLength(1);
     expect(historyReads(team)).toBe(0);
   });
@@ -103,7 +103,7 @@ describe('a card that somebody deletes while its incident is open', () => {
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
     team.service.closeIncident(id);
-    const closed = await confirmedCard(team, /payments: Closed/);
+    const closed = await confirmedCard(team, /payments\nClosed/);
 
     team.slack.as('ben').delete(closed);
     team.service.openIncident({ service: 'search' });

@@ -110,7 +110,7 @@ describe('a write that the service shows with another spelling', () => {
 
     const { text } = await team.told('ana', /accepted your acknowledgement of/);
     expect(text).toContain('payments but still shows it as not acknowledged');
-    expect(team.cards()).toMatchObject([{ text: expect.stringContaining('Open, not acknowledged') }]);
+    expect(team.cards()).toMatchObject([{ text: expect.stringContaining('Not acknowledged') }]);
   });
 
   it('is answered with both notes if the service shows another one', async () => {
@@ -148,8 +148,8 @@ describe('an incident that is resolved twice', () => {
     await team.card(/Closed by ana/);
 
     team.service.reopenIncident(id);
-    await team.slack.as('ben').click(await team.card(/Open, not acknowledged/), 'Acknowledge');
-    await team.card(/acknowledged by ben/);
+    await team.slack.as('ben').click(await team.card(/Not acknowledged/), 'Acknowledge');
+    await team.card(/Acknowledged by ben/);
     await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
 
     await team.told('ben', /You closed/);
@@ -204,7 +204,8 @@ describe('a pending action', () => {
     await using team = await startBotTeam();
     await openAndShown(team);
     const ana = team.slack.as('ana');
-    const waiting = () => team.cards()[0]?.text.match(/is saved and waiting for the incident service/g)?.length;
+    const waiting = () =>
+      team.cards()[0]?.text.match(/Waiting for the incident service: acknowledgement by ana/g)?.length;
     const { auditLog } = await createStore(team.database);
     const ends = async () =>
       (await auditLog.list(ana.id)).map(({ outcome }) => outcome).filter((end) => end !== 'kept');
@@ -217,7 +218,7 @@ describe('a pending action', () => {
     await eventually(() => waiting() === 1);
     team.service.setAway(false);
 
-    await team.card(/acknowledged by ana/);
+    await team.card(/Acknowledged by ana/);
     await eventually(async () => (await ends()).length === 3);
     expect((await ends()).toSorted()).toEqual(['already', 'already', 'done']);
     expect(writes(team, '/acknowledge')).toBe(1);

@@ -43,9 +43,9 @@ it('posts the handover of a channel once on each weekday, also with two bots', a
   const card = await team.card(/payments/);
   await team.card(/search/);
   await team.slack.as('ana').click(card, 'Acknowledge');
-  await team.card(/payments: Open, acknowledged/);
+  await team.card(/payments\nAcknowledged/);
   team.service.closeIncident(closing);
-  await team.card(/search: Closed/);
+  await team.card(/search\nClosed/);
 
   const before = handovers(team);
   await leap(team, clock, HOUR_MS);

@@ -26,7 +26,7 @@ describe('the Home tab', () => {
     team.service.openIncident({ service: 'search' });
     await team.card(/search/);
     await ana.command('incidents', `/incidents ack ${taken}`);
-    await team.card(/payments.*acknowledged by ana/);
+    await team.card(/payments\nAcknowledged by ana/);
 
     ana.openAppHome('home');
 

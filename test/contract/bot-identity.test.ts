@@ -110,7 +110,7 @@ describe('while the look-up of people fails', () => {
     await team.told('ana', /You closed .*search/);
 
     expect(team.service.incident(second).acknowledgedBy).toBe('ana@example.com');
-    await team.card(/search: Closed by ana/);
+    await team.card(/search\nClosed by ana/);
   });
 
   it('guests known to any process may not act', async () => {

@@ -79,7 +79,7 @@ describe('a rate limit of ten minutes on posts', () => {
     await eventually(() => team.cards().length === ids.length);
 
     expect(during).toBe(1);
-    expect(team.cards()[0]?.text).toMatch(/service-d[\s\S]*acknowledged by ana/);
+    expect(team.cards()[0]?.text).toMatch(/service-d[\s\S]*Acknowledged by ana/);
   });
 });
 

@@ -113,7 +113,7 @@ describe('a pending action', () => {
     team.service.setAway(true);
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'my own words' });
     const kept = await team.told('ana', /Your note is saved/);
-    await team.card(/Resolution by .* is saved and waiting/);
+    await team.card(/Waiting for the incident service: resolution by /);
 
     await team.slack.as('ana').click(kept, 'Cancel');
 

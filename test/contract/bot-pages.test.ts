@@ -126,7 +126,7 @@ describe.each([
 
     await press(home.getByRole('button', { name: /^Acknowledge/ }));
 
-    expect((await team.card(/acknowledged by ana/)).text).toContain('payments');
+    expect((await team.card(/Acknowledged by ana/)).text).toContain('payments');
     expect(faults).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe.each([
 
     await press(message.getByRole('button', { name: /^Acknowledge/ }));
 
-    expect((await team.card(/acknowledged by ana/)).text).toContain('payments');
+    expect((await team.card(/Acknowledged by ana/)).text).toContain('payments');
     expect(faults).toEqual([]);
   });
 });

@@ -40,7 +40,7 @@ describe('with Tocsin’s own service', () => {
       await team.slack.as('ana').command('incidents', `/incidents ack ${number}`);
       await team.told('ana', /You acknowledged/);
 
-      expect(card.text).toContain(`#${number} ${title}`);
+      expect(card.text).toContain(`#${number} ${title?.replace(/ \([^()]*\)$/, '')}`);
       expect(card.text).toMatch(/\nStill failing[^\n]*\n(?:[^\n]*\n)*[^\n]*\d+ signals?/);
       expect(shown.text).toMatch(/\nSignals: \d+ traces?\n• trace/);
       expect(shown.text).toContain('• trace `payments`');
@@ -84,7 +84,7 @@ describe('with Tocsin’s own service', () => {
       await team.card(/payments/);
 
       await service.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ben in the dashboard' } });
-      const acknowledged = await team.card(/acknowledged by ben in the dashboard/);
+      const acknowledged = await team.card(/Acknowledged by ben in the dashboard/);
       await service.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'fixed' } });
       const closed = await team.card(/Closed/);
 
@@ -105,16 +105,16 @@ describe('with Tocsin’s own service', () => {
       await service.call('POST', '/alertmanager', { body: alertNotification(startedAt, endedAt) });
       service.advance(2_000);
 
-      const over = await team.card(/all signals ended <!date/);
+      const over = await team.card(/Recovered <!date/);
       expect(over.ts).toBe(card.ts);
-      expect(over.text).toMatch(/^Warning · #1 .*: Open, not acknowledged/);
+      expect(over.text).toMatch(/^Warning · .*#1 .*\nNot acknowledged/);
       await eventually(() => team.replies(card).some((line) => line.startsWith('All signals ended <!date')));
       await team.slack.as('ana').command('incidents', '/incidents show #1');
       expect((await team.told('ana', /HighErrorRate/)).text).toMatch(
         /• metric `payments` HighErrorRate.*, ended <!date/,
       );
       await team.slack.as('ana').command('incidents', '/incidents open');
-      await team.told('ana', /1 open incident [^\n]*\n.*all signals ended <!date/);
+      await team.told('ana', /1 open incident [^\n]*\n.*\n.*Recovered <!date/);
     }));
 
   it('registers once', () =>

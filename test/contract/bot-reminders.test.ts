@@ -91,7 +91,7 @@ describe('an incident that nobody acknowledges', () => {
     expect(reminders(team)[2]).toMatch(/2 members of the user group are told directly/);
     for (const place of places) {
       expect(alertsTo(team, place)).toEqual([
-        expect.stringMatching(/payments: Nobody has acknowledged this for \d+ min/),
+        expect.stringMatching(/payments\nNobody has acknowledged this for \d+ min/),
       ]);
     }
   });
@@ -105,9 +105,9 @@ describe('an incident that nobody acknowledges', () => {
     await team.card(/search/);
 
     await team.slack.as('ana').click(card, 'Acknowledge');
-    await team.card(/payments: Open, acknowledged/);
+    await team.card(/payments\nAcknowledged/);
     team.service.closeIncident(closing);
-    await team.card(/search: Closed/);
+    await team.card(/search\nClosed/);
     await leap(team, clock, 60 * MINUTE_MS);
     team.service.openIncident({ service: 'later', openedAt: clock.now() });
     await team.card(/later/);
@@ -128,7 +128,7 @@ describe('an incident that nobody acknowledges', () => {
     await leap(team, clock, 6 * MINUTE_MS);
     team.service.setAway(false);
     await leap(team, clock, MINUTE_MS);
-    await team.card(/payments: Closed/);
+    await team.card(/payments\nClosed/);
     await untilIdle(team);
 
     expect(reminders(team)).toEqual([]);
@@ -180,7 +180,7 @@ describe('a service that reports the activity of incidents', () => {
     const id = team.service.openIncident({ service: 'payments', openedAt: clock.now() });
     team.service.showMore(() => ({ activity: 'failing' }));
     await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
-    await team.card(/payments: Open, acknowledged/);
+    await team.card(/payments\nAcknowledged/);
 
     team.service.addSignals(id, [{ type: 'log' }, { type: 'log' }]);
     await team.card(/3 signals/);

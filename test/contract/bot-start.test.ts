@@ -143,7 +143,7 @@ describe('a start', () => {
 
     team.service.closeIncident(team.service.openIncident({ service: 'blink', openedAt: new Date(Date.now() + 1_000) }));
 
-    await team.card(/blink.*Closed/);
+    await team.card(/blink\nClosed/);
     expect(team.cards()).toHaveLength(1);
   });
 

@@ -50,7 +50,7 @@ it('says in the thread who took an acknowledgement back, though only the single 
   };
   await withChanged(change, async (team, service) => {
     service.openIncident({ service: 'payments' });
-    const card = await team.card(/acknowledged by ana/);
+    const card = await team.card(/Acknowledged by ana/);
 
     isTaken = false;
 
@@ -82,7 +82,7 @@ describe('a service that fails to return one incident', () => {
       await eventually(() => team.cards().filter(({ text }) => text.includes('Closed')).length === 3);
       isListed = true;
 
-      await team.card(/ a: Closed/);
+      await team.card(/ a\nClosed/);
       expect(await team.bot.readiness()).toContainEqual(
         expect.objectContaining({ name: 'incident service', ready: true }),
       );
@@ -102,7 +102,7 @@ describe('a service that fails to return one incident', () => {
     };
     await withChanged(change, async (team, service) => {
       service.openIncident({ service: 'before' });
-      await team.card(/ before: Open/);
+      await team.card(/ before\nNot acknowledged/);
       for (const name of ['a', 'b', 'c', 'd']) {
         const id = service.openIncident({ service: name });
         shortLived.add(id);
@@ -146,11 +146,11 @@ describe('an acknowledgement made elsewhere', () => {
       /^\/incidents\/[^/]+$/.test(path) ? { ...Object(answer), acknowledged_by: user } : answer;
     await withChanged(change, async (team, service) => {
       service.openIncident({ service: 'payments' });
-      await team.card(/payments: Open, not acknowledged/);
+      await team.card(/payments\nNot acknowledged/);
 
       user = 'carol';
 
-      expect((await team.card(/payments: Open, acknowledged/)).text).toContain('acknowledged by carol');
+      expect((await team.card(/payments\nAcknowledged/)).text).toContain('Acknowledged by carol');
     });
   });
 
@@ -160,11 +160,11 @@ describe('an acknowledgement made elsewhere', () => {
       path === '/incidents' ? eachListed(answer, (incident) => ({ ...incident, status })) : answer;
     await withChanged(change, async (team, service) => {
       service.openIncident({ service: 'payments' });
-      await team.card(/payments: Open, not acknowledged/);
+      await team.card(/payments\nNot acknowledged/);
 
       status = 'acknowledged';
 
-      const card = await team.card(/payments: Open, acknowledged/);
+      const card = await team.card(/payments\nAcknowledged/);
       expect(JSON.stringify(card.blocks)).not.toContain('"Acknowledge"');
     });
   });

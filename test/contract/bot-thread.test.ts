@@ -166,7 +166,7 @@ describe('the thread of a card', () => {
     });
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    const anew = await team.card(/acknowledged by ana/);
+    const anew = await team.card(/Acknowledged by ana/);
     await allLookedAt(team, clock);
     const atFirst = team.replies(anew);
     team.service.addSignals(id, logs(12));
@@ -182,7 +182,7 @@ describe('the thread of a card', () => {
     team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'thread_not_found' });
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.card(/acknowledged by ana/);
+    await team.card(/Acknowledged by ana/);
     await allLookedAt(team, clock);
 
     expect(team.replies(card)).toEqual([]);

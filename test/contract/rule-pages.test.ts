@@ -65,10 +65,10 @@ it('makes a rule, lists it and reminds, readable and pressable at every width', 
 
   for (const service of ['search', 'payments', 'ads']) {
     team.service.openIncident({ service, openedAt: clock.now() });
-    await team.card(new RegExp(`${service}.*not acknowledged`));
+    await team.card(new RegExp(`${service}.*\\nNot acknowledged`));
   }
   await team.slack.as('ben').command('incidents', '/incidents ack payments');
-  const earlier = await team.card(/payments.*acknowledged by ben/i);
+  const earlier = await team.card(/payments.*\nAcknowledged by ben/);
 
   await type(page, '/incidents subscribe');
   await dialog.getByRole('combobox', { name: 'Services' }).fill('payments, cart-*');
@@ -86,7 +86,7 @@ it('makes a rule, lists it and reminds, readable and pressable at every width', 
   const rules = await faultsOf(page, list, 'rules');
 
   team.service.openIncident({ service: 'payments', openedAt: clock.now() });
-  const card = await eventually(() => team.cards().find(({ text }) => /payments.*not acknowledged/.test(text)));
+  const card = await eventually(() => team.cards().find(({ text }) => /payments.*\nNot acknowledged/.test(text)));
   expect(card.ts).not.toBe(earlier.ts);
   await leap(team, clock, 16 * 60_000);
   await eventually(() => team.replies(card).length > 0);

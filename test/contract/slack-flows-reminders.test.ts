@@ -58,7 +58,7 @@ describe.each<[Means, number]>([
     const reminder = reply(/Nobody has acknowledged this for 11 min\. @on-call/);
     const faults = await ana.faults(reminder);
     await ana.press(reminder.getByRole('button', { name: /^Acknowledge/ }));
-    await team.card(/payments: Open, acknowledged/);
+    await team.card(/payments\nAcknowledged/);
 
     fields = { activity: 'recovered', activity_since: clock.now().toISOString() };
     await team.card(/Recovered/);
@@ -68,7 +68,7 @@ describe.each<[Means, number]>([
     await ana.press(question.getByRole('button', { name: /^Resolve/ }));
     await ana.fill(ana.dialog.getByLabel('Resolution note'), 'The pool of connections was too small.');
     await ana.press(ana.dialog.getByRole('button', { name: /^Resolve/ }));
-    await team.card(/payments: Closed/);
+    await team.card(/payments\nClosed/);
 
     expect(faults).toEqual([]);
   });
@@ -86,7 +86,7 @@ describe.each<[Means, number]>([
       await leap(team, clock, 6 * MINUTE_MS);
       await eventually(() => team.replies(card).length === count);
     }
-    await team.directMessage('ana', /payments: Nobody has acknowledged this/);
+    await team.directMessage('ana', /payments\nNobody has acknowledged this/);
     await using ana = await startSlackPerson(browser, team.slack.url, { means, width });
     const places = ana.page.getByRole('navigation');
 
@@ -97,7 +97,7 @@ describe.each<[Means, number]>([
     const told = ana.message(/payments.*Nobody has acknowledged this/s);
     faults.push(...(await ana.faults(told)));
     await ana.press(told.getByRole('button', { name: /^Acknowledge/ }));
-    await team.card(/payments: Open, acknowledged/);
+    await team.card(/payments\nAcknowledged/);
     team.service.addSignals(id, [{ type: 'log' }, { type: 'log' }]);
     await team.card(/3 signals/);
     await leap(team, clock, 46 * MINUTE_MS);

@@ -34,3 +34,19 @@ export function layoutFaults(target: Locator): Promise<string[]> {
     return faults;
   }, MIN_TARGET);
 }
+
+/** The lines of text of a message, as the browser breaks them, without its buttons. */
+export function linesAboveButtons(message: Locator): Promise<number> {
+  return message.locator('.block').evaluateAll((blocks) => {
+    const middles = blocks
+      .filter((block) => block.querySelector('button') === null)
+      .flatMap((block) => {
+        const range = block.ownerDocument.createRange();
+        range.selectNodeContents(block);
+        return [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0 && height < 30);
+      })
+      .map(({ top, height }) => top + height / 2)
+      .toSorted((one, other) => one - other);
+    return middles.filter((middle, index) => index === 0 || middle - (middles[index - 1] ?? 0) > 6).length;
+  });
+}

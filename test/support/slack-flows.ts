@@ -33,7 +33,8 @@ export function describeFlows(means: Means, width: number): void {
       await ana.message(`#${incident.number} `).waitFor();
       return incident;
     };
-    const card = ({ number }: Incident) => ana.message(new RegExp(`#${number} .*Root service`));
+    const card = ({ number }: Incident) =>
+      ana.message(new RegExp(`^(?!.*Only visible to you).*#${number} .*(Still failing|Quiet|Recovered)`));
     const button = (words: RegExp | string, name: RegExp) => ana.message(words).getByRole('button', { name });
 
     it('acknowledges on the card, and takes it back in the receipt', async () => {
@@ -42,7 +43,9 @@ export function describeFlows(means: Means, width: number): void {
       await ana.press(card(incident).getByRole('button', { name: /^Acknowledge/ }));
       const receipt = ana.message(/You acknowledged #/);
       const faults = await ana.faults(receipt);
-      await ana.message(/acknowledged by @ana.*Root service/i).waitFor();
+      await card(incident)
+        .getByText(/Acknowledged by @ana/)
+        .waitFor();
       await ana.press(receipt.getByRole('button', { name: /^Undo/ }));
       await ana.message(/You took back your acknowledgement/).waitFor();
 
@@ -257,7 +260,7 @@ export function describeFlows(means: Means, width: number): void {
         .getByRole('log')
         .first()
         .getByRole('article')
-        .filter({ hasText: /#1 .*Root service/ });
+        .filter({ hasText: /#1 .*(Still failing|Quiet|Recovered)/ });
       await ana.press(
         first
           .first()

@@ -24,7 +24,6 @@ export function messageFaults(message: SlackMessage): string[] {
     ...controlSequences(text).map((sequence) => `${sequence} in the text`),
     ...blocks.flatMap(blockFaults),
     ...alikeButtons(blocks),
-    ...missingWords(text, blocks).map((word) => `the text does not say ${word}`),
   ];
 }
 
@@ -106,28 +105,6 @@ function controlSequences(mrkdwn: string): string[] {
     .replace(/<(?:@[UW]|!subteam\^S|#C)[A-Z0-9]+>/g, '')
     .replace(/&(?:amp|lt|gt);/g, '');
   return rest.match(/[<>&]/g) ?? [];
-}
-
-/** Words of the blocks that are not in the text. A text that was shortened says so with an ellipsis. */
-function missingWords(text: string, blocks: readonly KnownBlock[]): string[] {
-  if (text.includes('…')) {
-    return [];
-  }
-  const said = new Set(wordsOf(text));
-  const shown = blocks
-    .filter(({ type }) => type === 'section' || type === 'context')
-    .map((block) => ({ ...block, accessory: undefined }));
-  return textObjects(shown)
-    .flatMap((each) => wordsOf(each.text))
-    .filter((word) => !said.has(word));
-}
-
-function wordsOf(mrkdwn: string): string[] {
-  const plain = mrkdwn
-    .replace(/<(?:https?:[^|>]*\||@|#)/g, ' ')
-    .replace(/<!date\^\d+\^[^|]*\|/g, ' ')
-    .replace(/<!subteam\^/g, ' ');
-  return plain.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 function everyField(value: unknown, name: string): unknown[] {

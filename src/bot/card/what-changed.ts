@@ -4,7 +4,8 @@ import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
 import { isWorse } from '../../incident/severity.ts';
 import type { Facts } from '../domain/facts.ts';
-import { acknowledgedWords, at, by, endedWords } from '../views/incident-words.ts';
+import { said, stateSentence } from '../views/incident-lines.ts';
+import { acknowledgedWords, endedWords } from '../views/incident-words.ts';
 import { arrow, code, formattedInline, inline } from '../views/mrkdwn.ts';
 import { byName } from '../views/people-words.ts';
 
@@ -115,7 +116,7 @@ function stateLines(before: Facts, after: Facts): string[] {
   }
   if (after.status === 'closed') {
     const note = noteWords(after.resolution_note ?? '');
-    lines.push(`Closed${by(after.resolved_by)}${at(after.closed_at)}${note === '' ? '' : `: ${note}`}`);
+    lines.push(said([stateSentence(after), note], ': '));
   }
   return lines;
 }

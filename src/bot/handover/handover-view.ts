@@ -3,7 +3,8 @@ import { plural } from '../../incident/phrase.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { shortActivity } from '../views/activity-words.ts';
-import { at, by, mutedWords, rankedHeadline } from '../views/incident-words.ts';
+import { said, stateSentence, whatFails } from '../views/incident-lines.ts';
+import { acknowledgedWords, mutedWords } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { fitting } from '../views/message.ts';
 import { dateToken, inline, mrkdwn } from '../views/mrkdwn.ts';
@@ -23,7 +24,7 @@ export function handoverMessage(shift: Shift): SlackMessage {
     { title: '✅ Closed', incidents: closed, words: closedWords },
   ].filter(({ incidents }) => incidents.length > 0);
   const blocks = parts.map(({ title, incidents, words }): KnownBlock => {
-    const lines = incidents.map((incident) => `• ${rankedHeadline(incident)}: ${words(incident)}`);
+    const lines = incidents.map((incident) => `• ${whatFails(incident)}: ${words(incident)}`);
     return { type: 'section', text: mrkdwn(section(title, lines)) };
   });
   return messageOf([{ type: 'section', text: mrkdwn(`${heading}\n${summary}`) }, ...blocks]);
@@ -38,18 +39,13 @@ function section(title: string, lines: readonly string[]): string {
 function openWords(incident: Snapshot): string {
   const words = [
     `opened ${dateToken(incident.opened_at)}`,
-    takenWords(incident),
+    acknowledgedWords(incident),
     shortActivity(incident),
     mutedWords(incident),
   ];
-  return words.filter((each) => each !== '').join(' · ');
+  return said(words);
 }
 
-function takenWords({ acknowledged_by: user, acknowledged_at: since }: Snapshot): string {
-  return user == null ? '' : `acknowledged${by(user)}${at(since)}`;
-}
-
-function closedWords({ resolved_by, closed_at, resolution_note }: Snapshot): string {
-  const note = inline(resolution_note ?? '', NOTE_LENGTH);
-  return `closed${by(resolved_by)}${at(closed_at)}${note === '' ? '' : `: ${note}`}`;
+function closedWords(incident: Snapshot): string {
+  return said([stateSentence(incident), inline(incident.resolution_note ?? '', NOTE_LENGTH)], ': ');
 }

@@ -1,14 +1,13 @@
 import type { Button, KnownBlock } from '@slack/types';
 import { plural } from '../../incident/phrase.ts';
-import { muteWord } from '../../incident/words.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import type { Standing } from '../domain/person.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { rootWords, shortActivity } from '../views/activity-words.ts';
 import { button } from '../views/incident-buttons.ts';
-import { openedWords, rankedHeadline, staleWords } from '../views/incident-words.ts';
+import { rowLines } from '../views/incident-lines.ts';
+import { staleWords } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { fitting } from '../views/message.ts';
 import { code, dateToken, mrkdwn, plainText } from '../views/mrkdwn.ts';
@@ -93,7 +92,7 @@ function group(heading: string, { incidents, total }: Listed, action: (incident:
         ...incidents.map(
           (incident): KnownBlock => ({
             type: 'section',
-            text: mrkdwn(`${rankedHeadline(incident)}\n${row(incident)}`),
+            text: mrkdwn(rowLines(steady(incident))),
             accessory: action(incident),
           }),
         ),
@@ -101,16 +100,9 @@ function group(heading: string, { incidents, total }: Listed, action: (incident:
       ];
 }
 
-function row(incident: Snapshot): string {
-  const { mute } = incident;
-  return [
-    shortActivity({ ...incident, last_seen_at: undefined }), // changes too often to be shown here
-    `root ${rootWords(incident)}`,
-    openedWords(incident),
-    mute ? `${muteWord(mute).toLowerCase()} until ${dateToken(mute.until)}` : '',
-  ]
-    .filter((words) => words !== '')
-    .join(' · ');
+/** Without what changes too often to be shown here. */
+function steady(incident: Snapshot): Snapshot {
+  return { ...incident, last_seen_at: undefined, impact: undefined, failures_per_minute: undefined };
 }
 
 function rulesWords(rules: readonly Rule[]): string {

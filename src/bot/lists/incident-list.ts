@@ -6,21 +6,13 @@ import type { KnownPerson } from '../domain/incident.ts';
 import { ALL, type ListQuery, periodWord, queryWords } from '../domain/incident-filter.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { rootWords } from '../views/activity-words.ts';
 import { button } from '../views/incident-buttons.ts';
-import {
-  at,
-  by,
-  NO_LABELS,
-  openedWords,
-  plainRankedHeadline,
-  rankedHeadline,
-  staleWords,
-} from '../views/incident-words.ts';
-import { asOfWords, incidentRow, type ListPlace, listControls, listName, rowText } from '../views/list-rows.ts';
-import { messageText } from '../views/message.ts';
+import { rowLines, said } from '../views/incident-lines.ts';
+import { NO_LABELS, staleWords } from '../views/incident-words.ts';
+import { asOfWords, incidentRow, type ListPlace, listControls, listName } from '../views/list-rows.ts';
 import { formattedInline, inline, mrkdwn } from '../views/mrkdwn.ts';
-import { byMention, byName, type Who } from '../views/people-words.ts';
+import { byMention } from '../views/people-words.ts';
+import { messageOf } from '../views/text-of.ts';
 
 const NOTE_LENGTH = 200;
 export const LIST_PAGE_SIZE = 10;
@@ -47,18 +39,16 @@ export interface ListPage {
 export function incidentList(page: ListPage): SlackMessage {
   const { incidents } = page;
   const heading = `${listHeading(page)} · ${asOfWords(page.asOf, page.refreshedUntil)}`;
-  const stale = [staleWords(page.staleSince ?? null), labelWords(page)].filter((words) => words !== '').join('\n');
+  const stale = said([staleWords(page.staleSince ?? null), labelWords(page)], '\n');
   const place = placeOf(page, openWord(page));
   const who = byMention(page.people ?? []);
   const rows = incidents.map((incident) => incidentRow(incident, place.name, who));
-  return {
-    text: messageText([heading, stale, ...incidents.map(rowText), page.hasMore ? 'Press More for the next page.' : '']),
-    blocks: [
-      { type: 'section', text: mrkdwn(stale === '' ? `*${heading}*` : `*${heading}*\n${stale}`) },
-      ...rows,
-      listControls(incidents, place),
-    ],
-  };
+  const blocks = [listHead(heading, stale), ...rows, listControls(incidents, place)];
+  return messageOf(blocks, { people: page.people ?? [] });
+}
+
+function listHead(heading: string, warning: string): KnownBlock {
+  return { type: 'section', text: mrkdwn(said([`*${heading}*`, warning], '\n')) };
 }
 
 /** See `listName`. */
@@ -83,37 +73,18 @@ function placeOf({ offset, incidents, hasMore, query }: ListPage, word: CommandW
 export function closedList(page: ListPage): SlackMessage {
   const period = page.query?.periodMs ?? null;
   const since = `in the last ${period === null ? '24h' : periodWord(period)}`;
-  const unlabelled = labelWords(page);
   const heading = `${page.total === 0 ? 'No incident' : plural(page.total ?? 0, 'incident')} closed ${since}${narrowed(page)}`;
   const place = placeOf(page, 'closed');
   const who = byMention(page.people ?? []);
   const rows = page.incidents.map(
     (incident): KnownBlock => ({
       type: 'section',
-      text: mrkdwn(`${rankedHeadline(incident)}\n${closedRow(incident, who)}`),
+      text: mrkdwn(said([rowLines(incident, who), formattedInline(incident.resolution_note ?? '', NOTE_LENGTH)], '\n')),
       accessory: button('Show', ACTIONS.show, incident),
     }),
   );
-  const dated = `${heading} · ${asOfWords(page.asOf)}`;
-  return {
-    text: messageText([
-      dated,
-      unlabelled,
-      ...page.incidents.map((incident) => `${plainRankedHeadline(incident)}: ${closedRow(incident, byName)}`),
-    ]),
-    blocks: [
-      { type: 'section', text: mrkdwn(unlabelled === '' ? `*${dated}*` : `*${dated}*\n${unlabelled}`) },
-      ...rows,
-      listControls(page.incidents, place),
-    ],
-  };
-}
-
-function closedRow(incident: Snapshot, who: Who): string {
-  const note = formattedInline(incident.resolution_note ?? '', NOTE_LENGTH);
-  const state = `✅ closed${by(incident.resolved_by, who)}${at(incident.closed_at)}`;
-  const words = [state, rootWords(incident), openedWords(incident)].filter((each) => each !== '').join(' · ');
-  return note === '' ? words : `${words}\n${note}`;
+  const head = listHead(`${heading} · ${asOfWords(page.asOf)}`, labelWords(page));
+  return messageOf([head, ...rows, listControls(page.incidents, place)], { people: page.people ?? [] });
 }
 
 /** " matching service:payments"; empty: not narrowed. */

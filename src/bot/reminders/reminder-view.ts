@@ -6,11 +6,11 @@ import type { EscalationStep } from '../domain/rule.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { incidentButtons } from '../views/incident-buttons.ts';
-import { plain } from '../views/incident-card.ts';
-import { plainRankedHeadline, rankedHeadline, shortState, stateWords } from '../views/incident-words.ts';
+import { stateWords, whatFails } from '../views/incident-lines.ts';
 import { mrkdwn } from '../views/mrkdwn.ts';
 import { byName } from '../views/people-words.ts';
 import { snoozeButton } from '../views/snooze.ts';
+import { messageOf } from '../views/text-of.ts';
 
 /**
  * A reminder in the thread of a card.
@@ -45,8 +45,7 @@ function sentenceOf({ incident, reminder, takenBy, told, now }: Parameters<typeo
 /** A message to a person or another channel. */
 export function alertMessage(incident: Snapshot, now: Date): SlackMessage {
   const sentence = unacknowledged(incident, now);
-  const { blocks } = withButtons(incident, `${rankedHeadline(incident)}\n${shortState(incident)}\n${sentence}`);
-  return { text: `${plainRankedHeadline(incident)}: ${sentence}\n${plain(stateWords(incident))}`, blocks };
+  return withButtons(incident, `${whatFails(incident)}\n${sentence}\n${stateWords(incident)}`);
 }
 
 function unacknowledged(incident: Snapshot, now: Date): string {
@@ -87,5 +86,5 @@ function buttonsOf(incident: Snapshot): ActionsBlock {
 
 function withButtons(incident: Snapshot, sentence: string): SlackMessage {
   const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(sentence) }, buttonsOf(incident)];
-  return { text: sentence, blocks };
+  return messageOf(blocks);
 }

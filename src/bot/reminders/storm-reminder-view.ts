@@ -5,7 +5,8 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { StormMember, StormReminder } from '../domain/storm-reminder.ts';
 import { acknowledgedWords, stormButtons } from '../storm/storm-card.ts';
-import { plainHeadline, severityWords } from '../views/incident-words.ts';
+import { whatFails } from '../views/incident-lines.ts';
+import { severityWords } from '../views/incident-words.ts';
 import { messageText } from '../views/message.ts';
 import { mrkdwn } from '../views/mrkdwn.ts';
 import { messageOf } from '../views/text-of.ts';
@@ -43,7 +44,6 @@ function countWords({ members }: StormWords): string {
 }
 
 function worstWords(worst: Snapshot, now: Date): string {
-  const severity = severityWords(worst);
-  const which = severity === '' ? 'Oldest' : `Worst: ${severity} ·`;
-  return `${which} ${plainHeadline(worst)}, open for ${age(worst.opened_at, now)}.`;
+  const which = severityWords(worst) === '' ? 'Oldest' : 'Worst';
+  return `${which}: ${whatFails(worst)}, open for ${age(worst.opened_at, now)}.`;
 }

@@ -9,9 +9,10 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import { by } from '../views/incident-words.ts';
 import { planWords } from '../views/kind-answers.ts';
 import { LIMITS } from '../views/limits.ts';
-import { fitting, messageText } from '../views/message.ts';
+import { fitting } from '../views/message.ts';
 import { code, dateToken, inline, mrkdwn, plainText } from '../views/mrkdwn.ts';
 import { muteValue } from '../views/mute-value.ts';
+import { messageOf } from '../views/text-of.ts';
 
 const NAMED = 10;
 const NAMED_LABELS = 6;
@@ -120,17 +121,7 @@ export function rulesMessage({ rules, noise, mutes, planned, proposal }: RulesRe
       ],
     },
   ];
-  return {
-    text: messageText([
-      heading,
-      ...shown.flatMap((text) => text.split('\n')),
-      ...(mutes ?? []).map(muteLine),
-      ...planned.map(plannedLine),
-      report,
-      proposed,
-    ]),
-    blocks,
-  };
+  return messageOf(blocks);
 }
 
 const NO_RULES = `No incidents come here. \`${COMMANDS.incidents} subscribe\` opens the form.`;

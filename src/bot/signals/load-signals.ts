@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { reportsAcknowledgement } from '../domain/incident.ts';
 import type { ReadSignals } from '../listeners/deps.ts';
 import type { Store } from '../store/store.ts';
-import { rankedHeadline, shortState } from '../views/incident-words.ts';
+import { ranked, stateWords } from '../views/incident-lines.ts';
 import { hasCauses } from './causes-modal.ts';
 import { filterSignals } from './signal-filter.ts';
 import { type SignalsContext, signalsModal } from './signals-modal.ts';
@@ -26,7 +26,7 @@ export async function loadSignals(
     modal: (asOf, refreshedUntil) =>
       signalsModal({
         context,
-        label: `${rankedHeadline(incident)}\n${shortState(incident)}`,
+        label: `${ranked(incident)}\n${stateWords(incident)}`,
         signals,
         matching: filterSignals(signals, context.filter, asOf),
         signalCount: incident.signal_count,

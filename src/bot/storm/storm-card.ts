@@ -6,14 +6,8 @@ import type { StormId } from '../domain/identifiers.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { StormService, StormSummary } from '../domain/storm.ts';
-import {
-  openedWords,
-  plainHeadline,
-  reference,
-  rootService,
-  severityWords,
-  staleWords,
-} from '../views/incident-words.ts';
+import { said, whatFails } from '../views/incident-lines.ts';
+import { openedWords, reference, rootService, severityWords, staleWords } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { fitting } from '../views/message.ts';
 import { code, cut, dateToken, inline, mrkdwn, plainText } from '../views/mrkdwn.ts';
@@ -43,7 +37,7 @@ export function stormCard(storm: StormSummary, staleSince: Date | null = null): 
     { type: 'context', elements: [mrkdwn([rest, what].filter((line) => line !== '').join('\n'))] },
     stormButtons(storm.id),
   ];
-  return messageOf(blocks, LIMITS.editedText);
+  return messageOf(blocks, { max: LIMITS.editedText });
 }
 
 export function stormButtons(stormId: StormId): ActionsBlock {
@@ -67,9 +61,8 @@ function firstWords(first: StormSummary['first']): string {
   if (first === null) {
     return '';
   }
-  const severity = severityWords(first);
-  const which = severity === '' ? 'Oldest not acknowledged' : `Worst not acknowledged: ${severity}`;
-  return `${which}${severity === '' ? ': ' : ' · '}${plainHeadline(first)}, ${openedWords(first)}`;
+  const which = severityWords(first) === '' ? 'Oldest' : 'Worst';
+  return `${which} not acknowledged: ${whatFails(first)}, ${openedWords(first)}`;
 }
 
 /** A button's value: the id of the storm, and a service or an offset. */
@@ -123,9 +116,7 @@ function serviceLine(service: StormService): string {
   const title = inline(service.title ?? '', TITLE_LENGTH);
   const name = title.includes(inline(service.service, NAME_LENGTH)) ? '' : `${code(service.service, NAME_LENGTH)} `;
   const counts = `${name}${plural(service.incidents, 'incident')} · ${serviceState(service)}`;
-  return title === ''
-    ? [worst, counts].filter((words) => words !== '').join(' · ')
-    : `${[worst, title].filter((words) => words !== '').join(' · ')}\n${counts}`;
+  return title === '' ? said([worst, counts]) : `${said([worst, title])}\n${counts}`;
 }
 
 function serviceState({ incidents, open, unacknowledged }: StormService): string {

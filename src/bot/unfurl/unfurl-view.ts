@@ -1,16 +1,10 @@
 import type { KnownBlock } from '@slack/types';
 import type { Incident, Signal } from '../../contract/resources.ts';
-import { activityWords, rootWords } from '../views/activity-words.ts';
 import { incidentButtons } from '../views/incident-buttons.ts';
-import {
-  openedWords,
-  plainRankedHeadline,
-  rankedHeadline,
-  signalLine,
-  signalTotal,
-  stateWords,
-} from '../views/incident-words.ts';
+import { harmNow, likelyRoot, said, whatFails, whoHasIt } from '../views/incident-lines.ts';
+import { signalLine } from '../views/incident-words.ts';
 import { dateToken, mrkdwn } from '../views/mrkdwn.ts';
+import { textOf } from '../views/text-of.ts';
 
 /** What is shown below a link. */
 export interface Unfurl {
@@ -21,30 +15,21 @@ export interface Unfurl {
 
 /** The incident as it was when the link was posted: an unfurled link does not change afterwards. */
 export function unfurlIncident(incident: Incident, now: Date): Unfurl {
-  return {
-    fallback: plainRankedHeadline(incident),
-    blocks: [
-      { type: 'section', text: mrkdwn(`${rankedHeadline(incident)}\n${stateLines(incident, now)}`) },
-      incidentButtons(incident),
-    ],
-  };
+  return unfurl([linesOf(incident, now)], incident);
 }
 
 /** @param incident null: the signal belongs to none */
 export function unfurlSignal(signal: Signal, incident: Incident | null, now: Date): Unfurl {
-  const line = signalLine(signal);
-  const parent = incident === null ? '' : `\nSignal of ${rankedHeadline(incident)}\n${stateLines(incident, now)}`;
-  return {
-    fallback: line,
-    blocks: [
-      { type: 'section', text: mrkdwn(`${line}${parent}`) },
-      ...(incident === null ? [] : [incidentButtons(incident)]),
-    ],
-  };
+  return unfurl([signalLine(signal), incident === null ? '' : `Signal of ${linesOf(incident, now)}`], incident);
 }
 
-function stateLines(incident: Incident, now: Date): string {
-  const facts = [`Root service ${rootWords(incident)}`, signalTotal(incident), openedWords(incident)];
-  const state = [stateWords(incident), activityWords(incident)].filter((words) => words !== '').join(' · ');
-  return `${state}\n${facts.join(' · ')}\nAs of ${dateToken(now.toISOString())}`;
+function unfurl(lines: readonly string[], incident: Incident | null): Unfurl {
+  const section: KnownBlock = { type: 'section', text: mrkdwn(said(lines, '\n')) };
+  return { fallback: textOf([section]), blocks: [section, ...(incident === null ? [] : [incidentButtons(incident)])] };
+}
+
+/** The lines of its card. */
+function linesOf(incident: Incident, now: Date): string {
+  const asOf = `As of ${dateToken(now.toISOString())}`;
+  return said([whatFails(incident), whoHasIt(incident), harmNow(incident), likelyRoot(incident), asOf], '\n');
 }

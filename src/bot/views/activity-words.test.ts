@@ -11,14 +11,14 @@ const NOW = new Date('2026-01-31T08:20:00.000Z');
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
 const SEEN_AT = '2026-01-31T08:05:00.000Z';
 const AGO = '<!date^1769846700^{ago}|2026-01-31 08:05 UTC>';
-const OPENED = '<!date^1769846400^{date_short_pretty} {time}|2026-01-31 08:00 UTC>';
+const OPENED_AGO = '<!date^1769846400^{ago}|2026-01-31 08:00 UTC>';
 const TIME = '<!date^1769846700^{date_short_pretty} {time}|2026-01-31 08:05 UTC>';
 
 function incident(fields: Partial<Snapshot> = {}): Snapshot {
   return { id: 'inc_1', status: 'open', signal_count: 3, root_service: 'payments', opened_at: OPENED_AT, ...fields };
 }
 
-/** The lines of the card's text. Its first section says the same. */
+/** The lines of the card's text. */
 function linesOf(fields: Partial<Snapshot>, related: readonly Snapshot[] = []): string[] {
   return incidentCard({ incident: incident(fields), related }).text.split('\n');
 }
@@ -33,35 +33,36 @@ describe('the activity', () => {
   const recovered = { activity: 'recovered', activity_since: SEEN_AT } as const;
 
   it.each([
-    [failing, 'Still failing', 'Still failing'],
-    [quiet, `Quiet since ${TIME}: no failures since, but no sign that it works again`, `Quiet since ${TIME}`],
-    [recovered, `Recovered ${TIME}`, `Recovered ${TIME}`],
-  ])('follows the state on the card: %o', (fields, line, short) => {
-    const { text, blocks } = incidentCard({ incident: incident(fields) });
+    [failing, 'Still failing'],
+    [quiet, `Quiet since ${TIME}`],
+    [recovered, `Recovered ${TIME}`],
+  ])('follows the state on the card: %o', (fields, line) => {
+    const { blocks } = incidentCard({ incident: incident(fields) });
 
-    expect(text.split('\n')[1]).toBe(line);
     expect(Object(blocks[0]).text.text.split('\n')).toEqual([
       '*inc_1 payments*',
       expect.stringMatching(/^🔴 \*Not acknowledged\* · </),
-      short,
+      line,
     ]);
   });
 
   it('is in the lists in few words', () => {
     const incidents = [failing, quiet, recovered].map((fields) => incident(fields));
-    const words = [`still failing, last seen ${AGO}`, `quiet since ${TIME} ·`, `recovered ${TIME}`];
+    const words = ['Still failing', `Quiet since ${TIME}`, `Recovered ${TIME}`];
 
     const list = incidentList({ incidents, offset: 0, total: 3, hasMore: false, asOf: NOW });
     const storm = JSON.stringify(stormList({ stormId: 's', incidents, offset: 0, total: 3, asOf: NOW }));
 
-    expect(list.text.split('\n').slice(1)).toEqual(words.map((each) => expect.stringContaining(each)));
+    expect(list.text.split('\n').filter((line) => line.startsWith('Not'))).toEqual(
+      words.map((each) => `Not acknowledged · ${OPENED_AGO} · ${each}`),
+    );
     expect(words.filter((each) => !storm.includes(each))).toEqual([]);
   });
 
   it('of a closed incident is only shown if it recovered', () => {
-    expect(linesOf({ status: 'closed', ...recovered })[1]).toBe(`Recovered ${TIME}`);
-    expect(linesOf({ status: 'closed', ...failing })[1]).toBe('3 signals');
-    expect(linesOf({ status: 'closed', ...quiet })[1]).toBe('3 signals');
+    expect(linesOf({ status: 'closed', ...recovered })[2]).toBe(`Recovered ${TIME}`);
+    expect(linesOf({ status: 'closed', ...failing })[2]).toBe('3 signals');
+    expect(linesOf({ status: 'closed', ...quiet })[2]).toBe('3 signals');
   });
 });
 
@@ -71,8 +72,7 @@ describe('the impact', () => {
   it('names the worst call, and in the details the two worst', () => {
     const impact = [calls('checkout', 208), calls('web', 5), calls('a', 3), calls('b', 2), calls('c', 1)];
 
-    expect(linesOf({ impact }).slice(1)).toEqual(['208 of 216 calls from `checkout` failed', '3 signals']);
-    expect(linesOf({ impact: impact.slice(0, 1) })[1]).toBe('208 of 216 calls from `checkout` failed');
+    expect(linesOf({ impact }).slice(2)).toEqual(['208 of 216 calls failed']);
     expect(incidentDetails({ incident: incident({ impact }) }).text).toContain(
       'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed; `web` -&gt; `payments`: 5 of 216 calls failed; and at least 3 more calls',
     );
@@ -110,16 +110,14 @@ describe('a merged incident', () => {
   it('names the incident that it is part of, with a link, and cannot be resolved', () => {
     const { text } = incidentCard({ incident: incident(merged), related: [into] });
 
-    expect(text.split('\n')[0]).toBe(
-      `inc_1 payments: Part of <http://x.example/3|#3: inventory>, ${TIME} · opened ${OPENED}, lasted 5 min`,
-    );
+    expect(text.split('\n')[1]).toBe(`Part of <http://x.example/3|#3: inventory>, ${TIME}`);
     expect(text).not.toContain('> Part of');
     expect(buttonsOf(merged)).not.toMatch(/Resolve|Acknowledge/);
-    expect(linesOf(merged)[0]).toMatch(/: Part of inc_3,/);
+    expect(linesOf(merged)[1]).toMatch(/^Part of inc_3,/);
   });
 
   it('keeps the note of a person who closed it before', () => {
-    expect(linesOf({ ...merged, resolved_by: 'ana', resolution_note: 'rolled back' }, [into]).at(-1)).toBe(
+    expect(linesOf({ ...merged, resolved_by: 'ana', resolution_note: 'rolled back' }, [into])).toContain(
       '> rolled back',
     );
   });
@@ -137,23 +135,23 @@ describe('what happened before', () => {
   it('is on the card of an open incident once, and in the details twice', () => {
     const similar = [fix(1), fix(2), fix(3)];
 
-    expect(linesOf({ similar })).toContain('Happened before: #1, rolled back 1.2.1');
+    expect(linesOf({ similar })).toContain('Fixed before: #1, rolled back 1.2.1 · 3 signals');
     expect(incidentDetails({ incident: incident({ similar }) }).text).toContain(
       `Happened before: #1, rolled back 1.2.1 (Ana, ${AGO}); #2, rolled back 1.2.2 (Ana, ${AGO})`,
     );
-    expect(linesOf({ similar: [{ ...fix(1), resolution_note: 'x'.repeat(500) }] }).at(-1)?.length).toBeLessThan(250);
-    expect(linesOf({ similar, status: 'closed' }).join()).not.toContain('Happened');
-    expect(linesOf({ similar: [] }).join()).not.toContain('Happened');
+    expect(linesOf({ similar: [{ ...fix(1), resolution_note: 'x'.repeat(500) }] }).at(-1)?.length).toBeLessThan(110);
+    expect(linesOf({ similar, status: 'closed' }).join()).not.toContain('before');
+    expect(linesOf({ similar: [] }).join()).not.toContain('before');
   });
 
   it('names the incident that this one continues, once', () => {
     const fields = { previous_incident_id: 'inc_01', similar: [fix(1), fix(2)] };
-    const expected = /^Continues #1, closed by Ana: rolled back 1\.2\.1 · Happened before: #2,/;
+    const expected = /^Continues #1, closed by Ana: rolled back 1\.2\.1 · Fixed before: #2,/;
 
-    expect(linesOf(fields).at(-2)).toMatch(expected);
-    expect(linesOf(fields, [incident({ ...fix(1), status: 'closed' })]).at(-2)).toMatch(expected);
-    expect(linesOf({ previous_incident_id: 'inc_9' }, [incident({ id: 'inc_9', number: 9 })]).at(-2)).toBe(
-      'Continues #9',
+    expect(linesOf(fields).at(-1)).toMatch(expected);
+    expect(linesOf(fields, [incident({ ...fix(1), status: 'closed' })]).at(-1)).toMatch(expected);
+    expect(linesOf({ previous_incident_id: 'inc_9' }, [incident({ id: 'inc_9', number: 9 })]).at(-1)).toBe(
+      'Continues #9 · 3 signals',
     );
     expect(linesOf({ previous_incident_id: 'unknown' }).join()).not.toContain('Continues');
   });

@@ -1,10 +1,9 @@
 import type { IncidentSummary } from '../../contract/resources.ts';
 import { deployedWords } from '../../incident/deploys.ts';
-import { likelihood } from '../../incident/harm.ts';
-import { capitalized, capitalizedPhrase, plural } from '../../incident/phrase.ts';
+import { capitalizedPhrase } from '../../incident/phrase.ts';
 import { activityPhrase, impactPhrase, rootPhrase, shortActivityPhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { by, endedWords, reference, rootService } from './incident-words.ts';
+import { by, reference, rootService } from './incident-words.ts';
 import { agoToken, code, formattedInline, inline, link } from './mrkdwn.ts';
 import type { Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
@@ -19,8 +18,6 @@ const REASON_LENGTH = 250;
 const NAMED_CHANGES = 2;
 /** Minutes in the picture of the rate; more would wrap on a phone. */
 const SHOWN_MINUTES = 10;
-/** Minutes in that picture when the line also has the number of calls. */
-const SHORT_BARS = 6;
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'>;
@@ -46,83 +43,18 @@ export function rootWords(incident: Pick<Snapshot, 'root_service' | 'possible_ro
   return roots.length === 0 ? rootService(incident) : phrase(rootPhrase(incident.root_service, roots));
 }
 
-/**
- * "Root service `payments`, likely (57 %): payments -> bank: 40 of 40 calls failed", or "Root service unsure: `payments`
- * or `inventory`". One signal says nothing about how sure the service is. Empty if the title says the same.
- */
-export function explainedRoot(incident: Snapshot): string {
-  const { root, reason } = rootParts(incident);
-  return explained(root, reason);
-}
-
-export function explained(root: string, reason: string): string {
-  return [root, reason].filter((words) => words !== '').join(': ');
-}
-
-/** The same in parts: on a card the reason stands below where both do not fit into a line of a phone. */
-export function rootParts(incident: Snapshot): { readonly root: string; readonly reason: string } {
-  const { possible_roots: roots = [], root_confidence: percent, signal_count: signals } = incident;
-  const isTold = roots.length === 0 && percent !== undefined && signals > 1;
-  const trust = isTold ? `, ${likelihood(percent)} (${percent} %)` : '';
-  const reason = reasonWords(incident);
-  const isInTitle = roots.length === 0 && namesRoot(incident);
-  const root = isInTitle && trust === '' && reason === '' ? '' : `Root service ${rootWords(incident)}${trust}`;
-  return { root, reason };
-}
-
-function namesRoot({ title, root_service: root }: Snapshot): boolean {
-  return (title ?? root).split(/[^\w.-]+/).includes(root);
-}
-
-/** What fails now, and how much: "Still failing · 208 of 216 calls from `checkout` failed · Failures a minute, oldest first: …" */
-export function harmWords(incident: Snapshot): string {
-  return capitalized(
-    [stillWords(incident), endedWords(incident), worstCallWords(incident), rateWords(incident, 'numbers')]
-      .filter((words) => words !== '')
-      .join(' · '),
-  );
-}
-
-/** The same in a line of a phone: "Still failing · 208 of 216 calls ▁▂█". Without calls, the rate has its number. */
-export function shortHarmWords(incident: Snapshot): string {
-  const [worst] = incident.impact ?? [];
-  const still = stillWords(incident);
-  const state = still === '' || still === 'Still failing' ? still : shortActivity(incident);
-  const failed = still === 'Still failing' ? '' : ' failed';
-  const bars = rateOf(incident)?.bars.slice(-SHORT_BARS) ?? '';
-  const harm =
-    worst === undefined
-      ? rateWords(incident, 'picture')
-      : `${worst.failed.toLocaleString('en')} of ${plural(worst.calls, 'call')}${failed} ${bars}`;
-  return capitalized([state, endedWords(incident), harm.trim()].filter((words) => words !== '').join(' · '));
-}
-
-function stillWords(incident: Snapshot): string {
-  return incident.activity === 'failing' && incident.status === 'open' ? 'Still failing' : activityWords(incident);
-}
-
-/** "208 of 216 calls from `checkout` failed", to the root service unless another is named; empty if it is not known. */
-function worstCallWords({ impact: [worst] = [], root_service: root }: Snapshot): string {
-  if (worst === undefined) {
-    return '';
-  }
-  const { from, to, calls, failed } = worst;
-  const target = to === root ? '' : ` to ${code(to, NAME_LENGTH)}`;
-  return `${failed.toLocaleString('en')} of ${plural(calls, 'call')} from ${code(from, NAME_LENGTH)}${target} failed`;
-}
-
-/** Lines for the details that the card leaves out: all failing calls and earlier incidents. */
+/** Lines for the details: what the card says in short or leaves out. */
 export function furtherLines(incident: Snapshot, related: readonly Snapshot[], who: Who): string[] {
-  const { activity, similar = [] } = incident;
   return [
-    activity === 'failing' ? activityWords(incident) : '',
+    incident.activity === 'failing' ? activityWords(incident) : '',
     impactWords(incident),
-    ...(similar.length > 0 ? historyLines(incident, related, who) : []),
+    changedWords(incident),
+    ...historyLines(incident, related, who),
   ].filter((line) => line !== '');
 }
 
 /** The service's strongest reason; empty if another line of the card says the same, or there is none. */
-function reasonWords(incident: Snapshot): string {
+export function reasonWords(incident: Snapshot): string {
   const { root_reason: reason = '', impact = [], changes = [], status, title = '', root_service: root } = incident;
   const isSaid =
     title.includes(reason) ||
@@ -142,34 +74,30 @@ function shortReason(reason: string, root: string, title: string): string {
   return end !== '' && title.includes(end) ? told.slice(0, -end.length - 2) : told;
 }
 
-/** "Changed: `payments` 1.8.2 deployed 3 min before the first failure"; empty if the service knows of no deployment. */
-export function changedWords({ changes = [], opened_at: openedAt }: Pick<Snapshot, 'changes' | 'opened_at'>): string {
-  const named = changes.slice(0, NAMED_CHANGES).map((change) => {
+/**
+ * "Changed: `payments` 1.8.2 deployed 3 min before the first failure"; empty if the service knows of no deployment.
+ *
+ * @param as `short`: one deployment, without the heading
+ */
+export function changedWords(
+  { changes = [], opened_at: openedAt }: Pick<Snapshot, 'changes' | 'opened_at'>,
+  as: 'short' | 'whole' = 'whole',
+): string {
+  const named = changes.slice(0, as === 'short' ? 1 : NAMED_CHANGES).map((change) => {
     const { service, version } = change;
     const what = [code(service, NAME_LENGTH), inline(version ?? '', NAME_LENGTH)].filter((word) => word !== '');
     return `${what.join(' ')} ${deployedWords(change, openedAt)}`;
   });
-  return named.length === 0 ? '' : `Changed: ${named.join('; ')}`;
+  return named.length === 0 ? '' : `${as === 'short' ? '' : 'Changed: '}${named.join('; ')}`;
 }
 
 type Rated = Pick<IncidentSummary, 'status' | 'activity' | 'failures_per_minute'>;
 
 /**
- * The rate of the last minutes, as a picture or in numbers: "now 46 failures a minute ▁▂▂▇█▇". Empty if `rateOf` is null. How
- * often the stored rate is replaced is decided by `mergeSnapshot`.
+ * The rate of the last minutes: "now 46", "failures", "▁▂▂▇█▇". null: the service does not report it, or it says nothing:
+ * one minute, or at most one failure a minute. How often the stored rate is replaced is decided by `mergeSnapshot`.
  */
-export function rateWords(incident: Rated, as: 'picture' | 'numbers'): string {
-  const rate = rateOf(incident);
-  if (rate === null) {
-    return '';
-  }
-  return as === 'picture'
-    ? `${rate.level} ${rate.unit} a minute ${rate.bars}`
-    : `Failures a minute, oldest first: ${rate.counts.join(' ')}, ${rate.level}`;
-}
-
-/** null: the service does not report the rate, or it says nothing: one minute, or at most one failure a minute. */
-function rateOf(incident: Rated) {
+export function rateOf(incident: Rated) {
   const counts = (incident.failures_per_minute?.counts ?? []).slice(-SHOWN_MINUTES);
   const last = counts.at(-1);
   const most = Math.max(...counts);
@@ -178,7 +106,6 @@ function rateOf(incident: Rated) {
   }
   const isGoingOn = incident.status === 'open' && (incident.activity ?? 'failing') === 'failing';
   return {
-    counts,
     level: isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`,
     unit: isGoingOn && last === 1 ? 'failure' : 'failures',
     bars: counts.map((count) => bar(count, most)).join(''),
@@ -205,13 +132,13 @@ export function mergedWords({ merged_into: intoId }: Snapshot, related: readonly
 /**
  * What came before an open incident: the one that it continues, and how the same failure was fixed.
  *
- * @param as `short`: one fix, without when and by whom
+ * @param shortNote characters of a note where only one fix is named, without when and by whom; null: two, with all
  */
 export function historyLines(
   incident: Snapshot,
   related: readonly Snapshot[],
   who: Who,
-  as: 'short' | 'whole' = 'whole',
+  shortNote: number | null = null,
 ): string[] {
   if (incident.status === 'closed') {
     return [];
@@ -220,14 +147,16 @@ export function historyLines(
   const previous = [...related, ...similar].find(({ id }) => id === previousId);
   const fixes = similar
     .filter(({ id }) => id !== previousId)
-    .slice(0, as === 'short' ? 1 : NAMED_FIXES)
+    .slice(0, shortNote === null ? NAMED_FIXES : 1)
     .map((fix) => {
       const closed = [who(fix.resolved_by ?? ''), agoToken(fix.closed_at)];
-      return `${reference(fix)}, ${noteWords(fix)}${as === 'short' ? '' : ` (${closed.join(', ')})`}`;
+      return shortNote === null
+        ? `${reference(fix)}, ${noteWords(fix)} (${closed.join(', ')})`
+        : `${reference(fix)}, ${noteWords(fix, shortNote)}`;
     });
   return [
-    previous === undefined ? '' : continuesWords(previous, who),
-    fixes.length === 0 ? '' : `Happened before: ${fixes.join('; ')}`,
+    previous === undefined ? '' : continuesWords(previous, who, shortNote ?? NOTE_LENGTH),
+    fixes.length === 0 ? '' : `${shortNote === null ? 'Happened before' : 'Fixed before'}: ${fixes.join('; ')}`,
   ].filter((line) => line !== '');
 }
 
@@ -235,8 +164,9 @@ export function historyLines(
 function continuesWords(
   previous: Pick<Snapshot, 'id' | 'number' | 'closed_at' | 'resolved_by' | 'resolution_note'>,
   who: Who,
+  noteLength: number,
 ): string {
-  const note = noteWords(previous);
+  const note = noteWords(previous, noteLength);
   const closed =
     (previous.closed_at ?? null) !== null
       ? `, closed${by(previous.resolved_by, who)}${note === '' ? '' : `: ${note}`}`
@@ -244,6 +174,6 @@ function continuesWords(
   return `Continues ${reference(previous)}${closed}`;
 }
 
-function noteWords({ resolution_note: note }: Pick<Snapshot, 'resolution_note'>): string {
-  return formattedInline(note ?? '', NOTE_LENGTH);
+function noteWords({ resolution_note: note }: Pick<Snapshot, 'resolution_note'>, length = NOTE_LENGTH): string {
+  return formattedInline(note ?? '', length);
 }

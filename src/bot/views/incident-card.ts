@@ -1,50 +1,34 @@
 import type { KnownBlock } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import { capitalized } from '../../incident/phrase.ts';
 import { isDoneAlready, type KnownPerson, type WaitingAction } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import {
-  changedWords,
-  explained,
-  explainedRoot,
-  harmWords,
-  historyLines,
-  mergedWords,
-  rootParts,
-  shortHarmWords,
-} from './activity-words.ts';
+import { changedWords, historyLines, mergedWords } from './activity-words.ts';
 import { incidentButtons } from './incident-buttons.ts';
+import { harmNow, rootAndEvidence, said, whatFails, whoHasIt } from './incident-lines.ts';
 import {
   acknowledgedWords,
   at,
   by,
   declaredWords,
-  lastedWords,
   mutedWords,
-  openedWords,
   otherServices,
-  plainHeadline,
-  rankedHeadline,
   restWords,
-  roleWords,
-  severityWords,
-  shortState,
-  shortTitle,
   signalTotal,
   staleWords,
-  stateWords,
 } from './incident-words.ts';
 import { KIND_ANSWERS } from './kind-answers.ts';
 import { LIMITS } from './limits.ts';
 import { linkWords } from './links.ts';
-import { fitting, messageText } from './message.ts';
-import { agoToken, mrkdwn, quotePart } from './mrkdwn.ts';
-import { byMention, byName, type Who } from './people-words.ts';
+import { mrkdwn, quotePart } from './mrkdwn.ts';
+import { byMention, type Who } from './people-words.ts';
+import { fittingPhone, PHONE, phoneLines } from './phone.ts';
+import { messageOf } from './text-of.ts';
 
 /** Characters of the note that the card shows. */
 export const CARD_NOTE_LENGTH = 1_000;
 const NAMED_SERVICES = 5;
+const NAMED_ACTIONS = 3;
 const GONE = '⚪ *Gone: the incident service no longer has this incident*';
 
 export interface CardContent {
@@ -66,131 +50,90 @@ export interface CardContent {
 /** Constant `block_id`, so that a button still works if the card is edited while somebody presses it. */
 const CARD_BUTTONS = 'incident';
 
-/** Characters of a reason that fit into one line of a phone beside the root service. */
-const ROOM_FOR_REASON = 24;
+/** Lines above the buttons on a phone. */
+const MOST_LINES = 6;
+/** Of these, lines of small print. */
+const MOST_SMALL = 3;
+/** Characters of the note of an earlier incident, for each line of small print. */
+const NOTE_PER_LINE = 20;
+/** What fails, and who has it. The other lines give way to what waits. */
+const LEAST_MAIN = 2;
 
 /**
- * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. Four lines,
- * each short enough for a phone, say what fails; who has it, and since when; how much fails; and the likely root. Small
- * lines have the evidence, what changed and how it was fixed before, and the rest. The text for screen readers says more.
+ * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. Four lines
+ * say what fails; who has it, and since when; how much fails now; and the likely root. Below, in small print, is what
+ * helps most and fits on a phone: what waits, what changed and how it was fixed before. Show says the rest.
  *
  * @param staleSince when the service last responded, if that is too long ago; null: the state is fresh
  */
 export function incidentCard(content: CardContent, staleSince: Date | null = null): SlackMessage {
-  const { incident, people = [], traceUrl = null } = content;
+  const { incident, people = [] } = content;
+  const who = byMention(people);
+  const isGone = isGoneNow(content);
+  const { root, evidence } = rootAndEvidence(incident);
+  const instead = insteadOfState(content);
+  const isHarmTold = instead === '' && staleSince === null; // what was true long ago is not harm now
+  const lines = [whatFails(incident), instead || whoHasIt(incident, who), isHarmTold ? harmNow(incident) : '', root];
+  const notices = noticesOf(content, staleSince, who);
+  const needed = Math.min(MOST_SMALL, notices.length === 0 ? 0 : phoneLines(notices.join(' · '), PHONE.small));
+  while (phoneLines(said(lines, '\n'), PHONE.section) + needed > MOST_LINES && lines.length > LEAST_MAIN) {
+    lines.pop();
+  }
+  const main = said(lines, '\n');
+  const room = Math.min(MOST_SMALL, Math.max(needed, MOST_LINES - phoneLines(main, PHONE.section)));
+  const small = fittingPhone([...notices, ...factsOf(content, who, evidence, room * NOTE_PER_LINE)], room);
+  const note = isMergedByService(content) ? '' : noteQuote(incident);
+  const blocks: KnownBlock[] = [
+    { type: 'section', text: mrkdwn(main) },
+    ...(note === '' ? [] : [{ type: 'section', text: mrkdwn(note) } satisfies KnownBlock]),
+    ...(small === '' ? [] : [{ type: 'context', elements: [mrkdwn(small)] } satisfies KnownBlock]),
+    ...(isGone ? [] : [{ ...incidentButtons(incident), block_id: CARD_BUTTONS }]),
+  ];
+  return messageOf(blocks, { max: LIMITS.editedText, people });
+}
+
+/** The facts of the small print, the most helpful first. */
+function factsOf(content: CardContent, who: Who, evidence: string, noteLength: number): string[] {
+  const { incident, related = [], traceUrl = null } = content;
   const { impact = [] } = incident;
-  const shown = wordsOf(content, staleSince, byMention(people));
-  const spoken = wordsOf(content, staleSince, byName);
-  const severity = severityWords(incident);
-  const title = shortTitle(incident);
-  const { root, reason } = rootParts({ ...incident, ...(title !== undefined && { title }) });
-  const isReasonShort = reason.length <= ROOM_FOR_REASON;
-  const headline = rankedHeadline({ ...incident, ...(title !== undefined && { title }) });
-  const lines = [
-    headline,
-    shown.shortState,
-    shown.harm === '' ? '' : shortHarmWords(incident),
-    isReasonShort ? explained(root, reason) : root,
-  ];
-  const blocks: KnownBlock[] = [{ type: 'section', text: mrkdwn(lined(lines)) }];
-  if (shown.note !== '') {
-    blocks.push({ type: 'section', text: mrkdwn(shown.note) });
-  }
-  const facts = [
-    isReasonShort ? '' : capitalized(reason),
-    shown.causes,
-    shown.others,
-    impact.length > 0 ? '' : shown.signals, // the impact already has the number of failed calls
+  return [
+    changedWords(incident, 'short'),
+    ...historyLines(incident, related, who, noteLength),
     linkWords(incident, traceUrl),
-  ];
-  const notices = joined(shown.notices);
-  const room = LIMITS.contextText - notices.length - 1;
-  const small = lined([notices, joined(fitting(facts.filter(isSaid), room, ' · '))]);
-  if (small !== '') {
-    blocks.push({ type: 'context', elements: [mrkdwn(small)] });
-  }
-  if (!shown.isGone) {
-    blocks.push({ ...incidentButtons(incident), block_id: CARD_BUTTONS });
-  }
-  return {
-    text: messageText(
-      [
-        joined([plain(severity), `${plainHeadline(incident)}: ${plain(spoken.state)}`, openedWords(incident)]),
-        spoken.harm,
-        spoken.root,
-        spoken.causes,
-        ...spoken.notices,
-        joined([spoken.others, spoken.signals]),
-        linkWords(incident, traceUrl),
-        spoken.note,
-      ],
-      LIMITS.editedText,
-    ),
-    blocks,
-  };
+    evidence,
+    declaredWords(incident, who),
+    otherServices(incident, NAMED_SERVICES),
+    impact.length > 0 ? '' : signalWords(content), // the impact already has the number of failed calls
+  ].filter((fact) => fact !== '');
 }
 
-interface CardWords {
-  readonly isGone: boolean;
-  readonly state: string;
-  /** The state and the time since the incident was opened. */
-  readonly shortState: string;
-  /** Whether it still fails, and how much. */
-  readonly harm: string;
-  readonly root: string;
-  /** Deployments before the failure, and earlier fixes of the same failure. */
-  readonly causes: string;
-  /** Other facts: who declared the incident, its mute, pending actions, and that the state is out of date. */
-  readonly notices: readonly string[];
-  readonly others: string;
-  readonly signals: string;
-  readonly note: string;
+/** That the state is out of date, pending actions and a mute; of a closed incident who had acknowledged it. */
+export function noticesOf(content: CardContent, staleSince: Date | null, who: Who): string[] {
+  const { incident } = content;
+  const isOpen = incident.status === 'open' && content.isGone !== true;
+  return [
+    isOpen ? staleWords(staleSince) : '',
+    waitingWords(content, who, staleSince !== null),
+    incident.status === 'open' ? mutedWords(incident, who) : '',
+    isOpen ? '' : acknowledgedWords(incident, who),
+  ].filter((notice) => notice !== '');
 }
 
-function wordsOf(content: CardContent, staleSince: Date | null, who: Who): CardWords {
-  const { incident, waiting = [], related = [] } = content;
-  const isOpen = incident.status === 'open';
-  const isGone = isOpen && content.isGone === true;
-  const merged = isOpen ? '' : mergedWords(incident, related);
-  const isMergedByService = merged !== '' && (incident.resolved_by ?? null) === null;
-  const instead = isGone ? GONE : merged === '' ? '' : `⚪ *${merged}*${at(incident.closed_at)}`;
-  const roles = roleWords(incident, who);
-  return {
-    isGone,
-    state: instead || joined([stateWords(incident, who), roles]),
-    shortState: joined([instead || joined([shortState(incident, who), roles]), sinceWords(incident)]),
-    harm: isGone || merged !== '' ? '' : harmWords(incident),
-    root: explainedRoot(incident),
-    causes: joined([changedWords(incident), ...historyLines(incident, related, who, 'short')]),
-    notices: [
-      declaredWords(incident, who),
-      isOpen ? mutedWords(incident, who) : '',
-      isOpen && !isGone ? '' : acknowledgedWords(incident, who),
-      ...waiting
-        .filter((action) => !isDoneAlready(incident, action.kind)) // may still be stored as pending
-        .slice(0, 5)
-        .map((action) => waitingLine(action, who)),
-      isOpen && !isGone ? staleWords(staleSince) : '',
-    ].filter(isSaid),
-    others: otherServices(incident, NAMED_SERVICES),
-    signals: `${signalTotal(incident)}${growthWords(content)}`,
-    note: isMergedByService ? '' : noteQuote(incident),
-  };
+function isGoneNow({ incident, isGone }: CardContent): boolean {
+  return incident.status === 'open' && isGone === true;
 }
 
-/** "14 minutes ago"; for a closed incident "lasted 14 min". */
-function sinceWords(incident: Snapshot): string {
-  return incident.status === 'open' ? agoToken(incident.opened_at) : lastedWords(incident);
+function isMergedByService({ incident, related = [] }: CardContent): boolean {
+  return (
+    incident.status === 'closed' && mergedWords(incident, related) !== '' && (incident.resolved_by ?? null) === null
+  );
 }
 
-const isSaid = (words: string) => words !== '';
-
-function joined(words: readonly string[]): string {
-  return words.filter(isSaid).join(' · ');
-}
-
-function lined(lines: readonly string[]): string {
-  return lines.filter(isSaid).join('\n');
+/** What is told in place of the state; empty: nothing. */
+export function insteadOfState(content: CardContent): string {
+  const { incident, related = [] } = content;
+  const merged = incident.status === 'open' ? '' : mergedWords(incident, related);
+  return isGoneNow(content) ? GONE : merged === '' ? '' : `⚪ *${merged}*${at(incident.closed_at)}`;
 }
 
 export function noteQuote(incident: Incident): string {
@@ -202,17 +145,18 @@ export function noteQuote(incident: Incident): string {
   return rest === '' ? quoted : `${quoted}\n${restWords(incident, rest)}`;
 }
 
-/** Removes the symbol and the formatting, for screen readers and notifications. */
-export function plain(words: string): string {
-  return words.replace(/^[✅🟡🔴⚪🚨🔺🔸🔹] /u, '').replaceAll('*', '');
-}
-
-/** ", 12 at first" */
-function growthWords({ incident, firstSignalCount }: CardContent): string {
+/** "12 signals, 3 at first" */
+export function signalWords({ incident, firstSignalCount }: CardContent): string {
   const first = firstSignalCount ?? 0;
-  return first > 0 && incident.signal_count > first ? `, ${first.toLocaleString('en')} at first` : '';
+  const growth = first > 0 && incident.signal_count > first ? `, ${first.toLocaleString('en')} at first` : '';
+  return `${signalTotal(incident)}${growth}`;
 }
 
-function waitingLine(action: WaitingAction, who: Who): string {
-  return `⏳ ${capitalized(KIND_ANSWERS[action.kind].name)}${by(action.user, who)} is saved and waiting for the incident service`;
+/** "⏳ Waiting for the incident service: resolution by ana"; empty: nothing waits. @param isStale that is told already */
+function waitingWords({ incident, waiting = [] }: CardContent, who: Who, isStale: boolean): string {
+  const named = waiting
+    .filter(({ kind }) => !isDoneAlready(incident, kind)) // may still be stored as pending
+    .slice(0, NAMED_ACTIONS)
+    .map(({ kind, user }) => `${KIND_ANSWERS[kind].name}${by(user, who)}`);
+  return named.length === 0 ? '' : `⏳ Waiting${isStale ? '' : ' for the incident service'}: ${named.join(', ')}`;
 }

@@ -1,14 +1,16 @@
 import type { Incident, IncidentSummary, Severity, Signal } from '../../contract/resources.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
-import { acknowledgedBy, muteWord, othersPhrase, statePhrase } from '../../incident/words.ts';
+import { acknowledgedBy, muteWord, othersPhrase } from '../../incident/words.ts';
 import { COMMANDS } from '../domain/ids.ts';
-import { bold, code, dateToken, duration, inline, link, sinceToken } from './mrkdwn.ts';
+import { code, dateToken, duration, inline, link, sinceToken } from './mrkdwn.ts';
 import { byName, type Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
 
 const TITLE_LENGTH = 200;
 const NAME_LENGTH = 200;
+/** Characters of the reason of a mute. The list of rules and mutes has all of it. */
+const REASON_LENGTH = 60;
 
 type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
 type Nameable = Pick<IncidentSummary, 'id' | 'number' | 'title' | 'root_service' | 'url'>;
@@ -22,12 +24,12 @@ export function reference(incident: Pick<IncidentSummary, 'id' | 'number'>): str
 }
 
 /** Reference and title in one line, linked to the incident's page if the service has one. */
-export function headline(incident: Nameable): string {
-  return link(incident.url, plainHeadline(incident));
+export function headline(incident: Nameable, titleLength?: number): string {
+  return link(incident.url, plainHeadline(incident, titleLength));
 }
 
-export function plainHeadline(incident: Nameable): string {
-  const title = inline(incident.title ?? incident.root_service, TITLE_LENGTH);
+export function plainHeadline(incident: Nameable, titleLength = TITLE_LENGTH): string {
+  const title = inline(incident.title ?? incident.root_service, titleLength);
   return `${reference(incident)} ${title}`;
 }
 
@@ -49,39 +51,6 @@ const SEVERITY_SIGNS = { critical: '🚨', error: '🔺', warning: '🔸', info:
 /** "🚨 Critical"; empty if the service does not report it. */
 export function severityWords({ severity }: Pick<IncidentSummary, 'severity'>): string {
   return severity === undefined ? '' : `${SEVERITY_SIGNS[severity]} ${capitalized(severity)}`;
-}
-
-/** "*🚨 Critical* · *#142 payments: POST /charge fails*", the first line of what shows an incident. */
-export function rankedHeadline(incident: Nameable & Pick<IncidentSummary, 'severity'>): string {
-  const severity = severityWords(incident);
-  return `${severity === '' ? '' : `${bold(severity)} · `}${bold(headline(incident))}`;
-}
-
-/** The same without formatting: "Critical · #142 payments: POST /charge fails" */
-export function plainRankedHeadline(incident: Nameable & Pick<IncidentSummary, 'severity'>): string {
-  const { severity } = incident;
-  return `${severity === undefined ? '' : `${capitalized(severity)} · `}${plainHeadline(incident)}`;
-}
-
-const STATE_SIGNS = { unacknowledged: '🔴', acknowledged: '🟡', closed: '✅' } as const;
-
-/** A symbol and words, so that nothing is conveyed by colour alone. */
-export function stateWords(incident: Incident, who: Who = byName): string {
-  const { kind, name, detail } = statePhrase(incident);
-  return `${STATE_SIGNS[kind]} *${name}*${phrase(detail, who)}`;
-}
-
-/** The same for a line of a phone: "🔴 *Not acknowledged*". */
-export function shortState(incident: Incident, who: Who = byName): string {
-  return stateWords(incident, who).replace(/\*Open, (\w)/, (_open, first: string) => `*${first.toUpperCase()}`);
-}
-
-/** A title up to this length and its number fit into a line of a phone. */
-const SHORT_TITLE = 30;
-
-/** Shortens a long title by the parentheses at its end. The details show the whole title. */
-export function shortTitle({ title }: Pick<IncidentSummary, 'title'>): string | undefined {
-  return title !== undefined && title.length > SHORT_TITLE ? title.replace(/(?<=\S) \([^()]*\)$/, '') : title;
 }
 
 /** "Acknowledged by ana, 10:02"; empty if not acknowledged. Still true after closing. */
@@ -141,7 +110,7 @@ export function mutedWords({ mute }: Pick<IncidentSummary, 'mute'>, who: Who = b
     return '';
   }
   const reason = (mute.reason ?? '').trim();
-  const why = reason === '' ? '' : `: ${inline(reason, NAME_LENGTH)}`;
+  const why = reason === '' ? '' : `: ${inline(reason, REASON_LENGTH)}`;
   return `🔕 ${muteWord(mute)} until ${dateToken(mute.until)}${by(mute.created_by, who)}${why}`;
 }
 

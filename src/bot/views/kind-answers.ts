@@ -6,7 +6,8 @@ import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { GOES_ON } from './activity-words.ts';
 import { AS_TYPED, answer } from './answers.ts';
-import { acknowledgedWords, at, by, plainHeadline, restWords } from './incident-words.ts';
+import { stateSentence } from './incident-lines.ts';
+import { acknowledgedWords, at, plainHeadline, restWords } from './incident-words.ts';
 import { code, dateToken, inline, quotePart } from './mrkdwn.ts';
 import { byName } from './people-words.ts';
 
@@ -227,5 +228,5 @@ export function closedWords(incident: Incident): string {
   const note = incident.resolution_note ?? '';
   const { quoted, rest } = quotePart(note, 600);
   const more = rest === '' ? '' : `\n${restWords(incident, rest)}`;
-  return `Closed${by(incident.resolved_by)}${at(incident.closed_at)}${note === '' ? '.' : `:\n${quoted}${more}`}`;
+  return `${stateSentence(incident)}${note === '' ? '.' : `:\n${quoted}${more}`}`;
 }

@@ -1,24 +1,14 @@
-import type { Button, KnownBlock, MrkdwnElement, PlainTextOption, SectionBlock } from '@slack/types';
+import type { Button, KnownBlock, PlainTextOption, SectionBlock } from '@slack/types';
 import { z } from 'zod';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { plural } from '../../incident/phrase.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import { isSnoozed } from '../domain/incident.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { rootWords, shortActivity } from './activity-words.ts';
-import {
-  at,
-  by,
-  endedWords,
-  mutedWords,
-  plainRankedHeadline,
-  rankedHeadline,
-  reference,
-  roleWords,
-  signalTotal,
-} from './incident-words.ts';
+import { rowLines } from './incident-lines.ts';
+import { reference } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { agoToken, cut, mrkdwn, plainText, timeToken } from './mrkdwn.ts';
+import { cut, mrkdwn, plainText, timeToken } from './mrkdwn.ts';
 import { byName, type Who } from './people-words.ts';
 
 /** The choices of a row's menu. */
@@ -43,7 +33,7 @@ export function incidentRow(incident: Snapshot, list: string, who: Who = byName)
   return {
     type: 'section',
     block_id: incident.id,
-    text: rowSection(incident, who),
+    text: mrkdwn(rowLines(incident, who)),
     accessory: {
       type: 'overflow',
       action_id: ACTIONS.listRow,
@@ -64,35 +54,6 @@ function choicesOf(incident: Snapshot): readonly RowChoice[] {
   }
   const snooze: RowChoice[] = incident.mute === null ? ['snooze'] : isSnoozed(incident) ? ['unsnooze'] : [];
   return [...(isAcknowledged(incident) ? [] : (['acknowledge'] as const)), 'resolve', ...snooze, 'show'];
-}
-
-/** What fails in the first line, its state in the second. */
-export function rowSection(incident: Snapshot, who: Who = byName): MrkdwnElement {
-  return mrkdwn(`${rankedHeadline(incident)}\n${rowWords(incident, who)}`);
-}
-
-/** The same in one line of text. */
-export function rowText(incident: Snapshot): string {
-  return `${plainRankedHeadline(incident)}: ${rowWords(incident, byName)}`;
-}
-
-function rowWords(incident: Snapshot, who: Who): string {
-  const isClosed = incident.status === 'closed';
-  const taken = isAcknowledged(incident)
-    ? `🟡 acknowledged${by(incident.acknowledged_by, who)}`
-    : '🔴 not acknowledged';
-  return [
-    isClosed ? `✅ closed${by(incident.resolved_by, who)}${at(incident.closed_at)}` : taken,
-    isClosed ? '' : roleWords(incident, who),
-    isClosed ? '' : mutedWords(incident, who),
-    isClosed ? '' : shortActivity(incident),
-    rootWords(incident),
-    signalTotal(incident),
-    `opened ${agoToken(incident.opened_at)}`,
-    isClosed ? '' : endedWords(incident),
-  ]
-    .filter((words) => words !== '')
-    .join(' · ');
 }
 
 /** Names a page of a list in the values of its controls: the offset, and the words of the command that makes it. */

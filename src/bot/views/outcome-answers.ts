@@ -1,6 +1,5 @@
 import type { Button } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
-import { isAcknowledged } from '../../incident/acknowledged.ts';
 import {
   type Action,
   type ActionWithIncident,
@@ -16,7 +15,8 @@ import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { GOES_ON } from './activity-words.ts';
 import { AS_TYPED, answer, KEPT_REASONS, mayNotAct, unknownIncidentText } from './answers.ts';
-import { at, by, plainHeadline } from './incident-words.ts';
+import { stateSentence } from './incident-lines.ts';
+import { at, plainHeadline } from './incident-words.ts';
 import { answersOf, closedWords, KIND_ANSWERS, planWords } from './kind-answers.ts';
 import { LIMITS } from './limits.ts';
 import { code, cut, inline, plainText } from './mrkdwn.ts';
@@ -60,7 +60,7 @@ function muteAnswer(action: MuteAction, muteId: string | undefined): SlackMessag
     value: muteValue({ ...action, id: muteId }),
     accessibility_label: cut(`Undo: end the mute of ${action.target} ${action.value}`, LIMITS.accessibilityLabel),
   };
-  return { text: message.text, blocks: [...message.blocks, { type: 'actions', elements: [undo] }] };
+  return messageOf([...message.blocks, { type: 'actions', elements: [undo] }]);
 }
 
 /** The answer if nothing had to be done. Offers to add the note of somebody who closed second to the timeline. */
@@ -228,9 +228,6 @@ function refusedText(reason: RefusedReason, action: Action): string {
 
 /** "#6 payments: Closed by ana, 10:02: …" */
 function stateNow(incident: Incident): string {
-  const state =
-    incident.status === 'closed'
-      ? closedWords(incident)
-      : `Open, ${isAcknowledged(incident) ? `acknowledged${by(incident.acknowledged_by)}${at(incident.acknowledged_at)}` : 'not acknowledged'}.`;
+  const state = incident.status === 'closed' ? closedWords(incident) : `${stateSentence(incident)}.`;
   return `${plainHeadline(incident)}: ${state}`;
 }

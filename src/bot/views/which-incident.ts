@@ -6,10 +6,10 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { answer } from './answers.ts';
 import { button } from './incident-buttons.ts';
+import { rowLines } from './incident-lines.ts';
 import { plainHeadline, reference } from './incident-words.ts';
-import { rowSection, rowText } from './list-rows.ts';
-import { messageText } from './message.ts';
 import { code, inline, mrkdwn } from './mrkdwn.ts';
+import { messageOf } from './text-of.ts';
 
 const MOST_CHOICES = 10;
 
@@ -41,13 +41,13 @@ export function whichIncident(
     ...shown.map(
       (incident): KnownBlock => ({
         type: 'section',
-        text: rowSection(incident),
+        text: mrkdwn(rowLines(incident)),
         accessory: button(label, actionId, incident),
       }),
     ),
     ...(more === '' ? [] : [{ type: 'section', text: mrkdwn(more) } satisfies KnownBlock]),
   ];
-  return { text: messageText([question, ...shown.map(rowText), more]), blocks };
+  return messageOf(blocks);
 }
 
 /** The answer to a command without a reference when no incident is open. */

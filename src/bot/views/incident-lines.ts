@@ -1,0 +1,123 @@
+import type { IncidentSummary } from '../../contract/resources.ts';
+import { likelihood } from '../../incident/harm.ts';
+import { capitalized, plural } from '../../incident/phrase.ts';
+import { statePhrase } from '../../incident/words.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { activityWords, rateOf, reasonWords, rootWords, shortActivity } from './activity-words.ts';
+import { endedWords, headline, lastedWords, mutedWords, roleWords, severityWords } from './incident-words.ts';
+import { agoToken, bold } from './mrkdwn.ts';
+import { byName, type Who } from './people-words.ts';
+import { phrase } from './phrase.ts';
+
+/** The lines of whatever shows an incident: card, list row, storm, Home, reminder, link, handover and thread. */
+
+type Stated = Parameters<typeof statePhrase>[0];
+
+const STATE_SIGNS = { unacknowledged: '🔴', acknowledged: '🟡', closed: '✅' } as const;
+
+/** A title up to this length and its number fit into a line of a phone. */
+const SHORT_TITLE = 30;
+/** Characters of a title in a list and on a card. */
+const LONGEST_TITLE = 60;
+/** Characters of a reason that fit into one line of a phone beside the root service. */
+const ROOM_FOR_REASON = 24;
+/** Minutes in the picture of the rate when the line also has the number of calls. */
+const SHORT_BARS = 6;
+
+type Titled = Pick<IncidentSummary, 'id' | 'number' | 'title' | 'root_service' | 'url' | 'severity'>;
+
+/** What fails: "*🚨 Critical* · *#142 payments: POST /charge fails*". Show has the whole of a long title. */
+export function whatFails(incident: Titled): string {
+  return ranked(shortlyTitled(incident), LONGEST_TITLE);
+}
+
+/** The same with the whole title. */
+export function ranked(incident: Titled, titleLength?: number): string {
+  const severity = severityWords(incident);
+  return said([severity === '' ? '' : bold(severity), bold(headline(incident, titleLength))]);
+}
+
+/** A long title loses the parentheses at its end. */
+function shortlyTitled<Incident extends Pick<IncidentSummary, 'title'>>(incident: Incident): Incident {
+  const { title = '' } = incident;
+  return title.length > SHORT_TITLE ? { ...incident, title: title.replace(/(?<=\S) \([^()]*\)$/, '') } : incident;
+}
+
+/** "🟡 *Acknowledged* by ana, 10:02": a symbol and words, so that nothing is conveyed by colour alone. */
+export function stateWords(incident: Stated, who: Who = byName): string {
+  const { kind, short, detail } = statePhrase(incident);
+  return `${STATE_SIGNS[kind]} *${short}*${phrase(detail, who)}`;
+}
+
+/** The same without symbol and bold type, within a sentence. */
+export function stateSentence(incident: Stated, who: Who = byName): string {
+  const { short, detail } = statePhrase(incident);
+  return `${short}${phrase(detail, who)}`;
+}
+
+/** Who has it, and since when: "🔴 *Not acknowledged* · ana leads · 14 minutes ago"; closed: "… · lasted 14 min". */
+export function whoHasIt(incident: Snapshot, who: Who = byName): string {
+  const since = incident.status === 'open' ? agoToken(incident.opened_at) : lastedWords(incident);
+  return said([stateWords(incident, who), roleWords(incident, who), since]);
+}
+
+/** Harm now: "Still failing · 208 of 216 calls ▁▂█". Without calls, the rate has its number. */
+export function harmNow(incident: Snapshot): string {
+  const { activity, status, impact: [worst] = [] } = incident;
+  const isFailing = activity === 'failing' && status === 'open';
+  const state = isFailing
+    ? 'Still failing'
+    : capitalized(status === 'open' ? shortActivity(incident) : activityWords(incident));
+  const ended = activity === undefined ? capitalized(endedWords(incident)) : '';
+  const rate = rateOf(incident);
+  if (worst === undefined) {
+    return said([state, ended, rate === null ? '' : capitalized(`${rate.level} ${rate.unit} a minute ${rate.bars}`)]);
+  }
+  const calls = `${worst.failed.toLocaleString('en')} of ${plural(worst.calls, 'call')}${isFailing ? '' : ' failed'}`;
+  return said([state, ended, `${calls} ${rate?.bars.slice(-SHORT_BARS) ?? ''}`.trim()]);
+}
+
+/**
+ * "Root service `payments`, likely (57 %)", or "Root service unsure: `payments` or `inventory`". One signal says nothing
+ * about how sure the service is. Empty if the title says the same.
+ */
+export function likelyRoot(incident: Snapshot): string {
+  const {
+    possible_roots: roots = [],
+    root_confidence: percent,
+    signal_count: signals,
+    title,
+    root_service: root,
+  } = incident;
+  const isTold = roots.length === 0 && percent !== undefined && signals > 1;
+  const isInTitle = roots.length === 0 && (title ?? root).split(/[^\w.-]+/).includes(root);
+  return isInTitle && !isTold
+    ? ''
+    : `Root service ${rootWords(incident)}${isTold ? `, ${likelihood(percent)} (${percent} %)` : ''}`;
+}
+
+/** The likely root with the evidence. @returns `evidence`: what does not fit into its line on a phone */
+export function rootAndEvidence(incident: Snapshot): { readonly root: string; readonly evidence: string } {
+  const [root, reason] = [likelyRoot(incident), reasonWords(shortlyTitled(incident))];
+  if (reason === '' || reason.length > ROOM_FOR_REASON) {
+    return { root, evidence: capitalized(reason) };
+  }
+  return { root: `${root === '' ? `Root service ${rootWords(incident)}` : root}: ${reason}`, evidence: '' };
+}
+
+/** One incident among others: what fails in the first line, all the rest in the second. */
+export function rowLines(incident: Snapshot, who: Who = byName): string {
+  const isOpen = incident.status === 'open';
+  const facts = [
+    whoHasIt(incident, who),
+    isOpen ? mutedWords(incident, who) : '',
+    harmNow(incident),
+    likelyRoot(incident),
+  ];
+  return `${whatFails(incident)}\n${said(facts)}`;
+}
+
+/** Joins what is not empty. */
+export function said(words: readonly string[], separator = ' · '): string {
+  return words.filter((each) => each !== '').join(separator);
+}
