@@ -70,6 +70,28 @@ describe('a kept action of a process that died', () => {
       expect(await eventsOf(service, id)).toEqual(['opened', 'closed', 'reopened']);
     }));
 
+  it('is one incident with the same declaration made again, and is not called undone', () =>
+    withRealTeam(async (team, service) => {
+      const { actions } = await createStore(team.database);
+      const about = { title: 'cards are refused', service: 'payments', severity: 'error', note: null } as const;
+      const asked = { slackUserId: team.slack.as('ana').id, channelId: 'C0INCIDENT', origin: 'a dead process' };
+      const kept = await actions.keep({ ...asked, ...about, kind: 'declare', incidentId: null, source: 'dead' }, null);
+      expect.assert(kept.kind === 'new');
+      await service.call('POST', '/incidents', {
+        body: { ...about, note: undefined, user: 'ana@example.com' },
+        headers: { 'idempotency-key': kept.action.id },
+      }); // whose answer the process did not live to see
+      await team.card(/cards are refused/);
+      await team.slack.as('ana').command('incidents', '/incidents declare payments cards are refused');
+      await team.told('ana', /You declared #1 cards are refused/);
+
+      await advanceDatabaseClock(team.database, BOT_SCHEMA, TAKEOVER_MS);
+
+      const told = await team.directMessage('ana', /You declared “cards are refused” again, .*one incident for both/);
+      expect(told).not.toContain('was not done');
+      expect(team.cards()).toHaveLength(1);
+    }));
+
   it('is void once somebody took an acknowledgement back in the dashboard', () =>
     withRealTeam(async (team, service) => {
       const { id } = await openPayments(service);

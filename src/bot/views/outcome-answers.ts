@@ -85,6 +85,10 @@ function typedIn(action: Action): string | null {
 function voidText({ action, incident, newer }: Extract<Outcome, { kind: 'void' }>): string {
   const when = at(newer.at.toISOString());
   const subject = incident === null ? subjectWords(action) : plainHeadline(incident);
+  if (action.kind === 'declare') {
+    // The first one may have arrived without an answer. The service takes both as one incident.
+    return `You declared “${subject}” again${when}, so this one was not sent again. There is one incident for both.`;
+  }
   const name = `${answersOf(action).name} of ${subject}`;
   const other = newer.by === null ? null : byName(newer.by);
   if (UNDO_OF[action.kind] !== newer.kind) {
