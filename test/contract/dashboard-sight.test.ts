@@ -126,11 +126,17 @@ it('lets the time of the chart be chosen, and splits the failures by service', a
   await region.getByRole('link', { name: 'Last 3 hours' }).click();
   await page.waitForURL(/chart=3h/);
   const last = await region.getByText('No failures are counted for this time.').count();
-  await region.getByRole('link', { name: 'All' }).click();
+  const chosen = await region.locator('[aria-current]').allTextContents();
+  await region.getByRole('link', { name: 'Last 3 hours' }).focus();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
   await page.waitForURL(/incidents\/\d+#/);
 
   expect(rows).toEqual([expect.stringMatching(/^ledger\d+ signals$/), expect.stringMatching(/^till\d+ signals$/)]);
   expect(last).toBe(1);
+  expect(chosen).toEqual(['Last 3 hours']);
+  expect(await region.locator('[aria-current]').allTextContents()).toEqual(['All']);
+  expect(await region.locator('caption').first().textContent()).toContain('in this chart');
   expect(await region.locator('.chart:visible').count()).toBe(1);
   expect(await region.getByRole('link', { name: '24 hours' }).count()).toBe(0);
 });

@@ -33,7 +33,7 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
         </details>
       )}
       <p class="quiet">
-        Callers are on the left, ★ is the root service. Dashed lines fail; the thick ones are the way to people.
+        Callers are on the left, ★ is the root service. Red lines fail: thick on the way to people, else dashed.
       </p>
       <ChartTable caption="Calls within about a minute" columns={['From', 'To', 'Calls', 'Failed']}>
         {calls.map(({ from, to, calls: all, failed }) => (

@@ -41,7 +41,10 @@ export function Failures({ view, isChanged }: { view: IncidentView; isChanged: b
       {spans}
       <FailuresChart chart={chart} name={`${title}, as a chart`} size="wide" />
       <FailuresChart chart={chart} name={`${title}, as a chart`} size="narrow" />
-      <ChartTable caption={`${plural(total, one)}; other times had none`} columns={['Time (UTC)', 'What happened']}>
+      <ChartTable
+        caption={`${plural(total, one)} in this chart; its other times had none`}
+        columns={['Time (UTC)', 'What happened']}
+      >
         {[...rows, ...events]
           .toSorted((one, other) => one.at.getTime() - other.at.getTime())
           .map(({ at, text }) => (
