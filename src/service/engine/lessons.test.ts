@@ -146,7 +146,7 @@ function spansOf({ share, worse = share, healthyFrom = WORSE, isGone = () => fal
     const present = at < FAULT || (at >= healthyFrom && at < WORSE) ? 0 : at < WORSE ? share : worse;
     return service === 'payments' && isGone(service, at) === false && chanceAt(at) < present;
   };
-  const all = simulateShop({ from: START, to: END, isBroken, isGone });
+  const all = simulateShop({ from: START, to: END, isBroken, isGone, requestEveryMs: 500 });
   return all.flatMap((item) => (item.kind === 'span' ? [item] : [])).toSorted((a, b) => a.at - b.at);
 }
 

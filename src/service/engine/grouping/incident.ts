@@ -1,3 +1,4 @@
+import type { TaughtRequests } from '../../core/lesson.ts';
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
@@ -16,6 +17,8 @@ export interface Member {
   times: number;
   /** Whether it is in the sums: old evidence is not. */
   isCounted: boolean;
+  /** What it taught when it was last beyond chance; null: it never was, or teaches nothing. */
+  teaches: TaughtRequests | null;
 }
 
 export interface RootChange {
@@ -151,6 +154,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
     return false;
   }
   addTrace(incident.traces, evidence);
+  const teaches = isSureOf(evidence) ? (evidence.teaches ?? null) : null;
   if (member === undefined) {
     incident.members.set(evidence.fingerprint, {
       evidence,
@@ -159,11 +163,13 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
       seenAt: seenAt(evidence),
       times: 1,
       isCounted: true,
+      teaches,
     });
     addEvidence(incident.sums, evidence);
     return true;
   }
   member.times += 1;
+  member.teaches = teaches ?? member.teaches;
   member.lastAt = Math.max(member.lastAt, at);
   member.seenAt = Math.max(member.seenAt, seenAt(evidence));
   // Counts of an account grow, so its last evidence counts.

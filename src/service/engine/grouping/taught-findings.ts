@@ -42,11 +42,13 @@ export function isTaught(lessons: ReadonlyMap<string, FindingLesson>, evidence: 
 
 /** What closing an incident as "not a problem" teaches: its lost requests, and the findings in it. */
 export function taughtByIncident({ members, root, otherRoots }: Incident): Taught[] {
-  const all = [...members.values()].map(({ evidence }) => evidence).filter(isSureOf);
-  const requests = all.flatMap(({ service, teaches }) =>
-    teaches !== undefined && (service === root || otherRoots.has(service)) ? [teaches] : [],
+  const all = [...members.values()];
+  const requests = all.flatMap(({ evidence: { service }, teaches }) =>
+    teaches !== null && (service === root || otherRoots.has(service)) ? [teaches] : [],
   );
   const findings = all
+    .map(({ evidence }) => evidence)
+    .filter(isSureOf)
     .filter(({ family, origin }) => TEACHABLE.has(family) && origin !== 'alert')
     .map((evidence): TaughtFinding => {
       const { service, family, subject } = evidence;
