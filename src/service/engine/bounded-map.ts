@@ -1,4 +1,25 @@
-/** The entry of a map that holds at most `most`; creating one beyond that drops the entry that was created first. */
+/** Share of the entries that one eviction drops. */
+const DROPPED_SHARE = 0.1;
+
+/**
+ * Drops the oldest entries of a map or set that holds more than `most`. Several at a time, because the first entry is
+ * found by skipping the places of all that were deleted before.
+ */
+export function dropOldest<K>(kept: Map<K, unknown> | Set<K>, most: number): void {
+  if (kept.size <= most) {
+    return;
+  }
+  let left = Math.ceil(most * DROPPED_SHARE);
+  for (const key of kept.keys()) {
+    if (left === 0) {
+      return;
+    }
+    kept.delete(key);
+    left -= 1;
+  }
+}
+
+/** The entry of a map that holds at most `most`; creating one beyond that drops those that were created first. */
 export function getOrCreate<K, V>(map: Map<K, V>, key: K, most: number, create: () => V): V {
   const known = map.get(key);
   if (known !== undefined) {
@@ -6,15 +27,9 @@ export function getOrCreate<K, V>(map: Map<K, V>, key: K, most: number, create: 
   }
   const created = create();
   map.set(key, created);
-  if (map.size > most) {
-    const [oldest] = map.keys();
-    map.delete(oldest as K);
-  }
+  dropOldest(map, most);
   return created;
 }
-
-/** Share of the entries that one eviction drops. */
-const DROPPED_SHARE = 0.1;
 
 /**
  * The same, but creating one beyond `most` evicts the rarest entries, the oldest first, so that made-up names evict
@@ -54,12 +69,9 @@ export function increase<K>(counts: Map<K, number>, key: K, by: number, most: nu
   }
 }
 
-/** Sets an entry and makes it the newest; beyond `most` the oldest goes. */
+/** Sets an entry and makes it the newest; beyond `most` the oldest go. */
 export function setBounded<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size > most) {
-    const [oldest] = map.keys();
-    map.delete(oldest as K);
-  }
+  dropOldest(map, most);
 }

@@ -19,7 +19,7 @@ import { lockWriters } from '../store/shared/signal-state.ts';
 import { isConflict, isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { type Memory, pack, restore, SNAPSHOT_VERSION } from './memory.ts';
 import type { Progress } from './progress.ts';
-import { EntryFailedError, isSlotOver, type Outcome, replay } from './replay.ts';
+import { EntryFailedError, isSlotOver, nextTickAt, type Outcome, replay } from './replay.ts';
 import { MAX_SNAPSHOT_BYTES } from './snapshot-bytes.ts';
 import { createIncidentWriter, findClosedIncidents, type OpenedIncidents } from './write-incidents.ts';
 
@@ -135,13 +135,15 @@ export function createPipeline(deps: {
         return 0;
       }
       const { hasEntries } = await findWork(db, process);
-      const lagMs = hasEntries && receivedAt !== null ? Math.max(0, clock.now().getTime() - receivedAt) : 0;
+      const isBehind = needsTick(memory, now);
+      const reachedAt = isBehind ? memory.tickedAt : hasEntries ? receivedAt : null;
+      const lagMs = reachedAt === null ? 0 : Math.max(0, clock.now().getTime() - reachedAt);
       if (opened.ids.length > 0) {
         logger.info({ incidentIds: opened.ids }, 'incidents opened');
       }
       events.stepped({ opened, items, cpuMs, lagMs, durationMs: performance.now() - startedAt });
       await snapshotIfDue(memory, now);
-      return hasEntries ? 0 : STEP_MS;
+      return hasEntries || isBehind ? 0 : STEP_MS;
     } catch (error) {
       if (!(error instanceof EntryFailedError)) {
         throw error;
@@ -181,13 +183,13 @@ export function createPipeline(deps: {
     };
   }
 
-  /** Reads the next entries. At the end of the log it appends a tick if needed, so that they are judged up to now. */
+  /** Reads the next entries. At the end of the log it appends a tick if needed, so that they are judged. */
   async function readNext(current: Memory, now: number): Promise<readonly LogRow[]> {
     const { rows, isAll } = await readLog(db, current.position);
     if (!isAll || (rows.length === 0 && !needsTick(current, now))) {
       return rows;
     }
-    await appendTick(db, { at: Math.max(now, current.tickedAt), closed: await findClosedIncidents(db, current.state) });
+    await appendTick(db, { at: nextTickAt(current, now), closed: await findClosedIncidents(db, current.state) });
     const rest = await readLog(db, rows.at(-1)?.sequence ?? current.position);
     return [...rows, ...rest.rows];
   }

@@ -1,8 +1,9 @@
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, close, correlateAlerts, type EngineState, obey, observe, takeAlerts } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
+import { endOfBusySlot } from '../engine/judging/judge.ts';
 import { SLOT_MS } from '../engine/judging/tally.ts';
-import { decodeEntry, isTelemetry } from '../store/log/log-format.ts';
+import { decodeEntry } from '../store/log/log-format.ts';
 import type { SetAside, Suspect } from '../store/log/set-aside.ts';
 import type { LogEntry, LogRow } from '../store/log/telemetry-log.ts';
 import type { Progress } from './progress.ts';
@@ -13,6 +14,15 @@ const SENDER_DELAY_MS = 1_000;
 /** Whether a tick at `now` judges a slot that the one at `tickedAt` did not. */
 export function isSlotOver(tickedAt: number, now: number): boolean {
   return slotAt(now) > slotAt(tickedAt);
+}
+
+/**
+ * The time of the next tick: at most until the next slot with something to judge is over, so that no tick judges much,
+ * however much waits.
+ */
+export function nextTickAt({ state, tickedAt }: Replayed, now: number): number {
+  const end = endOfBusySlot(state.judge);
+  return Math.max(tickedAt, end === null ? now : Math.min(now, end + SENDER_DELAY_MS));
 }
 
 function slotAt(at: number): number {
@@ -63,7 +73,6 @@ export function replay(
   for (const { sequence, bytes } of rows) {
     const covering = skipped.filter(({ first, last }) => first <= sequence && sequence <= last);
     if (covering.some(({ report }) => report === null)) {
-      skipEntry(replayed, bytes);
       continue;
     }
     let report: number | null = null;
@@ -93,21 +102,6 @@ export function replay(
     }
   }
   return { ...found, receivedAt };
-}
-
-/** Skips an entry. The time of a tick still counts. */
-function skipEntry(replayed: Replayed, bytes: Buffer): void {
-  if (isTelemetry(bytes)) {
-    return; // reading it may be what fails
-  }
-  try {
-    const entry = decodeEntry(bytes);
-    if (entry.kind === 'tick') {
-      replayed.tickedAt = Math.max(replayed.tickedAt, entry.tick.at);
-    }
-  } catch {
-    // It was set aside because it cannot be read.
-  }
 }
 
 function observeAll(state: EngineState, sender: string | null, items: readonly TelemetryItem[]): void {

@@ -23,8 +23,8 @@ export interface ThreadLimits {
   readonly heapMb: number;
 }
 
-/** Five times the time of the largest report, and four times `stateBytes`. */
-const LIMITS: ThreadLimits = { budgetMs: 5_000, heapMb: 1_024 };
+/** Some times what the largest report or slot takes, and four times `stateBytes`. */
+const LIMITS: ThreadLimits = { budgetMs: 15_000, heapMb: 1_024 };
 const STOP_TIMEOUT_MS = 10_000;
 const RESTART = { firstMs: 100, longestMs: 30_000 };
 /** A thread that ran for this long is started again with the shortest delay. */

@@ -1,5 +1,5 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
-import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { dropOldest, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
 import { createLateness, type Lateness, noteLate, noteTrace, slotsToWait } from './lateness.ts';
 import type { ReportedSpan } from './request-tree.ts';
 import { addWaitingLine, type LostLines, takeLost, type WaitingLines } from './span-lines.ts';
@@ -54,6 +54,10 @@ const WAIT_SLOTS = 2;
 /** A trace that keeps growing is judged after this many slots. */
 const LONGEST_SLOTS = 9;
 const MAX_SPANS = 200_000;
+/** What is left of them when they were too many. */
+const LEFT_SPANS = 0.95 * MAX_SPANS;
+/** A slot has no more than about as many spans, whatever comes: the rest is judged in the next one. */
+const MAX_SPANS_OF_SLOT = 100_000;
 const MAX_SPANS_OF_TRACE = 2_000;
 const MAX_SEEN = 100_000;
 const MAX_JUDGED = 50_000;
@@ -99,7 +103,7 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
     trace.entry ??= `${sender}|${span.service}`;
   }
   makeDue(state, span.traceId, trace, trace.lastSlot);
-  dropOldest(state);
+  dropOldestTraces(state);
 }
 
 function pendingOf(state: TraceAssembly, traceId: string, slot: number): PendingTrace {
@@ -149,16 +153,18 @@ function makeDue(state: TraceAssembly, traceId: string, trace: PendingTrace, slo
   }
 }
 
-/** Evicts the oldest pending traces while there are too many spans. */
-function dropOldest(state: TraceAssembly): void {
-  while (state.spans > MAX_SPANS) {
-    const [oldest] = state.pending;
-    if (oldest === undefined) {
+/** Evicts the oldest pending traces if there are too many spans: several at a time, as `dropOldest` does. */
+function dropOldestTraces(state: TraceAssembly): void {
+  if (state.spans <= MAX_SPANS) {
+    return;
+  }
+  for (const [traceId, { spans }] of state.pending) {
+    if (state.spans <= LEFT_SPANS) {
       return;
     }
-    state.pending.delete(oldest[0]);
-    state.spans -= oldest[1].spans.size;
-    state.late += oldest[1].spans.size;
+    state.pending.delete(traceId);
+    state.spans -= spans.size;
+    state.late += spans.size;
   }
 }
 
@@ -173,23 +179,25 @@ export function addSpanLine(state: TraceAssembly, log: LogItem, feature: string,
   return true;
 }
 
-/** Takes out every trace that is due by a slot, and lines whose span has not come for a while. */
+/** Takes out the traces that are due by a slot, and lines whose span has not come for a while. */
 export function completeTraces(
   state: TraceAssembly,
   slot: number,
 ): { traces: CompleteTrace[]; lostLines: LostLines[] } {
   const dueSlots = [...state.dueBySlot.keys()].filter((due) => due <= slot).toSorted((a, b) => a - b);
   const traces: CompleteTrace[] = [];
+  let spans = 0;
   for (const dueSlot of dueSlots) {
     for (const traceId of state.dueBySlot.get(dueSlot) ?? []) {
       const trace = state.pending.get(traceId);
       if (trace === undefined || trace.dueSlot !== dueSlot) {
         continue;
       }
-      const until = waitsUntil(state, trace);
+      const until = spans < MAX_SPANS_OF_SLOT ? waitsUntil(state, trace) : slot + 1;
       if (until > slot) {
         makeDue(state, traceId, trace, until);
       } else {
+        spans += trace.spans.size;
         traces.push(complete(state, traceId, trace));
       }
     }
@@ -228,10 +236,7 @@ function complete(state: TraceAssembly, traceId: string, trace: PendingTrace): C
   for (const { span } of trace.spans.values()) {
     state.seen.add(keyOf(span));
   }
-  while (state.seen.size > MAX_SEEN) {
-    const [oldest] = state.seen;
-    state.seen.delete(oldest ?? '');
-  }
+  dropOldest(state.seen, MAX_SEEN);
   if (!trace.isLate) {
     countOrphans(state, trace);
   }

@@ -95,14 +95,9 @@ export function encodeEntry(entry: LogEntry): Buffer {
   return join({ kind: 'telemetry', at: entry.at, reports, words: writer.words() }, writer.chunks());
 }
 
-/** Whether the entry is telemetry, without reading it. */
-export function isTelemetry(bytes: Buffer): boolean {
-  return bytes[0] === FORMAT.telemetry;
-}
-
 /** @throws when the bytes are not those of `encodeEntry` */
 export function decodeEntry(bytes: Buffer): LogEntry {
-  if (bytes[0] !== FORMAT.plain && !isTelemetry(bytes)) {
+  if (bytes[0] !== FORMAT.plain && bytes[0] !== FORMAT.telemetry) {
     throw new Error(`format ${bytes[0]} of an entry is not known`);
   }
   const end = HEAD_BYTES + bytes.readUInt32LE(1);

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import type { SpanItem } from '../../core/telemetry-item.ts';
+import { addSpan, completeTraces, createTraceAssembly } from './trace-assembly.ts';
+
+const SLOT = 1_000;
+const LATER = SLOT + 10;
+
+function span(traceId: string, spanId: string): SpanItem {
+  return {
+    kind: 'span',
+    service: 'checkout',
+    at: 0,
+    durationMs: 10,
+    operation: 'GET /',
+    traceId,
+    spanId,
+    parentSpanId: null,
+    role: 'server',
+    isFailed: false,
+    peer: null,
+  };
+}
+
+it('leaves traces for the next slot if one has very many spans', () => {
+  const state = createTraceAssembly();
+  for (let index = 0; index < 150_000; index += 1) {
+    addSpan(state, span(`trace ${index % 15_000}`, `span ${index}`), 'key', SLOT);
+  }
+
+  const slots = [LATER, LATER + 1, LATER + 2].map((slot) => completeTraces(state, slot).traces.length);
+
+  expect(slots).toEqual([10_000, 5_000, 0]);
+});
+
+it('remembers the newest judged spans at the same cost, however many came before', () => {
+  const state = createTraceAssembly();
+  const judge = (from: number) => {
+    const before = process.cpuUsage();
+    for (let index = from; index < from + 100_000; index += 1) {
+      addSpan(state, span(`trace ${Math.floor(index / 10)}`, `span ${index}`), 'key', SLOT + from);
+    }
+    completeTraces(state, LATER + from);
+    return process.cpuUsage(before).user;
+  };
+
+  const times = [0, 1, 2, 3, 4, 5].map((round) => judge(round * 100_000));
+
+  expect(Math.min(...times.slice(3)) / Math.min(...times.slice(0, 3))).toBeLessThan(3);
+  expect(state.seen.size).toBeLessThanOrEqual(100_000);
+  expect(state.seen.has('trace 59999span 599999')).toBe(true);
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import type { SpanItem } from '../core/telemetry-item.ts';
+import { createEngineState, observe } from '../engine/engine.ts';
+import { SLOT_MS } from '../engine/judging/tally.ts';
+import { encodeEntry } from '../store/log/log-format.ts';
+import { createProgress, createSharedMemory } from './progress.ts';
+import { nextTickAt, type Replayed, replay } from './replay.ts';
+
+const START = Date.parse('2026-01-01T00:00:00Z');
+const DAY_MS = 86_400_000;
+
+let ids = 0;
+
+function span(at: number): SpanItem {
+  ids += 1;
+  return {
+    kind: 'span',
+    service: 'checkout',
+    at,
+    durationMs: 10,
+    operation: 'GET /',
+    traceId: `trace-${ids}`,
+    spanId: `span-${ids}`,
+    parentSpanId: null,
+    role: 'server',
+    isFailed: false,
+    peer: null,
+  };
+}
+
+/** Spans of so many slots in a row, which wait to be judged. */
+function backlog(slots: number, spansOfSlot: number): Replayed {
+  const state = createEngineState();
+  for (let slot = 0; slot < slots; slot += 1) {
+    for (let index = 0; index < spansOfSlot; index += 1) {
+      observe(state, span(START + slot * SLOT_MS + index / spansOfSlot), 'key');
+    }
+  }
+  return { state, tickedAt: START };
+}
+
+/** Ticks like the pipeline until nothing is behind `now`. @returns how many spans were judged by each tick */
+function catchUp(replayed: Replayed, now: number): number[] {
+  const judged: number[] = [];
+  const progress = createProgress(createSharedMemory());
+  while (replayed.tickedAt < now) {
+    const before = replayed.state.judge.assembly.spans;
+    const tick = { at: nextTickAt(replayed, now), closed: [] };
+    replay(replayed, [{ sequence: 1n, bytes: encodeEntry({ kind: 'tick', tick }) }], [], progress);
+    judged.push(before - replayed.state.judge.assembly.spans);
+  }
+  return judged;
+}
+
+describe('a tick', () => {
+  it('judges one slot, however many wait', () => {
+    const judged = catchUp(backlog(24, 100), START + 30 * SLOT_MS);
+
+    expect(judged.reduce((sum, spans) => sum + spans, 0)).toBe(2_400);
+    expect(Math.max(...judged)).toBeLessThanOrEqual(200); // at first, traces wait longer
+  });
+
+  it('skips a day of silence at once', () => {
+    const replayed = backlog(1, 1);
+    catchUp(replayed, START + 2 * SLOT_MS);
+    observe(replayed.state, span(START + DAY_MS), 'key');
+
+    const ticks = catchUp(replayed, START + DAY_MS + 10 * SLOT_MS).length;
+
+    expect(ticks).toBeLessThan(100);
+    expect(replayed.state.judge.assembly.spans).toBe(0);
+  });
+
+  it('that is set aside leaves its slots to the next ticks, one each', () => {
+    const replayed = backlog(24, 100);
+    const tick = encodeEntry({ kind: 'tick', tick: { at: START + 30 * SLOT_MS, closed: [] } });
+    const skipped = [{ first: 1n, last: 1n, report: null, kind: 'entries', isPending: false }] as const;
+    replay(replayed, [{ sequence: 1n, bytes: tick }], skipped, createProgress(createSharedMemory()));
+
+    const judged = catchUp(replayed, START + 31 * SLOT_MS);
+
+    expect(judged.reduce((sum, spans) => sum + spans, 0)).toBe(2_400);
+    expect(Math.max(...judged)).toBeLessThanOrEqual(200); // at first, traces wait longer
+  });
+});
