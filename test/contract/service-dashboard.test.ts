@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { SignalList } from '../../src/contract/lists.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { alertNotification } from '../support/alert-notification.ts';
 import { signIn, stranger } from '../support/dashboard.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -193,4 +195,16 @@ it('forbids foreign scripts, frames and caching on every page, and has one style
   expect(page.headers.get('cache-control')).toBe('no-store');
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');
   expect(style.headers.get('content-type')).toBe('text/css; charset=utf-8');
+});
+
+it('makes links of the addresses that a sender put among the attributes of a signal', async () => {
+  await using tocsin = await startTestService();
+  const [alert] = alertNotification().alerts;
+  const imageURL = 'https://images.example/1.png';
+  await tocsin.call('POST', '/grafana', { body: { version: '1', alerts: [{ ...alert, imageURL }] } });
+  const { signals } = SignalList.parse(await (await tocsin.call('GET', '/signals')).json());
+
+  const page = await (await visit(tocsin, `/signals/${signals[0]?.id}`)).text();
+
+  expect(page).toContain(`<a href="${imageURL}" rel="noopener noreferrer" target="_blank">${imageURL}</a>`);
 });

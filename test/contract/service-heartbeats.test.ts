@@ -109,6 +109,15 @@ describe('a heartbeat', () => {
       'Grafana OnCall’s address',
       (key: string) => requestOf(`/integrations/v1/webhook/${key}/heartbeat/`, { method: 'POST' }),
     ],
+    [
+      'OnCall’s type heartbeat',
+      (key: string) =>
+        requestOf(`/integrations/v1/heartbeat/${key}/`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ id: 'nightly', timeout_seconds: 60 }),
+        }),
+    ],
   ] as const)('is accepted from %s', async (_sender, request) => {
     await using tocsin = await startTestService();
     const { ingest_key: key = '' } = await create(tocsin, nightly);

@@ -275,6 +275,36 @@ it('takes formatted webhooks at the address of OnCall', async () => {
   expect(await signals(tocsin)).toMatchObject([{ id: firing?.id, ended_at: expect.any(String) }]);
 });
 
+/** grafana/oncall, `config_integrations/webhook.py` (read on 2026-11-25): any object, which is over with the state `OK`. */
+it('takes any object at the address of OnCall’s webhook, and refuses what is none', async () => {
+  await using tocsin = await startTestService();
+  const address = `/integrations/v1/webhook/${await keyOf(tocsin, 'oncall')}/`;
+  const body = {
+    message: 'the disk is full',
+    host: 'db-1',
+    service: 'backup',
+    nested: { a: 1 },
+    url: 'https://a.example/1',
+  };
+
+  const answers = [
+    await send(tocsin, 'POST', address, null, body),
+    await send(tocsin, 'POST', address, null, { host: 'db-1' }),
+    await send(tocsin, 'POST', address, null, ['a list']),
+  ];
+  const fired = await signals(tocsin);
+  await send(tocsin, 'POST', address, null, { ...body, state: 'OK' });
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 422]);
+  expect(new Set(fired.map(({ summary }) => summary))).toEqual(
+    new Set(['a webhook without a title', 'the disk is full']),
+  );
+  expect(fired.find(({ service }) => service === 'backup')).toMatchObject({
+    attributes: { host: 'db-1', url: 'https://a.example/1' },
+  });
+  expect((await signals(tocsin)).filter(({ ended_at }) => ended_at != null)).toMatchObject([{ service: 'backup' }]);
+});
+
 it.each([
   ['alertmanager', '4'],
   ['grafana', '1'],

@@ -3,6 +3,7 @@ import type { SignalDetail, StoredSignal } from '../../core/signal.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { incidentUrl, type TraceUrl } from '../incident/incident-view.ts';
 import { renderPage } from '../layout.tsx';
+import { LinkedText } from '../parts/linked-text.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Moment } from '../parts/time.tsx';
 import { TraceLink } from './signal-list.tsx';
@@ -118,7 +119,7 @@ function Values({ title, values }: { title: string; values: Readonly<Record<stri
             <dt>
               <code>{name}</code>
             </dt>
-            <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+            <dd>{typeof value === 'string' ? <LinkedText text={value} /> : JSON.stringify(value)}</dd>
           </>
         ))}
       </dl>

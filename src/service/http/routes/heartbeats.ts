@@ -12,6 +12,8 @@ import { RequestError } from '../problem.ts';
 export const HEARTBEAT_PATHS = [
   INGEST_PATHS.heartbeat,
   '/v2/heartbeats/:name/ping',
+  '/integrations/v1/heartbeat/:key/',
+  '/integrations/v1/heartbeat/:key',
   '/integrations/v1/:type/:key/heartbeat/',
   '/integrations/v1/:type/:key/heartbeat',
 ] as const;

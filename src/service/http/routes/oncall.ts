@@ -1,7 +1,8 @@
 import { Hono } from 'hono';
+import type { z } from 'zod';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
-import { FormattedWebhook, readFormattedWebhook } from '../../ingest/formatted-webhook.ts';
+import { AnyWebhook, FormattedWebhook, readFormattedWebhook } from '../../ingest/formatted-webhook.ts';
 import type { Decode } from '../../ingest/incoming-bodies.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
@@ -12,16 +13,18 @@ import type { Received } from '../take-entries.ts';
 
 type Read = (headers: Headers, sender: string, now: Date) => Decode<Received>;
 
-const FORMATTED: Read = (headers, sender, now) =>
-  thenRead(decodeJson(FormattedWebhook, headers), (alert) => readFormattedWebhook(alert, sender, now));
+const formatted =
+  (schema: z.ZodType<FormattedWebhook>): Read =>
+  (headers, sender, now) =>
+    thenRead(decodeJson(schema, headers), (alert) => readFormattedWebhook(alert, sender, now));
 
 /** How the senders of each type of OnCall's integrations are read. */
 const TYPES: Readonly<Record<string, Read>> = {
   alertmanager: decodeAlerts,
   grafana: decodeAlerts,
   grafana_alerting: decodeAlerts,
-  webhook: FORMATTED,
-  formatted_webhook: FORMATTED,
+  webhook: formatted(AnyWebhook),
+  formatted_webhook: formatted(FormattedWebhook),
 };
 
 /** The addresses of Grafana OnCall, so that its senders only change the host and the key. */
