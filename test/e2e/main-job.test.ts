@@ -111,8 +111,8 @@ async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place
   expect(total).toBe(1);
   const incident = await service.getIncident(incidents[0]?.id ?? '');
   shop.break('inventory');
-  await messages.filter({ hasText: '#2 inventory' }).first().waitFor({ timeout: CARD_TIMEOUT_MS });
-  await expect.poll(() => messages.filter({ hasText: 'Root service' }).count(), { timeout: CARD_TIMEOUT_MS }).toBe(2); // it is named once it is sure
+  const second = messages.filter({ hasText: /#2 inventory.*Root service/ }).first(); // it is named once it is sure
+  await second.waitFor({ timeout: CARD_TIMEOUT_MS });
   return incident;
 }
 
