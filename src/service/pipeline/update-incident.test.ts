@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { newIncident } from '../core/incident.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
-import { splitMoments } from './update-incident.ts';
+import { holderOf, splitMoments } from './update-incident.ts';
 
 const NOW = new Date('2026-01-30T10:00:00Z');
 const stored = new Map([7, 8].map((number) => [number, newIncident(number, 'payments', null, NOW)]));
@@ -23,4 +23,21 @@ it('records an automatic split once on both sides, and no split that a person de
     { at: NOW, event: 'split', by: null, incidentId: stored.get(8)?.id, text: '#7' },
     { at: NOW, event: 'split', by: null, incidentId: stored.get(7)?.id, text: '#8' },
   ]);
+});
+
+it('takes a merge from the store if a person decided it, because it may have been taken back since', () => {
+  const gone = { number: 7, mergedInto: 8 } as EngineIncident;
+  const merged = (isDecided: boolean): CorrelationEvent[] => [
+    { type: 'merged', at: 0, incident: gone, into: numbered(8), isDecided },
+  ];
+  const [first, into] = [stored.get(7), stored.get(8)];
+  expect.assert(first && into);
+  const stillMerged = new Map([
+    [7, { ...first, mergedInto: into.id }],
+    [8, into],
+  ]);
+
+  expect(holderOf(gone, merged(false), stored)).toBe(into);
+  expect(holderOf(gone, merged(true), stillMerged)).toBe(into);
+  expect(holderOf(gone, merged(true), stored)).toBeUndefined();
 });

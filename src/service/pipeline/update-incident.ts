@@ -41,7 +41,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
     activeSince: new Date(incident.activeSince),
     lastSeenAt: new Date(incident.lastAt),
   };
-  const into = stored.get(incident.mergedInto ?? 0);
+  const into = holderOf(incident, events, stored);
   if (into !== undefined) {
     const closing = known.closing ?? { note: mergeNote(into), by: null, at: now };
     return { ...known, ...seen, mergedInto: into.id, closing };
@@ -81,6 +81,18 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
     similarNumbers: similar(state.correlation, incident),
     rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
   });
+}
+
+/** The incident that another was merged into. A merge by a person is stored already, and may have been taken back since. */
+export function holderOf(
+  { number, mergedInto }: EngineIncident,
+  events: readonly CorrelationEvent[],
+  stored: ReadonlyMap<number, Incident>,
+): Incident | undefined {
+  const isDecided = events.some(
+    (event) => event.type === 'merged' && event.isDecided && event.incident.number === number,
+  );
+  return isDecided && stored.get(number)?.mergedInto === null ? undefined : stored.get(mergedInto ?? 0);
 }
 
 function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type: 'root_changed' }>): RootChange {

@@ -25,7 +25,15 @@ import { writeSignals } from '../store/signals/write-signals.ts';
 import { signalsOf, toFindingSignal } from './finding-signal.ts';
 import { divideSplit, incidentsOf, regroupedIn, seenOf } from './regrouped-failures.ts';
 import type { Outcome as Replayed } from './replay.ts';
-import { isNews, momentsOf, splitMoments, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
+import {
+  holderOf,
+  isNews,
+  momentsOf,
+  splitMoments,
+  typeOf,
+  type UpdateContext,
+  updateIncident,
+} from './update-incident.ts';
 
 type Tx = Transaction<ServiceTables>;
 
@@ -168,8 +176,8 @@ async function store(
   const stored = new Map([...before, ...opened.map((incident) => [incident.number, incident] as const)]);
 
   await assignSignals(tx, membershipsOf(state, { events, evidence }, stored), splitFrom(events, stored));
-  for (const { mergedInto, number } of changed) {
-    const [from, to] = [stored.get(number), stored.get(mergedInto ?? 0)];
+  for (const incident of changed) {
+    const [from, to] = [stored.get(incident.number), holderOf(incident, events, stored)];
     if (from !== undefined && to !== undefined) {
       await moveSignals(tx, from.id, to.id);
       await moveFailures(tx, from.id, to.id);

@@ -40,7 +40,14 @@ export type CorrelationEvent =
     }
   | { readonly type: 'root_changed'; readonly at: number; readonly incident: Incident; readonly from: string }
   /** `incident` is over: its evidence is in `into`. */
-  | { readonly type: 'merged'; readonly at: number; readonly incident: Incident; readonly into: Incident }
+  | {
+      readonly type: 'merged';
+      readonly at: number;
+      readonly incident: Incident;
+      readonly into: Incident;
+      /** A person decided it. */
+      readonly isDecided: boolean;
+    }
   /** Evidence of another failure moved from an incident to `incident`, which may have opened for it. */
   | {
       readonly type: 'split';

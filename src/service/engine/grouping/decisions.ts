@@ -50,7 +50,7 @@ function merge(
   updateReach(state.live, into, graph); // gone may have brought further roots
   state.stale.add(into.number);
   state.unmatched.add(into.number);
-  return [{ type: 'merged', at, incident: gone, into }];
+  return [{ type: 'merged', at, incident: gone, into, isDecided: true }];
 }
 
 /** Incidents that people split are never merged automatically. */

@@ -115,6 +115,6 @@ function mergeAll(
   state.unmatched.add(into.number);
   return gone.map((incident) => {
     mergeIncident(state.live, incident, into, at);
-    return { type: 'merged', at, incident, into };
+    return { type: 'merged', at, incident, into, isDecided: false };
   });
 }
