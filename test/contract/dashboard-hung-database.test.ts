@@ -29,6 +29,7 @@ it.each(['sessions', 'incidents', 'signals'])(
       const lockedAt = performance.now();
       await status.getByText('the database does not answer').waitFor();
       const streamMs = performance.now() - lockedAt;
+      expect((await page.locator('.top').boundingBox())?.height).toBeLessThan(60); // one row, so that nothing moves
       expect(await page.getByLabel('Note, for everybody').inputValue()).toBe('half a sentence');
       const sentAt = performance.now();
       await page.getByLabel('Note, for everybody').press('Control+Enter');

@@ -7,8 +7,8 @@ import { startTestService } from '../support/test-service.ts';
 it('shows all mutes, and ends one for those who may act', async () => {
   await using tocsin = await startTestService();
   const until = addHours(new Date(), 2).toISOString();
-  for (const value of ['payments', '<b>search</b>']) {
-    await tocsin.call('POST', '/mutes', { body: { target: 'service', value, until, user: 'ana', reason: 'upgrade' } });
+  for (const [value, reason] of [['payments', 'upgrade'], ['<b>search</b>']] as const) {
+    await tocsin.call('POST', '/mutes', { body: { target: 'service', value, until, user: 'ana', reason } });
   }
   const [admin, viewer] = [await signIn(tocsin, tocsin.readWriteKey), await signIn(tocsin, tocsin.readOnlyKey)];
   const pageOf = async (visitor: typeof admin) => (await visitor.visit('/settings/mutes')).text();
@@ -22,6 +22,7 @@ it('shows all mutes, and ends one for those who may act', async () => {
   expect(before).toContain('payments');
   expect(before).toContain('&lt;b&gt;search&lt;/b&gt;');
   expect(seen).toContain('upgrade');
+  expect(seen).toContain('none given');
   expect(seen).not.toContain('/end"');
   expect([refused.status, ended.status]).toEqual([403, 303]);
   expect(mutes).toHaveLength(1);

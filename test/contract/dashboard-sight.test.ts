@@ -203,10 +203,32 @@ it('tells true ages on a machine whose clock is wrong', async () => {
   const { page } = opened;
   const opening = page.locator('.answers time[data-ago]').first();
 
-  await page.clock.setFixedTime(dashboard.tocsin.now().getTime() + 3 * 60 * 60_000);
+  await page.clock.setFixedTime(dashboard.tocsin.now().getTime() + 48 * 60 * 60_000);
   await page.reload();
 
   expect(await opening.textContent()).toMatch(/^\d+ (seconds?|minutes?) ago$/);
+  const pages = ['signals', 'search?q=skewed', 'settings/api-keys', 'settings/people', 'settings/audit'];
+  for (const path of pages) {
+    await page.goto(`${dashboard.url}/dashboard/${path}`);
+    const ages = await page.locator('time[data-ago]').allTextContents();
+    expect([path, ages.filter((age) => / days? ago/.test(age))]).toEqual([path, []]);
+    expect([path, ages.length > 0]).toEqual([path, true]);
+  }
+});
+
+it('keeps buttons apart on the page of an integration, and fields of a form as wide as one reads', async () => {
+  const admin = await signIn(dashboard.tocsin, dashboard.tocsin.readWriteKey, 'Cleo');
+  const form = { type: 'webhook', name: 'board', url: 'https://example.com/hook' };
+  await admin.visit('/settings/integrations', { form });
+  await using opened = await dashboard.open('/settings/integrations');
+  const { page } = opened;
+  await page.getByRole('link', { name: 'board' }).click();
+  const [test, rotate] = await boxesOf(page.locator('main button'));
+  await page.goto(`${dashboard.url}/dashboard/incidents/declare`);
+  const [field] = await boxesOf(page.getByLabel('What fails, for whom?'));
+
+  expect((rotate?.x ?? 0) - (test?.x ?? 0) - (test?.width ?? 0)).toBeGreaterThanOrEqual(8);
+  expect(field?.width).toBeLessThan(800);
 });
 
 it('keeps the chosen theme, and shows the tools after a live change', async () => {

@@ -105,13 +105,13 @@ it('pages through many incidents', async () => {
   const second = await (await visit(tocsin, next)).text();
   const nonsense = await (await visit(tocsin, '/incidents?cursor=nonsense&severity=none&sort=up')).text();
 
-  expect(first).toContain('50 of 51, worst first');
+  expect(first).toContain('50 of 51 incidents, worst first');
   expect(first).toContain('number 50 fails');
-  expect(second).toContain('1 of 51, worst first');
+  expect(second).toContain('1 of 51 incidents, worst first');
   expect(second).toContain('number 0 fails');
   expect(second).toContain('<a href="/dashboard/incidents">First page</a>');
   expect(second).not.toContain('Next page');
-  expect(nonsense).toContain('50 of 51, worst first');
+  expect(nonsense).toContain('50 of 51 incidents, worst first');
 });
 
 it('shows a new key once, without caching, and it works', async () => {

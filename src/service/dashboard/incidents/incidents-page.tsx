@@ -157,7 +157,7 @@ export function NewIncidents(view: { count: number; query: IncidentsQuery; isCha
 
 function summaryOf({ query, page }: IncidentsView): string {
   const order = orderOf(query) === 'severity' ? 'worst first' : 'newest first';
-  const total = page.total.toLocaleString('en');
+  const total = page.total === 1 ? '1 incident' : `${page.total.toLocaleString('en')} incidents`;
   return query.after === null && page.end === null
     ? `${total}, ${order}`
     : `${page.items.length} of ${total}, ${order}`;

@@ -26,7 +26,7 @@ export function renderSearchPage({ text, incidents, total, services, signals, se
   const title = text === '' ? 'Search' : `Search: ${text}`;
   const isEmpty = incidents.length + services.length + signals.length === 0;
   return renderPage(
-    { title, section: null, session },
+    { title, section: null, session, now },
     <>
       {isEmpty && (
         <p class="empty">

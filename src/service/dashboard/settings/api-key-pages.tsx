@@ -26,7 +26,7 @@ interface NewKeyView {
 /** The only page that shows the raw key. */
 export function renderNewApiKeyPage({ session, key, rawKey, oldWorksUntil, now }: NewKeyView) {
   return renderSettingsPage(
-    { title: 'Key created', current: 'api-keys', session },
+    { title: 'Key created', current: 'api-keys', session, now },
     <>
       <p>
         Copy the key <strong>{key.name}</strong> ({key.scope}) now. <strong>It is shown only once</strong>, because it
@@ -59,7 +59,7 @@ interface ConfirmView {
 
 export function renderRevokePage({ session, key, now }: ConfirmView) {
   return renderSettingsPage(
-    { title: `Revoke ${key.name}?`, current: 'api-keys', session },
+    { title: `Revoke ${key.name}?`, current: 'api-keys', session, now },
     <form class="stack narrow" method="post" action={`${keyUrl(key.id)}/revoke`}>
       <CsrfField session={session} />
       <p>

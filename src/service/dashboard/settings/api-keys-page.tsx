@@ -27,7 +27,7 @@ export function keyUrl(id: string): string {
 export function renderApiKeysPage({ session, keys, fault, now }: ApiKeysView) {
   const mayManage = hasRole(session, 'admin');
   return renderSettingsPage(
-    { title: 'API keys', current: 'api-keys', session },
+    { title: 'API keys', current: 'api-keys', session, now },
     <>
       <p>
         Programs use an API key to send signals or to work with incidents. An ingest key may only send signals. A

@@ -41,7 +41,7 @@ const INTEGRATION_WORDS: Readonly<Record<IntegrationChange['type'], string>> = {
 
 export function renderAuditPage({ session, integrationChanges, keyEvents, signIns, actions, now }: AuditView) {
   return renderSettingsPage(
-    { title: 'Audit', current: 'audit', session },
+    { title: 'Audit', current: 'audit', session, now },
     <>
       <h2>Incidents</h2>
       <Table

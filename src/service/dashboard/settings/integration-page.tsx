@@ -41,7 +41,7 @@ export function renderIntegrationPage(view: IntegrationView) {
   const { session, integration, keys, refused, mapping, now, publicUrl } = view;
   const mayManage = hasRole(session, 'admin');
   return renderSettingsPage(
-    { title: nameOf(integration), current: 'integrations', session, isPolling: isAwaited(integration) },
+    { title: nameOf(integration), current: 'integrations', session, now, isPolling: isAwaited(integration) },
     <>
       <dl id="integration-facts" class="facts">
         <dt>Type</dt>
@@ -170,12 +170,12 @@ function Actions({ session, integration }: Pick<IntegrationView, 'session' | 'in
     ...(integration.type === 'webhook' ? [['rotate-secret', 'Rotate the signing secret'] as const] : []),
   ];
   return (
-    <p class="line">
+    <div class="buttons">
       {actions.map(([action, words]) => (
         <InlineAction action={`${base}/${action}`} session={session} text={words} />
       ))}
       <a href={`${base}/delete`}>Delete</a>
-    </p>
+    </div>
   );
 }
 
@@ -226,7 +226,7 @@ function Deliveries({ session, integration, deliveries, now }: IntegrationView) 
             {each.error === null ? <span class="calm">delivered</span> : <span class="alarm">{each.error}</span>}
             {each.httpStatus !== null && ` (${each.httpStatus}, ${each.durationMs} ms)`}
           </td>
-          <td data-label="Answer">{each.response ?? 'none'}</td>
+          <td data-label="Answer">{each.response === null || each.response === '' ? 'none' : each.response}</td>
           <td>
             {hasRole(session, 'admin') && each.sequence !== null && (
               <InlineAction
@@ -254,7 +254,7 @@ interface SecretView {
 
 export function renderSecretPage({ session, integration, secret, publicUrl, now }: SecretView) {
   return renderSettingsPage(
-    { title: nameOf(integration), current: 'integrations', session, isPolling: isAwaited(integration) },
+    { title: nameOf(integration), current: 'integrations', session, now, isPolling: isAwaited(integration) },
     <>
       <p>
         Copy the {isIncoming(integration.type) ? 'ingest key' : 'signing secret'} now.{' '}

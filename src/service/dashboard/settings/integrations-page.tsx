@@ -56,7 +56,7 @@ export function nameOf({ name, type }: Integration): string {
 
 export function renderIntegrationsPage({ session, integrations, fault, given, now }: IntegrationsView) {
   return renderSettingsPage(
-    { title: 'Integrations', current: 'integrations', session },
+    { title: 'Integrations', current: 'integrations', session, now },
     <>
       <p>Integrations send signals to Tocsin, or receive its events.</p>
       {hasRole(session, 'admin') ? (

@@ -17,7 +17,7 @@ interface LessonsView {
 export function renderLessonsPage({ session, lessons, now }: LessonsView) {
   const mayForget = hasRole(session, 'responder');
   return renderSettingsPage(
-    { title: 'Lessons', current: 'lessons', session },
+    { title: 'Lessons', current: 'lessons', session, now },
     <>
       <p>
         Somebody closed an incident as no problem. The same evidence at the same place now has to be clearly stronger to
@@ -51,7 +51,7 @@ export function renderLessonsPage({ session, lessons, now }: LessonsView) {
                 <Moment at={until} now={now} />
               </td>
               {mayForget && (
-                <td data-label="Forget">
+                <td>
                   <InlineAction
                     action={`/dashboard/settings/lessons/${id}/forget`}
                     session={session}

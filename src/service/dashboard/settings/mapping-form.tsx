@@ -73,12 +73,12 @@ export function MappingForm({ session, integration, mapping, fault, previews }: 
           </label>
         ))}
         <MappingPreviews fault={fault} previews={previews} />
-        <p class="line">
+        <div class="buttons">
           <button type="submit">Save the mapping</button>
           <button type="submit" formaction={`${action}/preview`}>
             Preview
           </button>
-        </p>
+        </div>
       </form>
     </section>
   );

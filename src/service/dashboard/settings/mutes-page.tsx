@@ -40,7 +40,7 @@ export function renderMutesPage(view: MutesView) {
   const { session, mutes, now } = view;
   const mayEnd = hasRole(session, 'responder');
   return renderSettingsPage(
-    { title: 'Mutes', current: 'mutes', session },
+    { title: 'Mutes', current: 'mutes', session, now },
     <>
       <p>
         While a mute holds, nobody is reminded and no new messages are posted. Silences of amtool are here too. Work
@@ -62,11 +62,9 @@ export function renderMutesPage(view: MutesView) {
               <td data-label="By">
                 <bdi>{by}</bdi>
               </td>
-              <td data-label="Reason">
-                <bdi>{reason ?? ''}</bdi>
-              </td>
+              <td data-label="Reason">{reason === null || reason === '' ? 'none given' : <bdi>{reason}</bdi>}</td>
               {mayEnd && (
-                <td data-label="End">
+                <td>
                   <InlineAction
                     action={`/dashboard/settings/mutes/${id}/end`}
                     session={session}

@@ -36,7 +36,7 @@ interface PeopleView {
 
 export function renderPeoplePage({ session, sessions, now }: PeopleView) {
   return renderSettingsPage(
-    { title: 'People and sessions', current: 'people', session },
+    { title: 'People and sessions', current: 'people', session, now },
     <>
       <p>
         A session ends after 12 hours without a request, after 7 days, and with the API key that vouches for it.{' '}

@@ -15,12 +15,14 @@ interface SettingsFrame {
   readonly title: string;
   readonly current: (typeof PAGES)[number][0];
   readonly session: DashboardSession;
+  /** As in `Frame`. */
+  readonly now?: Date;
   readonly isPolling?: boolean;
 }
 
-export function renderSettingsPage({ title, current, session, isPolling = false }: SettingsFrame, content: Child) {
+export function renderSettingsPage({ current, ...frame }: SettingsFrame, content: Child) {
   return renderPage(
-    { title, section: 'settings', session, isPolling },
+    { ...frame, section: 'settings' },
     <>
       <nav class="tabs" aria-label="Settings">
         {PAGES.map(([page, text]) => (

@@ -19,7 +19,7 @@ interface SignalView {
 
 export function renderSignalPage({ signal, incident, traceUrl, session, now }: SignalView) {
   return renderPage(
-    { title: signal.summary, section: 'signals', session },
+    { title: signal.summary, section: 'signals', session, now },
     <>
       <p class="line">
         <span class={`type type-${signal.type}`}>{signal.type}</span>

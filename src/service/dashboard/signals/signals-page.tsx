@@ -26,7 +26,7 @@ interface SignalsView {
 export function renderSignalsPage(view: SignalsView) {
   const { query, signals, end, services, session, traceUrl, now } = view;
   return renderPage(
-    { title: 'Signals', section: 'signals', session },
+    { title: 'Signals', section: 'signals', session, now },
     <>
       <Filters label="Filter signals" action={PATH} unfiltered={isNarrowed(query) ? PATH : null}>
         <Field label="Text" name="q" type="search" value={query.q} placeholder="part of the summary" />
