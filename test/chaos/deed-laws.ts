@@ -95,7 +95,7 @@ function brokenDeclarations({ service }: World, deeds: readonly Deed[]): string[
 
 /** How each field stands on a card. */
 const SHOWN: Readonly<Record<string, (value: string) => string>> = {
-  title: (value) => `${value}: `,
+  title: (value) => `${value}\n`,
   severity: (value) => value,
   root_service: (value) => value,
   lead: (value) => `${value.replace(/@.*/, '')} leads`,

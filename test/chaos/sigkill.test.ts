@@ -66,7 +66,7 @@ it('leaves one true card of each incident though three processes are killed whil
 
   const isTrue = (id: string) => {
     const cards = cardsIn(slack).filter(({ metadata }) => metadata?.event_payload.incident_id === id);
-    return cards.length === 1 && cards.every(({ text }) => text.includes(': Closed') === (id === closed));
+    return cards.length === 1 && cards.every(({ text }) => text.includes('Closed') === (id === closed));
   };
   await slack.waitFor(() => incidents.every(isTrue), 90_000);
   expect(cardsIn(slack)).toHaveLength(incidents.length);

@@ -5,7 +5,7 @@ describe('several incidents in one command', () => {
   it('are acknowledged together, with one answer that tells all results', async () => {
     await using team = await startBotTeam();
     const [one, two] = [team.service.openIncident({ service: 'a' }), team.service.openIncident({ service: 'b' })];
-    await team.card(/ b: Open/);
+    await team.card(/ b\nNot acknowledged/);
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${one}, ${two} nothing-known ${one}`);
 

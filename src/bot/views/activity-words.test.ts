@@ -72,7 +72,7 @@ describe('the impact', () => {
   it('names the worst call, and in the details the two worst', () => {
     const impact = [calls('checkout', 208), calls('web', 5), calls('a', 3), calls('b', 2), calls('c', 1)];
 
-    expect(linesOf({ impact }).slice(2)).toEqual(['208 of 216 calls failed']);
+    expect(linesOf({ impact }).slice(2)).toEqual(['208 of 216 calls failed', '3 signals']);
     expect(incidentDetails({ incident: incident({ impact }) }).text).toContain(
       'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed; `web` -&gt; `payments`: 5 of 216 calls failed; and at least 3 more calls',
     );

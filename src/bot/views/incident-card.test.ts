@@ -193,7 +193,7 @@ describe('links', () => {
     const details = incidentDetails({ incident: { ...SHOWN, ...fields }, traceUrl });
 
     expect(linesOf(fields, { traceUrl }).shown.at(-1)).toContain(
-      'Links: <https://wiki.example/run?a=1&amp;b=2|Runbook>, <http://prom',
+      '<https://wiki.example/run?a=1&amp;b=2|Runbook>, <http://prom',
     );
     expect(Object(details.blocks.at(-1)).elements).toMatchObject([
       {
@@ -284,7 +284,7 @@ describe('what is above the buttons', () => {
       '🔴 Not acknowledged · 14 minutes ago',
       'Still failing · 208 of 216 calls ▁▂█',
       'Root service bank, likely (67 %)',
-      'payments 1.8.2 deployed just before it opened · Fixed before: #2, rolled back · Links: Runbook',
+      'payments 1.8.2 deployed just before it opened · Fixed before: #2, rolled back · Runbook · 3 signals',
     ]);
   });
 

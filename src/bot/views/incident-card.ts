@@ -54,15 +54,13 @@ const CARD_BUTTONS = 'incident';
 const MOST_LINES = 6;
 /** Of these, lines of small print. */
 const MOST_SMALL = 3;
-/** Characters of the note of an earlier incident, for each line of small print. */
-const NOTE_PER_LINE = 20;
-/** What fails, and who has it. The other lines give way to what waits. */
-const LEAST_MAIN = 2;
+/** Characters that "Continues #1, closed by ana" needs besides the note of that incident. */
+const BESIDE_NOTE = 32;
 
 /**
  * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. Four lines
  * say what fails; who has it, and since when; how much fails now; and the likely root. Below, in small print, is what
- * helps most and fits on a phone: what waits, what changed and how it was fixed before. Show says the rest.
+ * helps most and fits on a phone: what waits, what changed, how it was fixed before, and the signals. Show says the rest.
  *
  * @param staleSince when the service last responded, if that is too long ago; null: the state is fresh
  */
@@ -70,18 +68,25 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   const { incident, people = [] } = content;
   const who = byMention(people);
   const isGone = isGoneNow(content);
-  const { root, evidence } = rootAndEvidence(incident);
   const instead = insteadOfState(content);
   const isHarmTold = instead === '' && staleSince === null; // what was true long ago is not harm now
-  const lines = [whatFails(incident), instead || whoHasIt(incident, who), isHarmTold ? harmNow(incident) : '', root];
+  const harm = isHarmTold ? harmNow(incident) : '';
   const notices = noticesOf(content, staleSince, who);
-  const needed = Math.min(MOST_SMALL, notices.length === 0 ? 0 : phoneLines(notices.join(' · '), PHONE.small));
-  while (phoneLines(said(lines, '\n'), PHONE.section) + needed > MOST_LINES && lines.length > LEAST_MAIN) {
-    lines.pop();
-  }
-  const main = said(lines, '\n');
+  const signals = staleSince === null ? signalWords(content) : '';
+  const needed = Math.min(MOST_SMALL, phoneLines(said([...notices, signals]), PHONE.small));
+  const begin = [whatFails(incident), instead || whoHasIt(incident, who)];
+  const { main, evidence } = firstFitting(
+    [
+      { harm, ...rootAndEvidence(incident) },
+      { harm, ...rootAndEvidence(incident, 0) },
+      { harm, root: '', evidence: '' }, // the title begins with it
+      { harm: '', root: '', evidence: '' },
+    ].map((choice) => ({ main: said([...begin, choice.harm, choice.root], '\n'), evidence: choice.evidence })),
+    MOST_LINES - needed,
+  );
   const room = Math.min(MOST_SMALL, Math.max(needed, MOST_LINES - phoneLines(main, PHONE.section)));
-  const small = fittingPhone([...notices, ...factsOf(content, who, evidence, room * NOTE_PER_LINE)], room);
+  const noteLength = room * PHONE.small - signals.length - BESIDE_NOTE;
+  const small = fittingPhone([...notices, ...factsOf(content, who, evidence, noteLength)], signals, room);
   const note = isMergedByService(content) ? '' : noteQuote(incident);
   const blocks: KnownBlock[] = [
     { type: 'section', text: mrkdwn(main) },
@@ -92,10 +97,15 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   return messageOf(blocks, { max: LIMITS.editedText, people });
 }
 
+/** The first choice whose lines fit on a phone, or the last. */
+function firstFitting<Choice extends { readonly main: string }>(choices: readonly Choice[], lines: number): Choice {
+  const fitting = choices.find(({ main }) => phoneLines(main, PHONE.section) <= lines);
+  return fitting ?? (choices.at(-1) as Choice);
+}
+
 /** The facts of the small print, the most helpful first. */
 function factsOf(content: CardContent, who: Who, evidence: string, noteLength: number): string[] {
   const { incident, related = [], traceUrl = null } = content;
-  const { impact = [] } = incident;
   return [
     changedWords(incident, 'short'),
     ...historyLines(incident, related, who, noteLength),
@@ -103,7 +113,6 @@ function factsOf(content: CardContent, who: Who, evidence: string, noteLength: n
     evidence,
     declaredWords(incident, who),
     otherServices(incident, NAMED_SERVICES),
-    impact.length > 0 ? '' : signalWords(content), // the impact already has the number of failed calls
   ].filter((fact) => fact !== '');
 }
 

@@ -96,10 +96,13 @@ export function likelyRoot(incident: Snapshot): string {
     : `Root service ${rootWords(incident)}${isTold ? `, ${likelihood(percent)} (${percent} %)` : ''}`;
 }
 
-/** The likely root with the evidence. @returns `evidence`: what does not fit into its line on a phone */
-export function rootAndEvidence(incident: Snapshot): { readonly root: string; readonly evidence: string } {
+/** The likely root with a reason of up to `room` characters. @returns `evidence`: a reason that is longer */
+export function rootAndEvidence(
+  incident: Snapshot,
+  room = ROOM_FOR_REASON,
+): { readonly root: string; readonly evidence: string } {
   const [root, reason] = [likelyRoot(incident), reasonWords(shortlyTitled(incident))];
-  if (reason === '' || reason.length > ROOM_FOR_REASON) {
+  if (reason === '' || reason.length > room) {
     return { root, evidence: capitalized(reason) };
   }
   return { root: `${root === '' ? `Root service ${rootWords(incident)}` : root}: ${reason}`, evidence: '' };

@@ -36,7 +36,7 @@ export function linkButtons(incident: Linked, traceUrl: string | null): Button[]
 /** The same pages in words; empty: there are none. */
 export function linkWords(incident: Linked, traceUrl: string | null): string {
   const named = destinations(incident, traceUrl).map(({ kind, url }) => link(url, LABELS[kind][0]));
-  return named.length === 0 ? '' : `Links: ${named.join(', ')}`;
+  return named.join(', ');
 }
 
 function destinations({ links = [], trace_id: traceId }: Linked, traceUrl: string | null): Destination[] {

@@ -8,12 +8,22 @@ export function phoneLines(mrkdwn: string, width: number): number {
     .reduce((total, line) => total + wrapped(line, width), 0);
 }
 
-/** Joins the texts, most important first, that fit into that many lines of small print. Leaves out what does not fit. */
-export function fittingPhone(texts: readonly string[], lines: number): string {
-  return texts.reduce((all, text) => {
-    const longer = all === '' ? text : `${all} · ${text}`;
-    return phoneLines(longer, PHONE.small) <= lines ? longer : all;
-  }, '');
+/**
+ * Joins the texts, most important first, that fit into that many lines of small print before the last one, which is
+ * always there. Leaves out what does not fit.
+ */
+export function fittingPhone(texts: readonly string[], last: string, lines: number): string {
+  const kept: string[] = [];
+  for (const text of texts) {
+    if (phoneLines(joined([...kept, text, last]), PHONE.small) <= lines) {
+      kept.push(text);
+    }
+  }
+  return joined([...kept, last]);
+}
+
+function joined(texts: readonly string[]): string {
+  return texts.filter((text) => text !== '').join(' · ');
 }
 
 function shown(mrkdwn: string): string {

@@ -1,8 +1,8 @@
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, close, correlateAlerts, type EngineState, obey, observe, takeAlerts } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
-import { endOfBusySlot } from '../engine/judging/judge.ts';
 import { SLOT_MS } from '../engine/judging/tally.ts';
+import { slotOfWork } from '../engine/requests/trace-assembly.ts';
 import { decodeEntry } from '../store/log/log-format.ts';
 import type { SetAside, Suspect } from '../store/log/set-aside.ts';
 import type { LogEntry, LogRow } from '../store/log/telemetry-log.ts';
@@ -10,19 +10,19 @@ import type { Progress } from './progress.ts';
 
 /** Relatives of a span may be sent this much later than the span itself. */
 const SENDER_DELAY_MS = 1_000;
+/** A tick judges no more slots once it has so many spans, or so many slots with spans: about a second's work. */
+const MOST_OF_TICK = { spans: 50_000, slots: 60 };
 
 /** Whether a tick at `now` judges a slot that the one at `tickedAt` did not. */
 export function isSlotOver(tickedAt: number, now: number): boolean {
   return slotAt(now) > slotAt(tickedAt);
 }
 
-/**
- * The time of the next tick: at most until the next slot with something to judge is over, so that no tick judges much,
- * however much waits.
- */
-export function nextTickAt({ state, tickedAt }: Replayed, now: number): number {
-  const end = endOfBusySlot(state.judge);
-  return Math.max(tickedAt, end === null ? now : Math.min(now, end + SENDER_DELAY_MS));
+/** The time of the next tick. It may be before `now`, so that no tick judges much, however much waits. */
+export function nextTickAt({ state: { judge }, tickedAt }: Replayed, now: number): number {
+  const slot = slotOfWork(judge.assembly, MOST_OF_TICK);
+  const end = (Math.max(slot ?? 0, judge.nextSlot ?? 0) + 1) * SLOT_MS + SENDER_DELAY_MS;
+  return Math.max(tickedAt, slot === null ? now : Math.min(now, end));
 }
 
 function slotAt(at: number): number {

@@ -105,21 +105,10 @@ function isOver({ assembly, busyUntil, found }: JudgeState, nextSlot: number): b
   return nextSlot > busyUntil + WINDOW_SLOTS && assembly.dueBySlot.size === 0 && found.size === 0;
 }
 
-/** The slot that is judged after the next one. Skips silent slots. */
-function nextBusySlot(state: JudgeState, last: number): number {
-  const next = (state.nextSlot ?? 0) + 1;
-  return Math.min(busySlotFrom(state, next), Math.max(next, last));
-}
-
-/** @returns the time at which the next slot with something to judge is over; null: there is none */
-export function endOfBusySlot(state: JudgeState): number | null {
-  const busy = state.nextSlot === null ? Number.POSITIVE_INFINITY : busySlotFrom(state, state.nextSlot);
-  return Number.isFinite(busy) ? (busy + 1) * SLOT_MS : null;
-}
-
-/** The first slot from `next` on with data in a window, a found item or a trace that is due. Infinity: there is none. */
-function busySlotFrom({ found, watches, assembly }: JudgeState, next: number): number {
-  let busy = Number.POSITIVE_INFINITY;
+/** The next slot with data in a window, a found item or a trace that is due. Skips silent slots. */
+function nextBusySlot({ nextSlot, found, watches, assembly }: JudgeState, last: number): number {
+  const next = (nextSlot ?? 0) + 1;
+  let busy = Math.max(next, last);
   for (const { at } of found.values()) {
     busy = Math.min(busy, Math.floor(at / SLOT_MS));
   }

@@ -207,6 +207,23 @@ export function completeTraces(
   return { traces, lostLines: takeLost(state.lines, slot) };
 }
 
+/** @returns the first slot by which so many spans or slots with spans are due; null: there are fewer */
+export function slotOfWork(
+  { dueBySlot, pending }: TraceAssembly,
+  most: { spans: number; slots: number },
+): number | null {
+  let spans = 0;
+  for (const [index, slot] of [...dueBySlot.keys()].toSorted((a, b) => a - b).entries()) {
+    for (const traceId of dueBySlot.get(slot) ?? []) {
+      spans += pending.get(traceId)?.spans.size ?? 0;
+    }
+    if (spans >= most.spans || index + 1 >= most.slots) {
+      return slot;
+    }
+  }
+  return null;
+}
+
 /** The slot in which a trace is complete, as far as is known now. */
 function waitsUntil(state: TraceAssembly, trace: PendingTrace): number {
   const longest = trace.firstSlot + LONGEST_SLOTS;
