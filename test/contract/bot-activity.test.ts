@@ -58,7 +58,7 @@ describe('a service that reports activity', () => {
     await team.slack.as('ana').command('incidents', '/incidents show incident-1');
 
     expect(card.text).toContain('208 of 216 calls');
-    expect(card.text).toMatch(/\nFixed before: #1, rolled back 1\.2\.3$/);
+    expect(card.text).toMatch(/\nFixed before: #1, rolled back.* · 1 signal$/);
     expect(sure.ts).toBe(card.ts);
     expect((await team.told('ana', /Happened before/)).text).toContain(
       'checkout -&gt; payments: 40 of 40 calls failed',
