@@ -79,7 +79,7 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     [
       { harm, ...rootAndEvidence(incident) },
       { harm, ...rootAndEvidence(incident, 0) },
-      { harm, root: '', evidence: '' }, // the title begins with it
+      { harm, root: '', evidence: '' }, // the title of our service begins with it
       { harm: '', root: '', evidence: '' },
     ].map((choice) => ({ main: said([...begin, choice.harm, choice.root], '\n'), evidence: choice.evidence })),
     MOST_LINES - needed,

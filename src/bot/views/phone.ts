@@ -1,3 +1,5 @@
+import { said } from './incident-lines.ts';
+
 /** Characters of a section and of small print in a line of a phone 390 px wide, measured in Chromium. */
 export const PHONE = { section: 42, small: 52 } as const;
 
@@ -15,15 +17,11 @@ export function phoneLines(mrkdwn: string, width: number): number {
 export function fittingPhone(texts: readonly string[], last: string, lines: number): string {
   const kept: string[] = [];
   for (const text of texts) {
-    if (phoneLines(joined([...kept, text, last]), PHONE.small) <= lines) {
+    if (phoneLines(said([...kept, text, last]), PHONE.small) <= lines) {
       kept.push(text);
     }
   }
-  return joined([...kept, last]);
-}
-
-function joined(texts: readonly string[]): string {
-  return texts.filter((text) => text !== '').join(' · ');
+  return said([...kept, last]);
 }
 
 function shown(mrkdwn: string): string {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { spanItem } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { fitBudget, sizeOf } from './budget.ts';
 import { advance, createEngineState, observe } from './engine.ts';
@@ -7,19 +8,7 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 const MEGABYTE = 1_048_576;
 
 function span(service: string, operation: string, traceId: string): SpanItem {
-  return {
-    kind: 'span',
-    service,
-    at: NOW,
-    durationMs: 5,
-    operation,
-    traceId,
-    spanId: `${service} ${operation}`,
-    parentSpanId: null,
-    role: 'server',
-    isFailed: false,
-    peer: null,
-  };
+  return spanItem({ service, at: NOW, durationMs: 5, operation, traceId, spanId: `${service} ${operation}` });
 }
 
 it('evicts the names that one sender has made up, and none of the others', () => {

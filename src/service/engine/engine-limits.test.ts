@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { spanItem } from '../../../test/support/span-item.ts';
 import type { AlertItem, LogItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, correlateAlerts, createEngineState, type EngineState, observe, takeAlerts } from './engine.ts';
 
@@ -7,24 +8,8 @@ const NOW = Date.parse('2026-01-01T00:00:00Z');
 /** Processor time. A busy machine needs up to five times as much for the same work. */
 const MAX_TICK_MS = 4_000;
 
-let ids = 0;
-
 function span(values: Partial<SpanItem>): SpanItem {
-  ids += 1;
-  return {
-    kind: 'span',
-    service: 'checkout',
-    at: NOW,
-    durationMs: 10,
-    operation: 'GET /',
-    traceId: `trace-${ids}`,
-    spanId: `span-${ids}`,
-    parentSpanId: null,
-    role: 'server',
-    isFailed: false,
-    peer: null,
-    ...values,
-  };
+  return spanItem({ at: NOW, ...values });
 }
 
 function log(values: Partial<LogItem>): LogItem {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SpanItem } from '../core/telemetry-item.ts';
+import { spanItem } from '../../../test/support/span-item.ts';
 import { createEngineState, observe } from '../engine/engine.ts';
 import { SLOT_MS } from '../engine/judging/tally.ts';
 import { encodeEntry } from '../store/log/log-format.ts';
@@ -9,31 +9,12 @@ import { nextTickAt, type Replayed, replay } from './replay.ts';
 const START = Date.parse('2026-01-01T00:00:00Z');
 const DAY_MS = 86_400_000;
 
-let ids = 0;
-
-function span(at: number): SpanItem {
-  ids += 1;
-  return {
-    kind: 'span',
-    service: 'checkout',
-    at,
-    durationMs: 10,
-    operation: 'GET /',
-    traceId: `trace-${ids}`,
-    spanId: `span-${ids}`,
-    parentSpanId: null,
-    role: 'server',
-    isFailed: false,
-    peer: null,
-  };
-}
-
 /** Spans of so many slots in a row, which wait to be judged. */
 function backlog(slots: number, spansOfSlot: number): Replayed {
   const state = createEngineState();
   for (let slot = 0; slot < slots; slot += 1) {
     for (let index = 0; index < spansOfSlot; index += 1) {
-      observe(state, span(START + slot * SLOT_MS + index / spansOfSlot), 'key');
+      observe(state, spanItem({ at: START + slot * SLOT_MS + index / spansOfSlot }), 'key');
     }
   }
   return { state, tickedAt: START };
@@ -71,7 +52,7 @@ describe('a tick', () => {
   it('skips a day of silence at once', () => {
     const replayed = backlog(1, 1);
     catchUp(replayed, START + 2 * SLOT_MS);
-    observe(replayed.state, span(START + DAY_MS), 'key');
+    observe(replayed.state, spanItem({ at: START + DAY_MS }), 'key');
 
     const ticks = catchUp(replayed, START + DAY_MS + 10 * SLOT_MS).length;
 

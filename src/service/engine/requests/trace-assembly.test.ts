@@ -1,30 +1,14 @@
 import { expect, it } from 'vitest';
-import type { SpanItem } from '../../core/telemetry-item.ts';
+import { spanItem } from '../../../../test/support/span-item.ts';
 import { addSpan, completeTraces, createTraceAssembly } from './trace-assembly.ts';
 
 const SLOT = 1_000;
 const LATER = SLOT + 10;
 
-function span(traceId: string, spanId: string): SpanItem {
-  return {
-    kind: 'span',
-    service: 'checkout',
-    at: 0,
-    durationMs: 10,
-    operation: 'GET /',
-    traceId,
-    spanId,
-    parentSpanId: null,
-    role: 'server',
-    isFailed: false,
-    peer: null,
-  };
-}
-
 it('leaves traces for the next slot if one has very many spans', () => {
   const state = createTraceAssembly();
   for (let index = 0; index < 150_000; index += 1) {
-    addSpan(state, span(`trace ${index % 15_000}`, `span ${index}`), 'key', SLOT);
+    addSpan(state, spanItem({ traceId: `trace ${index % 15_000}`, spanId: `span ${index}` }), 'key', SLOT);
   }
 
   const slots = [LATER, LATER + 1, LATER + 2].map((slot) => completeTraces(state, slot).traces.length);
@@ -37,7 +21,12 @@ it('remembers the newest judged spans at the same cost, however many came before
   const judge = (from: number) => {
     const before = process.cpuUsage();
     for (let index = from; index < from + 100_000; index += 1) {
-      addSpan(state, span(`trace ${Math.floor(index / 10)}`, `span ${index}`), 'key', SLOT + from);
+      addSpan(
+        state,
+        spanItem({ traceId: `trace ${Math.floor(index / 10)}`, spanId: `span ${index}` }),
+        'key',
+        SLOT + from,
+      );
     }
     completeTraces(state, LATER + from);
     return process.cpuUsage(before).user;
