@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { INCIDENT_LABELS, type IncidentLabel, IncidentStatus, MuteTarget, Severity, SignalType } from './resources.ts';
+import {
+  INCIDENT_LABELS,
+  type IncidentLabel,
+  IncidentStatus,
+  MuteRepeat,
+  MuteTarget,
+  Severity,
+  SignalType,
+} from './resources.ts';
 
 /** Maximum lengths in characters, and of `webhookEvents` in entries. */
 export const REQUEST_LIMITS = {
@@ -9,6 +17,7 @@ export const REQUEST_LIMITS = {
   reason: 1_000,
   note: 3_000,
   muteValue: 255,
+  timeZone: 100,
   resolutionNote: 10_000,
   integrationName: 200,
   search: 200,
@@ -230,10 +239,19 @@ export type UserRequest = z.infer<typeof UserRequest>;
 
 export const CreateMuteRequest = z.object({
   target: MuteTarget,
-  /** Id or number of the incident, id of the integration, or name of the service. */
+  /**
+   * Id or number of the incident, id of the integration, name of the service, or labels: `team:payments, env:prod*`. Of
+   * one label any value is enough.
+   */
   value: z.string().trim().min(1).max(REQUEST_LIMITS.muteValue),
-  /** In the future, at most 30 days ahead. */
+  /** In the future, at most 30 days after the start. */
   until: moment,
+  /** Absent, or not in the future: now. At most 366 days ahead. */
+  starts_at: moment.optional(),
+  /** Absent: once. */
+  repeat: MuteRepeat.optional(),
+  /** It repeats at the same time of day there. */
+  time_zone: z.string().min(1).max(REQUEST_LIMITS.timeZone).default('UTC'),
   reason,
   user,
 });

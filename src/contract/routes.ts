@@ -201,7 +201,7 @@ export const routes = {
     method: 'POST',
     path: '/mutes',
     scope: 'read-write',
-    summary: 'Mute an incident, a service or an integration until a time',
+    summary: 'Mute an incident, a service, an integration or labels until a time',
     query: NoQuery,
     body: CreateMuteRequest,
     status: 201,

@@ -28,6 +28,11 @@ beforeAll(async () => {
   const keys = await (await admin.visit('/settings/api-keys')).text();
   const key = /api-keys\/key_\w+/.exec(keys)?.[0] ?? '';
   const integration = /integrations\/int_\w+/.exec(integrations)?.[0] ?? '';
+  const mute = { what: 'payments', start: '', minutes: '60', repeat: '', zone: '', reason: 'upgrade' };
+  const start = `${new Date().getUTCFullYear() + 1}-01-16T22:00`;
+  const labels = { what: 'team:payments, cluster:eu-west*', start, repeat: 'week', zone: 'Europe/Berlin' };
+  await admin.visit('/settings/mutes', { form: mute });
+  await admin.visit('/settings/mutes', { form: { ...mute, ...labels } });
   const link = await tocsin.call('POST', '/sign-in-links', { body: { user: 'ana', name: 'Ana', role: 'responder' } });
   const { url } = Object(await link.json());
   Object.assign(paths, {
@@ -37,6 +42,7 @@ beforeAll(async () => {
     revoke: `/settings/${key}/revoke`,
     rotate: `/settings/${key}/rotate`,
     integrations: '/settings/integrations',
+    mutes: '/settings/mutes',
     integration: `/settings/${integration}`,
     delete: `/settings/${integration}/delete`,
     people: '/settings/people',
@@ -53,6 +59,7 @@ const NAMES = [
   'revoke',
   'rotate',
   'integrations',
+  'mutes',
   'integration',
   'delete',
   'people',

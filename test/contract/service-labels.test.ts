@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
-import type { IncidentSummary } from '../../src/contract/resources.ts';
+import { Incident, type IncidentSummary, Mute } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { signIn } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -69,4 +69,41 @@ it('filters the list of the dashboard, which offers the labels, and shows them w
   expect(page).toContain('payments fails');
   expect(page).not.toContain('search fails');
   expect(incident).toContain('<a href="/dashboard/incidents?label=team%3Apayments">team:payments</a>');
+});
+
+it('mutes the incidents that have all labels of a mute and no other values of them', async () => {
+  await using tocsin = await startTestService();
+  const until = new Date(tocsin.now().getTime() + 86_400_000).toISOString();
+  const mute = (value: string) =>
+    tocsin.call('POST', '/mutes', { body: { target: 'labels', value, until, user: 'ana' } });
+  const mutedOnes = async () => {
+    const { incidents } = await list(tocsin, '');
+    return Object.fromEntries(incidents.map(({ root_service: name, mute: by }) => [name, by?.value ?? null]));
+  };
+  const before = await mute('team:payments, env:prod_eu*');
+  await openAll(tocsin, [
+    alert('payments', { team: 'payments', env: 'prod_eu1' }),
+    alert('mailer', { team: 'payments', env: 'prodXeu1' }),
+    alert('search', { team: 'search', env: 'prod_eu1' }),
+    alert('billing', {}),
+  ]);
+
+  const atOpening = await mutedOnes();
+  const { id } = Mute.parse(await before.json());
+  await mute('service:bill*, service:none');
+  await mute('Team: search');
+  const afterwards = await mutedOnes();
+  await tocsin.call('DELETE', `/mutes/${id}?user=ben`);
+  const [payments] = (await list(tocsin, '?team=payments&env=prod_eu1')).incidents;
+  const { timeline } = Incident.parse(await (await tocsin.call('GET', `/incidents/${payments?.id}`)).json());
+
+  expect(atOpening).toEqual({ payments: 'env:prod_eu*, team:payments', mailer: null, search: null, billing: null });
+  expect(afterwards).toEqual({
+    payments: 'env:prod_eu*, team:payments',
+    mailer: null,
+    search: 'team:search',
+    billing: 'service:bill*, service:none',
+  });
+  expect(payments?.mute).toBeNull();
+  expect(timeline?.at(-1)).toMatchObject({ event: 'unmuted', by: 'ben' });
 });

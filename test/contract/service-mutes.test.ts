@@ -24,10 +24,19 @@ function post(body: object): Promise<Response> {
   return tocsin.call('POST', '/mutes', { body: { user: 'ana', until: inHours(1), ...body } });
 }
 
+/** From in two hours until in three. */
+const planned = (body: object) => ({
+  target: 'service',
+  value: 'x',
+  starts_at: inHours(2),
+  until: inHours(3),
+  ...body,
+});
+
 async function mute(body: object): Promise<Mute> {
   const response = await post(body);
   expect(response.status).toBe(201);
-  return Mute.required().parse(await response.json());
+  return Mute.parse(await response.json());
 }
 
 async function read<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.infer<Schema>> {
@@ -111,6 +120,77 @@ describe('a mute', () => {
   });
 });
 
+describe('a mute that starts later', () => {
+  it('is listed, begins at its time, is told then, and ends', async () => {
+    const created = await mute({ target: 'service', value: 'payments', starts_at: inHours(2), until: inHours(4) });
+    await mute({ target: 'service', value: 'payments', until: inHours(1) }); // does not take its place
+    const listed = await read('/mutes', MuteList);
+    const before = await timeline();
+
+    tocsin.advance(hoursToMilliseconds(2));
+    await vi.waitUntil(async () => (await readIncident()).mute?.id === created.id, { timeout: 45_000 });
+    const after = await timeline();
+    const begun = await read('/mutes', MuteList);
+    tocsin.advance(hoursToMilliseconds(2));
+
+    expect(listed.mutes).toMatchObject([{ starts_at: null }, { id: created.id, starts_at: created.starts_at }]);
+    expect(before).not.toContainEqual(['muted', 'ana', `until ${created.until}`]);
+    expect(after).toContainEqual(['muted', 'ana', `until ${created.until}`]);
+    expect(begun.mutes).toMatchObject([{ id: created.id, starts_at: null, until: created.until }]);
+    expect((await readIncident()).mute).toBeNull();
+    await vi.waitUntil(async () => (await timeline())?.at(-1)?.[0] === 'unmuted', { timeout: 45_000 });
+  });
+
+  it('is replaced by one with the same start, may be cancelled, and then never begins', async () => {
+    const body = planned({ value: 'payments' });
+    const first = await mute(body);
+    const second = await mute({ ...body, reason: 'upgrade' });
+
+    const cancelled = await tocsin.call('DELETE', `/mutes/${second.id}?user=ben`);
+    const again = await tocsin.call('DELETE', `/mutes/${first.id}?user=ben`);
+    const left = await read('/mutes', MuteList);
+
+    expect([cancelled.status, again.status]).toEqual([204, 404]);
+    expect(left.mutes).toEqual([]);
+  });
+
+  it('does not shorten one that lasts longer', async () => {
+    await mute(planned({ value: 'payments' }));
+    const longer = await mute({ target: 'service', value: 'payments', until: inHours(8) });
+
+    tocsin.advance(hoursToMilliseconds(2));
+    await vi.waitUntil(async () => (await read('/mutes', MuteList)).mutes.length === 1, { timeout: 45_000 });
+
+    expect(await read('/mutes', MuteList)).toEqual({ mutes: [longer] });
+  });
+
+  it('comes back each day at its time', async () => {
+    const body = { target: 'service', value: 'payments', until: inHours(2), repeat: 'day', time_zone: 'Europe/Berlin' };
+    const now = await mute(body);
+    const [, next] = (await read('/mutes', MuteList)).mutes;
+    tocsin.advance(hoursToMilliseconds(25));
+    const second = await vi.waitUntil(
+      async () =>
+        (await read('/mutes', MuteList)).mutes.find(({ starts_at: start, id }) => start === null && id !== now.id),
+      { timeout: 45_000 },
+    );
+
+    expect(now).toMatchObject({ starts_at: null, repeat: null });
+    expect(next).toMatchObject({ repeat: 'day', time_zone: 'Europe/Berlin', value: 'payments' });
+    expect(second.until).toBe(next?.until);
+    expect((await read('/mutes', MuteList)).mutes).toMatchObject([{ id: second.id }, { repeat: 'day' }]);
+  });
+
+  it('missed while the service was down is left out', async () => {
+    await mute(planned({ value: 'payments' }));
+
+    tocsin.advance(hoursToMilliseconds(5));
+    await vi.waitUntil(async () => (await read('/mutes', MuteList)).mutes.length === 0, { timeout: 45_000 });
+
+    expect((await timeline())?.map(([event]) => event)).not.toContain('muted');
+  });
+});
+
 describe('the end of a mute', () => {
   it('comes by its time, and is told', async () => {
     await mute({ target: 'service', value: 'payments' });
@@ -168,6 +248,12 @@ it.each([
   ['an unknown incident', () => ({ target: 'incident', value: '999' }), '/value'],
   ['an incident that is no reference', () => ({ target: 'incident', value: 'x' }), '/value'],
   ['an unknown integration', () => ({ target: 'integration', value: 'int_x' }), '/value'],
+  ['words that are no labels', () => ({ target: 'labels', value: 'payments' }), '/value'],
+  ['a start a year and a week ahead', () => planned({ starts_at: addDays(tocsin.now(), 373) }), '/starts_at'],
+  ['an end before the start', () => planned({ starts_at: inHours(2), until: inHours(1) }), '/until'],
+  ['an end that is 31 days after the start', () => planned({ until: addDays(tocsin.now(), 32) }), '/until'],
+  ['a mute that lasts longer than its repetition', () => planned({ until: inHours(27), repeat: 'day' }), '/repeat'],
+  ['an unknown time zone', () => planned({ time_zone: 'Europe/Nowhere' }), '/time_zone'],
   ['a long reason', () => ({ target: 'service', value: 'x', reason: 'y'.repeat(1_001) }), '/reason'],
 ])('refuses %s', async (_name, body, pointer) => {
   const refused = await post(body());

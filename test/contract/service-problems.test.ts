@@ -128,8 +128,10 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
       target: 'service' as const,
       value: `service-${index}`,
       until,
+      reason: null,
       created_by: 'ana',
       created_at: new Date(),
+      patterns: null,
     }));
     await db.insertInto('mutes').values(mutes).execute();
     const body = { ...ack, target: 'service', value: 'one-more', until: until.toISOString() };

@@ -70,7 +70,7 @@ const ON_MUTES = {
     every: z.enum(['day', 'week']).nullable().default(null),
     timeZone: z.string().default('UTC'),
   }),
-  unmute: z.object({ muteId: z.string(), target, value: z.string() }),
+  unmute: z.object({ muteId: z.string(), target: z.enum([...target.options, 'labels']), value: z.string() }),
 } as const;
 
 export const ACTION_DATA = { ...ON_INCIDENTS, ...ON_MUTES, ...ON_NOTHING };

@@ -169,9 +169,10 @@ function ruleBlocks(rule: Rule): KnownBlock[] {
 }
 
 /** "Muted until 12:00: service `payments` by ana: planned work" */
-function muteLine({ target, value, until, created_by: user, reason }: Mute): string {
+function muteLine({ target, value, starts_at: startsAt, until, created_by: user, reason }: Mute): string {
   const why = (reason ?? '').trim();
-  return `🔕 Muted until ${dateToken(until)}: ${target} ${code(value, 80)}${by(user)}${why === '' ? '' : `: ${inline(why, 200)}`}`;
+  const from = startsAt ? ` from ${dateToken(startsAt)}` : '';
+  return `🔕 Muted${from} until ${dateToken(until)}: ${target} ${code(value, 80)}${by(user)}${why === '' ? '' : `: ${inline(why, 200)}`}`;
 }
 
 /** "Planned: service `payments` from Saturday 22:00 until Sunday 2:00, every week, by ana: upgrade" */

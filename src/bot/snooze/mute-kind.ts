@@ -1,8 +1,8 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Mute } from '../../contract/resources.ts';
+import { nextTime } from '../../incident/repetition.ts';
 import type { Kind } from '../actions/kind.ts';
 import type { Action, NamedAction } from '../domain/action.ts';
-import { nextTime } from '../domain/planned-mute.ts';
 import type { ActionStore } from '../store/actions.ts';
 
 export interface MuteDeps {
@@ -93,8 +93,9 @@ export function createUnmuteKind({ service }: MuteDeps): Kind<'unmute'> {
   };
 }
 
+/** A mute that is planned at the service has not begun. */
 function isSame(mute: Mute, { target, value }: Action<'mute'>): boolean {
-  return mute.target === target && mute.value === value;
+  return mute.target === target && mute.value === value && (mute.starts_at ?? null) === null;
 }
 
 function isOurs(mute: Mute, action: NamedAction<'mute'>): boolean {

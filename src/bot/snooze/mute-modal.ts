@@ -1,7 +1,7 @@
 import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
+import type { Repeat } from '../../incident/repetition.ts';
 import { MUTE_FIELDS, VIEWS } from '../domain/ids.ts';
-import type { Repeat } from '../domain/planned-mute.ts';
 import { LIMITS } from '../views/limits.ts';
 import { code, cut, mrkdwn, plainText } from '../views/mrkdwn.ts';
 

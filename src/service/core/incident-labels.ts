@@ -23,7 +23,7 @@ const MAX_VALUES = 10;
 export function labelsOf({ attributes, source }: Pick<ObservedSignal, 'attributes' | 'source'>): string[] {
   const given = new Map<string, string>();
   for (const [name, value] of [...Object.entries(attributes), ...Object.entries(source)]) {
-    const key = name.replaceAll(/[./-]/g, '_').toLowerCase();
+    const key = keyOf(name);
     const text = typeof value === 'string' ? oneLine(value, REQUEST_LIMITS.labelValue) : '';
     if (text !== '' && !given.has(key)) {
       given.set(key, text);
@@ -33,6 +33,15 @@ export function labelsOf({ attributes, source }: Pick<ObservedSignal, 'attribute
     const name = NAMES[label].find((each) => given.has(each));
     return name === undefined ? [] : [labelWord(label, given.get(name) ?? '')];
   });
+}
+
+/** The label that a sender's label or attribute gives: `environment` gives `env`. */
+export function labelGivenBy(name: string): IncidentLabel | null {
+  return INCIDENT_LABELS.find((label) => NAMES[label].includes(keyOf(name))) ?? null;
+}
+
+function keyOf(name: string): string {
+  return name.replaceAll(/[./-]/g, '_').toLowerCase();
 }
 
 export function labelWord(label: IncidentLabel, value: string): string {

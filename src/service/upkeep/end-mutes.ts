@@ -7,9 +7,9 @@ import type { MuteStore } from '../store/mutes/mute-store.ts';
 
 const PERIOD_MS = secondsToMilliseconds(5);
 
-/** Tells the incidents whose mute has ended. The mute itself ends by its time. */
+/** Begins planned mutes, and tells the incidents whose mute has ended. A mute ends by its time. */
 export function createMuteEnd(deps: {
-  readonly mutes: Pick<MuteStore, 'removeEnded'>;
+  readonly mutes: Pick<MuteStore, 'keepTime'>;
   readonly logger: Logger;
   readonly clock: Clock;
 }): Loop {
@@ -17,7 +17,7 @@ export function createMuteEnd(deps: {
   return createLoop({
     name: 'mute-end',
     async step() {
-      await mutes.removeEnded(clock.now());
+      await mutes.keepTime(clock.now());
       return PERIOD_MS;
     },
     retry: { firstMs: PERIOD_MS, longestMs: minutesToMilliseconds(1) },

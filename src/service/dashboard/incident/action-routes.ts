@@ -10,7 +10,7 @@ import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core
 import { StorableText } from '../../http/storable-text.ts';
 import type { IncidentChange } from '../../store/incidents/incident-store.ts';
 import type { Regrouping } from '../../store/incidents/regrouping.ts';
-import type { MuteStore } from '../../store/mutes/mute-store.ts';
+import { FROM_NOW_ONCE, type MuteStore } from '../../store/mutes/mute-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { demandRole } from '../session/guard.ts';
 import type { FormFault } from './forms.tsx';
@@ -130,7 +130,8 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
     return answer(c, deps, { form: 'snooze', typed: reason }, async () => {
       const incident = await incidents.get(referenceOf(c));
       const value = target === 'incident' ? incident.id : incident.rootService;
-      await mutes.create({ target, value, until, reason: reason === '' ? null : reason, user }, now());
+      const mute = { ...FROM_NOW_ONCE, target, value, until, reason: reason === '' ? null : reason, user };
+      await mutes.create(mute, now());
       return incident;
     });
   });

@@ -10,16 +10,19 @@ import { renderSettingsPage } from './settings-page.tsx';
 
 /** What was typed into the form. */
 export interface TypedMute {
-  readonly service: string;
+  readonly what: string;
+  readonly start: string;
   readonly minutes: string;
+  readonly repeat: string;
+  readonly zone: string;
   readonly reason: string;
 }
 
 interface MutesView {
   readonly session: DashboardSession;
   readonly mutes: readonly Mute[];
-  /** To choose from. */
-  readonly services: readonly string[];
+  /** Labels and services. */
+  readonly choices: readonly string[];
   readonly typed: TypedMute;
   /** What is wrong with the form, in one sentence. */
   readonly fault: string | null;
@@ -35,6 +38,12 @@ const LENGTHS = [
   ['10080', '7 days'],
 ] as const;
 
+const REPEATS = [
+  ['', 'Once'],
+  ['day', 'Every day'],
+  ['week', 'Every week'],
+] as const;
+
 /** All mutes, also the silences that amtool made. */
 export function renderMutesPage(view: MutesView) {
   const { session, mutes, now } = view;
@@ -43,37 +52,20 @@ export function renderMutesPage(view: MutesView) {
     { title: 'Mutes', current: 'mutes', session, now },
     <>
       <p>
-        While a mute holds, nobody is reminded and no new messages are posted. Silences of amtool are here too. Work
-        that begins later or repeats is planned in Slack: <code>/incidents snooze service:payments</code>.
+        While a mute holds, nobody is reminded and no new messages are posted. Silences of amtool are here too. Labels
+        mute the incidents that have all of them, such as <code>team:payments, env:prod*</code>. Work that was planned
+        in Slack is here once it has started.
       </p>
       {mayEnd && <NewMute {...view} />}
       {mutes.length === 0 ? (
         <p class="empty">Nothing is muted.</p>
       ) : (
-        <Table caption="The first to end first" columns={['Muted', 'Until', 'By', 'Reason', mayEnd && 'End']}>
-          {mutes.map(({ id, target, value, until, created_by: by, reason }) => (
-            <tr>
-              <td>
-                {target} <bdi>{value}</bdi>
-              </td>
-              <td data-label="Until">
-                <Moment at={new Date(until)} now={now} />
-              </td>
-              <td data-label="By">
-                <bdi>{by}</bdi>
-              </td>
-              <td data-label="Reason">{reason === null || reason === '' ? 'none given' : <bdi>{reason}</bdi>}</td>
-              {mayEnd && (
-                <td>
-                  <InlineAction
-                    action={`/dashboard/settings/mutes/${id}/end`}
-                    session={session}
-                    text="End"
-                    label={`End the mute of ${target} ${value}`}
-                  />
-                </td>
-              )}
-            </tr>
+        <Table
+          caption="The first to end first, then what starts later"
+          columns={['Muted', 'From', 'Until', 'By', 'Reason', mayEnd && 'End']}
+        >
+          {mutes.map((mute) => (
+            <MuteRow mute={mute} session={session} mayEnd={mayEnd} now={now} />
           ))}
         </Table>
       )}
@@ -81,11 +73,65 @@ export function renderMutesPage(view: MutesView) {
   );
 }
 
-function NewMute({ session, services, typed, fault }: MutesView) {
+interface RowView {
+  readonly mute: Mute;
+  readonly session: DashboardSession;
+  readonly mayEnd: boolean;
+  readonly now: Date;
+}
+
+function MuteRow({ mute, session, mayEnd, now }: RowView) {
+  const { id, target, value, starts_at: startsAt, until, repeat, created_by: by, reason } = mute;
   return (
-    <CreateForm title="Mute a service" action="/dashboard/settings/mutes" session={session} fault={fault} verb="Mute">
-      <Field label="Service" name="service" value={typed.service} options={services} />
-      <Select label="From now on for" name="minutes" value={typed.minutes} options={LENGTHS} />
+    <tr>
+      <td>
+        {target} <bdi>{value}</bdi>
+      </td>
+      <td data-label="From">
+        {startsAt ? <Moment at={new Date(startsAt)} now={now} /> : 'now'}
+        {repeat && `, every ${repeat}`}
+      </td>
+      <td data-label="Until">
+        <Moment at={new Date(until)} now={now} />
+      </td>
+      <td data-label="By">
+        <bdi>{by}</bdi>
+      </td>
+      <td data-label="Reason">{reason === null || reason === '' ? 'none given' : <bdi>{reason}</bdi>}</td>
+      {mayEnd && (
+        <td>
+          <InlineAction
+            action={`/dashboard/settings/mutes/${id}/end`}
+            session={session}
+            text={startsAt ? 'Cancel' : 'End'}
+            label={`${startsAt ? 'Cancel' : 'End'} the mute of ${target} ${value}`}
+          />
+        </td>
+      )}
+    </tr>
+  );
+}
+
+function NewMute({ session, choices, typed, fault }: MutesView) {
+  return (
+    <CreateForm
+      title="Mute a service or labels"
+      action="/dashboard/settings/mutes"
+      session={session}
+      fault={fault}
+      verb="Mute"
+    >
+      <Field
+        label="Service, or labels"
+        name="what"
+        value={typed.what}
+        placeholder="payments or team:billing"
+        options={choices}
+      />
+      <Field label="Start (empty: now)" name="start" type="datetime-local" value={typed.start} />
+      <Select label="For" name="minutes" value={typed.minutes} options={LENGTHS} />
+      <Select label="Repeat" name="repeat" value={typed.repeat} options={REPEATS} />
+      <Field label="Time zone" name="zone" value={typed.zone} placeholder="UTC" />
       <Field label="Why" name="reason" value={typed.reason} />
     </CreateForm>
   );

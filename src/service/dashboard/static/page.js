@@ -54,6 +54,11 @@ function refreshTimes() {
 setInterval(refreshTimes, 5000);
 refreshTimes();
 
+const zoneField = document.querySelector('input[name="zone"]');
+if (zoneField?.value === '') {
+  zoneField.value = Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
 // Whether the page follows changes.
 const status = document.getElementById('live-status');
 function sayStatus(text, isLive) {

@@ -1,16 +1,22 @@
-import { addDays } from 'date-fns/addDays';
+import { addMinutes } from 'date-fns/addMinutes';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
+import { REQUEST_LIMITS } from '../../../contract/requests.ts';
 import type { Mute } from '../../../contract/resources.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { nameService } from '../../core/service-name.ts';
+import { MUTE_LABELS_HELP } from '../../core/mute-labels.ts';
+import { faultOfMuteTime } from '../../core/mute-time.ts';
+import { matchersOf, muteOfSilence } from '../../core/silence.ts';
+import { FROM_NOW_ONCE, type NewMute } from '../../store/mutes/mute-store.ts';
+import { readMatchers } from '../alert-matchers.ts';
 import { type ApiEnv, limitBody } from '../api-env.ts';
 import { demandScope } from '../auth.ts';
 import type { IngestRouteDeps } from '../ingest-gates.ts';
 import { invalidBody, parseBody } from '../validate.ts';
-import { MAX_MUTE_DAYS } from './mutes.ts';
 
 const MAX_BYTES = 64 * 1024;
+/** A clock of a client that is ahead by this much still means now. */
+const CLOCK_SKEW_MINUTES = 1;
 
 /** `postableSilence` of Alertmanager's API v2. */
 const PostableSilence = z.object({
@@ -32,10 +38,7 @@ const PostableSilence = z.object({
   comment: z.string().trim().min(1).max(1_000),
 });
 
-const UNSUPPORTED =
-  'a silence becomes a mute of one service: give one matcher with = that names it, such as service="payments"';
-
-/** Silences are mutes of services. They need a read-write key, since an ingest key may only send. */
+/** Silences are mutes of services and of labels. They need a read-write key, since an ingest key may only send. */
 export function bindSilences(
   api: Hono<ApiEnv>,
   base: string,
@@ -44,14 +47,25 @@ export function bindSilences(
 ): void {
   api.on('GET', [`${base}/silences`], ...gates, async (c) => {
     demandScope(c.get('key'), 'read-only');
-    return c.json((await mutes.list(now())).flatMap((mute) => toSilence(mute)));
+    const matches = readMatchers(new URL(c.req.url).searchParams.getAll('filter'));
+    const silences = (await mutes.list(now())).flatMap(toSilence);
+    return c.json(
+      silences.filter(({ matchers }) => matches(Object.fromEntries(matchers.map(({ name, value }) => [name, value])))),
+    );
   });
 
   api.on('POST', [`${base}/silences`], ...gates, limitBody(MAX_BYTES), async (c) => {
     demandScope(c.get('key'), 'read-write');
     const silence = await parseBody(PostableSilence, c.req.raw);
-    const mute = await mutes.create(toMute(silence, now()), now());
-    return c.json({ silenceID: mute?.id });
+    const created = await mutes.create(toMute(silence, now()), now());
+    if (created === null) {
+      throw invalidBody([{ pointer: '/matchers', detail: MUTE_LABELS_HELP }]);
+    }
+    // What takes the place of another silence may be for something else.
+    if ((silence.id ?? created.id) !== created.id) {
+      await mutes.delete(silence.id ?? '', silence.createdBy, now());
+    }
+    return c.json({ silenceID: created.id });
   });
 
   api.on('GET', [`${base}/silence/:id`], ...gates, async (c) => {
@@ -75,36 +89,44 @@ export function bindSilences(
 }
 
 /** @throws {RequestError} */
-function toMute({ matchers, startsAt, endsAt, createdBy, comment }: z.output<typeof PostableSilence>, now: Date) {
-  const [matcher] = matchers;
-  if (matcher === undefined || matchers.length > 1 || matcher.isRegex || !matcher.isEqual) {
-    throw invalidBody([{ pointer: '/matchers', detail: UNSUPPORTED }]);
+function toMute(
+  { matchers, startsAt, endsAt, createdBy, comment }: z.output<typeof PostableSilence>,
+  now: Date,
+): NewMute {
+  const muted = muteOfSilence(matchers);
+  if (typeof muted === 'string') {
+    throw invalidBody([{ pointer: '/matchers', detail: muted }]);
   }
-  const { service, by } = nameService({ labels: { [matcher.name]: matcher.value } });
-  if (by === 'nothing') {
-    throw invalidBody([{ pointer: '/matchers', detail: UNSUPPORTED }]);
+  if (muted.value.length > REQUEST_LIMITS.muteValue) {
+    const detail = `must be at most ${REQUEST_LIMITS.muteValue} characters as a mute: ${muted.value.slice(0, 100)}`;
+    throw invalidBody([{ pointer: '/matchers', detail }]);
   }
-  const until = new Date(endsAt);
-  if (until <= now || until > addDays(now, MAX_MUTE_DAYS)) {
-    throw invalidBody([{ pointer: '/endsAt', detail: `must be in the future, at most ${MAX_MUTE_DAYS} days ahead` }]);
+  const start = new Date(startsAt);
+  const time = {
+    ...FROM_NOW_ONCE,
+    startsAt: start > addMinutes(now, CLOCK_SKEW_MINUTES) ? start : null,
+    until: new Date(endsAt),
+  };
+  const fault = faultOfMuteTime(time, now);
+  if (fault !== null) {
+    throw invalidBody([{ pointer: fault.field === 'until' ? '/endsAt' : '/startsAt', detail: fault.detail }]);
   }
-  if (new Date(startsAt) > addDays(now, 1)) {
-    throw invalidBody([{ pointer: '/startsAt', detail: 'must be now: a mute cannot begin later' }]);
-  }
-  return { target: 'service' as const, value: service, until, reason: comment, user: createdBy };
+  return { ...muted, ...time, reason: comment, user: createdBy };
 }
 
 /** Mutes of incidents and integrations have no counterpart. */
-function toSilence({ id, target, value, until, reason, created_by, created_at }: Mute): object[] {
-  if (target !== 'service') {
+function toSilence(mute: Mute) {
+  const { id, until, starts_at: startsAt = null, reason, created_by, created_at } = mute;
+  const matchers = matchersOf(mute);
+  if (matchers === null) {
     return [];
   }
   return [
     {
       id,
-      status: { state: 'active' },
-      matchers: [{ name: 'service', value, isRegex: false, isEqual: true }],
-      startsAt: created_at,
+      status: { state: startsAt === null ? 'active' : 'pending' },
+      matchers,
+      startsAt: startsAt ?? created_at,
       updatedAt: created_at,
       endsAt: until,
       createdBy: created_by,

@@ -1,12 +1,12 @@
-import { addDays } from 'date-fns/addDays';
 import { NotFoundError } from '../../core/errors.ts';
+import { MUTE_LABELS_HELP } from '../../core/mute-labels.ts';
+import { faultOfMuteTime } from '../../core/mute-time.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
 
-/** The longest that a mute may last. */
-export const MAX_MUTE_DAYS = 30;
-
 type MuteHandlers = Pick<Handlers, 'listMutes' | 'createMute' | 'deleteMute'>;
+
+const POINTERS = { startsAt: '/starts_at', until: '/until', repeat: '/repeat', timeZone: '/time_zone' } as const;
 
 export function createMuteHandlers({ mutes, now }: Pick<RouteDeps, 'mutes' | 'now'>): MuteHandlers {
   return {
@@ -14,18 +14,20 @@ export function createMuteHandlers({ mutes, now }: Pick<RouteDeps, 'mutes' | 'no
       return { body: { mutes: await mutes.list(now()) } };
     },
 
-    async createMute({ body: { target, value, until, reason = null, user } }) {
+    async createMute({ body: { starts_at: startsAt = null, repeat = null, time_zone: timeZone, ...given } }) {
       const at = now();
-      if (until <= at || until > addDays(at, MAX_MUTE_DAYS)) {
-        throw invalidBody([
-          { pointer: '/until', detail: `must be in the future, at most ${MAX_MUTE_DAYS} days ahead` },
-        ]);
+      const { target, reason = null } = given;
+      const mute = { ...given, reason, startsAt, repeat, timeZone };
+      const fault = faultOfMuteTime(mute, at);
+      if (fault !== null) {
+        throw invalidBody([{ pointer: POINTERS[fault.field], detail: fault.detail }]);
       }
-      const mute = await mutes.create({ target, value, until, reason, user }, at);
-      if (mute === null) {
-        throw invalidBody([{ pointer: '/value', detail: `there is no such ${target}` }]);
+      const created = await mutes.create(mute, at);
+      if (created === null) {
+        const detail = target === 'labels' ? MUTE_LABELS_HELP : `there is no such ${target}`;
+        throw invalidBody([{ pointer: '/value', detail }]);
       }
-      return { body: mute, headers: { location: `/v1/mutes/${mute.id}` } };
+      return { body: created, headers: { location: `/v1/mutes/${created.id}` } };
     },
 
     async deleteMute({ id, query }) {

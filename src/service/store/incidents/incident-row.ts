@@ -1,4 +1,5 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Mute } from '../../../contract/resources.ts';
 import { countByType, type Incident, type IncidentRecord, type TimelineMoment } from '../../core/incident.ts';
 import type { IncidentsTable, MutesTable } from '../schema/tables.ts';
 
@@ -15,6 +16,17 @@ export interface IncidentRow extends Selectable<IncidentsTable> {
 
 type WithTextTimes<Row> = { readonly [Key in keyof Row]: Row[Key] extends Date ? string : Row[Key] };
 
+/** Whether the incident has each of these labels, and no value of them that no pattern matches. @param patterns see `MutePatterns` */
+export function hasLabels(patterns: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`not exists (
+    select from jsonb_each(${patterns}) as wanted(label, patterns)
+    where not coalesce((
+      select bool_and(exists (select from jsonb_array_elements_text(wanted.patterns) as choice(pattern) where word like pattern))
+      from unnest(incidents.labels || ('service:' || root_service)) as word where starts_with(word, label || ':')
+    ), false)
+  )`;
+}
+
 /** Start of each statement that reads incidents. */
 export const selectIncidents = sql`
   select incidents.*,
@@ -25,8 +37,9 @@ export const selectIncidents = sql`
     ) as recent_failures,
     (
       select jsonb_agg(to_jsonb(mutes)) from mutes
-      where closed_at is null and (target, value) in (
+      where closed_at is null and ((target, value) in (
         ('incident', incidents.id), ('service', root_service), ('integration', sole_integration))
+        or (target = 'labels' and ${hasLabels(sql`mutes.patterns`)}))
     ) as mutes
   from incidents
 `;
@@ -85,11 +98,17 @@ export function toRecord(incident: Incident, moments: readonly TimelineMoment[])
   return { ...incident, timeline: [opened, ...moments] };
 }
 
-export function toMute({ created_by, created_at, until, ...row }: WithTextTimes<MutesTable> | MutesTable) {
+export function toMute(row: WithTextTimes<MutesTable> | MutesTable): Mute {
   return {
-    ...row,
-    created_by,
-    created_at: new Date(created_at).toISOString(),
-    until: new Date(until).toISOString(),
+    id: row.id,
+    target: row.target,
+    value: row.value,
+    until: new Date(row.until).toISOString(),
+    starts_at: null,
+    repeat: null,
+    time_zone: null,
+    reason: row.reason,
+    created_by: row.created_by,
+    created_at: new Date(row.created_at).toISOString(),
   };
 }

@@ -1,75 +1,79 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { IncidentEventType } from '../../../contract/events.ts';
 import type { Mute, MuteTarget } from '../../../contract/resources.ts';
-import { isMuted } from '../../../incident/mute.ts';
 import { IncidentClosedError, TooManyMutesError } from '../../core/errors.ts';
 import { createId, findTimeOfId } from '../../core/ids.ts';
-import type { Incident, TimelineMoment } from '../../core/incident.ts';
-import { appendEvents } from '../events/event-store.ts';
-import { type IncidentRow, selectIncidents, toIncident, toMute } from '../incidents/incident-row.ts';
+import { patternsOf, readMuteLabels } from '../../core/mute-labels.ts';
+import type { MuteTime } from '../../core/mute-time.ts';
+import { toMute } from '../incidents/incident-row.ts';
 import { isReference, matches } from '../incidents/incident-store.ts';
-import { appendToTimelines } from '../incidents/timeline.ts';
 import type { MutesTable, ServiceTables } from '../schema/tables.ts';
+import { advancePlan, lockDuePlan, type MutePlan, presentPlan, savePlan } from './mute-plans.ts';
+import { tellIncidents } from './tell-incidents.ts';
 
 type Tx = Transaction<ServiceTables>;
 
-/** Mutes at the same time. */
+/** Mutes at the same time, with those that start later. */
 export const MAX_MUTES = 500;
 
-export interface NewMute {
+export interface NewMute extends MuteTime {
   readonly target: MuteTarget;
-  /** Id or number of the incident, id of the integration, or name of the service. */
+  /** Id or number of the incident, id of the integration, name of the service, or labels as `readMuteLabels` reads them. */
   readonly value: string;
-  readonly until: Date;
   readonly reason: string | null;
   readonly user: string;
 }
 
+/** What a mute has that starts now and does not repeat. */
+export const FROM_NOW_ONCE = { startsAt: null, repeat: null, timeZone: 'UTC' } as const;
+
 /**
- * Mutes. They end by their time, so nothing has to run for that. Creating and ending one writes the timeline and an event
- * of each open incident that it applies to, in the same transaction.
+ * Mutes. They end by their time, so nothing has to run for that. The beginning and the end of one write the timeline and
+ * an event of each open incident that it applies to, in the same transaction.
  */
 export interface MuteStore {
-  /** Those that have not ended, the one that ends first first. */
+  /** Those that have not ended, the one that ends first first; then those that start later, by their start. */
   list(now: Date): Promise<Mute[]>;
   /**
-   * Replaces the mute of the same target and value.
+   * Replaces the mute of the same target and value, or the plan of the same target, value and start. One that repeats is a
+   * mute while it lasts, and a plan for its next time.
    *
-   * @returns null: there is no such incident or integration
+   * @returns null: there is no such incident or integration, or the value is not labels
    * @throws {IncidentClosedError}
    * @throws {TooManyMutesError}
    */
   create(mute: NewMute, now: Date): Promise<Mute | null>;
   /** @returns false: there is no such mute */
   delete(id: string, user: string, now: Date): Promise<boolean>;
-  /** Removes the mutes that have ended, and tells their incidents. */
-  removeEnded(now: Date): Promise<void>;
+  /** Begins the mutes whose time has come, removes those that have ended, and tells their incidents. */
+  keepTime(now: Date): Promise<void>;
 }
 
 export function createMuteStore(db: Kysely<ServiceTables>): MuteStore {
   return {
     async list(now) {
-      const rows = await db.selectFrom('mutes').selectAll().where('until', '>', now).orderBy('until').execute();
-      return rows.map(toMute);
+      const mutes = await db.selectFrom('mutes').selectAll().where('until', '>', now).orderBy('until').execute();
+      const plans = await db.selectFrom('mute_plans').selectAll().orderBy('starts_at').execute();
+      return [...mutes.map(toMute), ...plans.map(presentPlan)];
     },
 
-    create: ({ target, value: reference, until, reason, user }, now) =>
+    create: ({ target, value: reference, startsAt, until, repeat, timeZone, reason, user }, now) =>
       db.transaction().execute(async (tx) => {
         const value = await findValue(tx, target, reference);
         if (value === null) {
           return null;
         }
         await demandRoom(tx, target, value);
-        const row = { id: createId('mut', now), target, value, until, reason, created_by: user, created_at: now };
-        const { target: _target, value: _value, ...changed } = row;
-        await tx
-          .insertInto('mutes')
-          .values(row)
-          .onConflict((conflict) => conflict.columns(['target', 'value']).doUpdateSet(changed))
-          .execute();
-        const text = `until ${until.toISOString()}${reason === null ? '' : `: ${reason}`}`;
-        await tellIncidents(tx, row, { at: now, event: 'muted', by: user, text });
-        return toMute(row);
+        const start = startsAt !== null && startsAt > now ? startsAt : now;
+        const mute = { id: createId('mut', now), target, value, until, reason, created_by: user, created_at: now };
+        const plan: MutePlan = { ...mute, starts_at: start, repeat, time_zone: timeZone };
+        if (start > now) {
+          await savePlan(tx, plan);
+          return presentPlan(plan);
+        }
+        if (repeat !== null) {
+          await advancePlan(tx, { ...plan, id: createId('mut', now) }, now);
+        }
+        return begin(tx, mute, now);
       }),
 
     delete: (id, user, now) =>
@@ -85,35 +89,75 @@ export function createMuteStore(db: Kysely<ServiceTables>): MuteStore {
           .executeTakeFirst();
         if (row !== undefined) {
           await tellIncidents(tx, row, { at: now, event: 'unmuted', by: user, text: null });
+          return true;
         }
-        return row !== undefined;
+        const plan = await tx.deleteFrom('mute_plans').where('id', '=', id).returning('id').executeTakeFirst();
+        return plan !== undefined;
       }),
 
-    async removeEnded(now) {
+    async keepTime(now) {
+      const due = await db.selectFrom('mute_plans').select('id').where('starts_at', '<=', now).execute();
+      for (const { id } of due) {
+        await db.transaction().execute((tx) => beginPlan(tx, id, now));
+      }
       const ended = await db.selectFrom('mutes').select('id').where('until', '<=', now).orderBy('until').execute();
       for (const { id } of ended) {
-        await db.transaction().execute(async (tx) => {
-          // Another process may have removed it, and a person may have replaced it.
-          const row = await tx
-            .deleteFrom('mutes')
-            .where('id', '=', id)
-            .where('until', '<=', now)
-            .returningAll()
-            .executeTakeFirst();
-          if (row !== undefined) {
-            await tellIncidents(tx, row, { at: now, event: 'unmuted', by: null, text: null });
-          }
-        });
+        await db.transaction().execute((tx) => removeEnded(tx, id, now));
       }
     },
   };
 }
 
-/** The value as it is stored. @returns null: there is no such incident or integration */
+/** It takes the place of the mute of the same target and value. */
+async function begin(tx: Tx, mute: Omit<MutesTable, 'patterns'>, now: Date): Promise<Mute> {
+  const row = { ...mute, patterns: mute.target === 'labels' ? patternsOf(mute.value.split(', ')) : null };
+  const { target: _target, value: _value, ...changed } = row;
+  await tx
+    .insertInto('mutes')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['target', 'value']).doUpdateSet(changed))
+    .execute();
+  const text = `until ${row.until.toISOString()}${row.reason === null ? '' : `: ${row.reason}`}`;
+  await tellIncidents(tx, row, { at: now, event: 'muted', by: row.created_by, text });
+  return toMute(row);
+}
+
+/** A mute that already lasts longer stays as it is. */
+async function beginPlan(tx: Tx, id: string, now: Date): Promise<void> {
+  const plan = await lockDuePlan(tx, id, now);
+  if (plan === null) {
+    return;
+  }
+  await advancePlan(tx, plan, now);
+  const { starts_at: _start, repeat, time_zone: _zone, ...mute } = plan;
+  const { rows } = await sql`
+    select from mutes where target = ${plan.target} and value = ${plan.value} and until >= ${plan.until}
+  `.execute(tx);
+  if (plan.until > now && rows.length === 0) {
+    await begin(tx, { ...mute, ...(repeat !== null && { id: createId('mut', now) }), created_at: now }, now);
+  }
+}
+
+async function removeEnded(tx: Tx, id: string, now: Date): Promise<void> {
+  // Another process may have removed it, and a person may have replaced it.
+  const row = await tx
+    .deleteFrom('mutes')
+    .where('id', '=', id)
+    .where('until', '<=', now)
+    .returningAll()
+    .executeTakeFirst();
+  if (row !== undefined) {
+    await tellIncidents(tx, row, { at: now, event: 'unmuted', by: null, text: null });
+  }
+}
+
+/** The value as it is stored. @returns null: there is no such incident or integration, or it is not labels */
 async function findValue(tx: Tx, target: MuteTarget, reference: string): Promise<string | null> {
   switch (target) {
     case 'service':
       return reference;
+    case 'labels':
+      return readMuteLabels(reference)?.join(', ') ?? null;
     case 'incident': {
       if (!isReference(reference)) {
         return null;
@@ -136,54 +180,10 @@ async function findValue(tx: Tx, target: MuteTarget, reference: string): Promise
 
 async function demandRoom(tx: Tx, target: MuteTarget, value: string): Promise<void> {
   const { rows } = await sql<{ others: string }>`
-    select count(*) as others from mutes where (target, value) <> (${target}, ${value})
+    select (select count(*) from mutes where (target, value) <> (${target}, ${value}))
+      + (select count(*) from mute_plans) as others
   `.execute(tx);
   if (Number(rows[0]?.others) >= MAX_MUTES) {
     throw new TooManyMutesError(MAX_MUTES);
   }
 }
-
-/** Call it after the mute was changed. */
-async function tellIncidents(
-  tx: Tx,
-  { target, value }: Pick<MutesTable, 'target' | 'value'>,
-  moment: TimelineMoment,
-): Promise<void> {
-  const { rows } = await sql<IncidentRow>`
-    ${selectIncidents} where closed_at is null and ${sql.ref(COLUMN_OF[target])} = ${value}
-    order by number for update of incidents
-  `.execute(tx);
-  if (rows.length === 0) {
-    return;
-  }
-  const incidents = rows.map((row) => ({ ...toIncident(row), updatedAt: moment.at }));
-  await tx
-    .updateTable('incidents')
-    .set({ updated_at: moment.at })
-    .where(
-      'id',
-      'in',
-      incidents.map(({ id }) => id),
-    )
-    .execute();
-  await appendToTimelines(
-    tx,
-    incidents.map(({ id }) => ({ ...moment, incidentId: id })),
-  );
-  await appendEvents(
-    tx,
-    incidents.map((incident) => ({ type: eventTypeOf(moment, incident), incident })),
-    moment.at,
-  );
-}
-
-/** Another mute may still apply. */
-function eventTypeOf({ event, at }: TimelineMoment, incident: Incident): IncidentEventType {
-  return event === 'unmuted' && !isMuted(incident, at) ? 'incident.unmuted' : 'incident.updated';
-}
-
-const COLUMN_OF = {
-  incident: 'incidents.id',
-  service: 'incidents.root_service',
-  integration: 'incidents.sole_integration',
-} as const satisfies Record<MuteTarget, string>;

@@ -276,3 +276,23 @@ export const createCorrelation = sql`
     set_aside_at timestamptz(3) not null default clock_now()
   );
 `;
+
+/** Mutes that start later, and mutes by labels. When its time comes, a plan makes a mute. */
+export const addMutePlans = sql`
+  alter table mutes drop constraint mutes_target_check, add patterns jsonb,
+    add constraint mutes_target_check check (target in ('incident', 'service', 'integration', 'labels'));
+
+  create table mute_plans (
+    id text primary key,
+    target text not null,
+    value text not null,
+    starts_at timestamptz(3) not null,
+    until timestamptz(3) not null,
+    repeat text check (repeat in ('day', 'week')),
+    time_zone text not null,
+    reason text,
+    created_by text not null,
+    created_at timestamptz(3) not null,
+    unique (target, value, starts_at)
+  );
+`;

@@ -5,6 +5,7 @@ import {
   addByHand,
   addLabels,
   addLessons,
+  addMutePlans,
   createCorrelation,
   createIncidentDetails,
   createIncidents,
@@ -267,6 +268,11 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0005-lessons': {
     async up(db: Kysely<unknown>) {
       await addLessons.execute(db);
+    },
+  },
+  '0006-mute-plans': {
+    async up(db: Kysely<unknown>) {
+      await addMutePlans.execute(db);
     },
   },
 };

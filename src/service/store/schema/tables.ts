@@ -12,8 +12,10 @@ import type {
   SignalType,
   TimelineEntry,
 } from '../../../contract/resources.ts';
+import type { Repeat } from '../../../incident/repetition.ts';
 import type { ByHand, Found, Incident } from '../../core/incident.ts';
 import type { Taught } from '../../core/lesson.ts';
+import type { MutePatterns } from '../../core/mute-labels.ts';
 import type { ObservedCall, ObservedChange } from '../../core/observed.ts';
 import type { PostedAlert } from '../../core/posted-alert.ts';
 import type { SignalDetail } from '../../core/signal.ts';
@@ -53,6 +55,7 @@ export interface ServiceTables {
   incident_failures: IncidentFailuresTable;
   incident_cards: IncidentCardsTable;
   mutes: MutesTable;
+  mute_plans: MutePlansTable;
   lessons: LessonsTable;
   signals: SignalsTable;
   telemetry_log: TelemetryLogTable;
@@ -168,6 +171,22 @@ export interface MutesTable {
   target: MuteTarget;
   value: string;
   until: Date;
+  reason: string | null;
+  created_by: string;
+  created_at: Date;
+  /** Of the target `labels`, see `MutePatterns`. */
+  patterns: MutePatterns | null;
+}
+
+/** Mutes that start later. One that repeats stays, with its next time. */
+export interface MutePlansTable {
+  id: string;
+  target: MuteTarget;
+  value: string;
+  starts_at: Date;
+  until: Date;
+  repeat: Repeat | null;
+  time_zone: string;
   reason: string | null;
   created_by: string;
   created_at: Date;

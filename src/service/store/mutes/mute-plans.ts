@@ -1,0 +1,50 @@
+import { type Selectable, sql, type Transaction } from 'kysely';
+import type { Mute } from '../../../contract/resources.ts';
+import { nextTime } from '../../../incident/repetition.ts';
+import type { MutePlansTable, ServiceTables } from '../schema/tables.ts';
+
+export type MutePlan = Selectable<MutePlansTable>;
+
+/** Replaces the plan of the same target, value and start. */
+export async function savePlan(tx: Transaction<ServiceTables>, plan: MutePlan): Promise<void> {
+  await tx
+    .insertInto('mute_plans')
+    .values(plan)
+    .onConflict((conflict) => conflict.columns(['target', 'value', 'starts_at']).doUpdateSet(plan))
+    .execute();
+}
+
+/** Locks a plan whose time has come. @returns null: another process has taken it, or a person has removed it */
+export async function lockDuePlan(tx: Transaction<ServiceTables>, id: string, now: Date): Promise<MutePlan | null> {
+  const { rows } = await sql<MutePlan>`
+    select * from mute_plans where id = ${id} and starts_at <= ${now} for update
+  `.execute(tx);
+  return rows[0] ?? null;
+}
+
+/** Moves a plan to its next time, or removes it. */
+export async function advancePlan(tx: Transaction<ServiceTables>, plan: MutePlan, now: Date): Promise<void> {
+  const next = nextTime(
+    { startsAt: plan.starts_at, until: plan.until, every: plan.repeat, timeZone: plan.time_zone },
+    now,
+  );
+  await tx.deleteFrom('mute_plans').where('id', '=', plan.id).execute();
+  if (next !== null) {
+    await savePlan(tx, { ...plan, starts_at: next.startsAt, until: next.until });
+  }
+}
+
+export function presentPlan(plan: MutePlan): Mute {
+  return {
+    id: plan.id,
+    target: plan.target,
+    value: plan.value,
+    until: plan.until.toISOString(),
+    starts_at: plan.starts_at.toISOString(),
+    repeat: plan.repeat,
+    time_zone: plan.time_zone,
+    reason: plan.reason,
+    created_by: plan.created_by,
+    created_at: plan.created_at.toISOString(),
+  };
+}
