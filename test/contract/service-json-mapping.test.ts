@@ -124,14 +124,20 @@ it('accepts the limits, and refuses a byte more', async () => {
   expect(statuses).toEqual([200, 200, 413]);
 });
 
-it('refuses a mapping that takes too long, and serves the others', async () => {
+it('refuses a mapping that takes too long, asks to send later while it is paused, and serves the others', async () => {
   await using tocsin = await startTestService();
   const hostile = await create(tocsin, { title: 'body.s.matches("^(a+)+$") ? "x" : "y"' });
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
 
   const response = await send(tocsin, hostile.key, { s: `${'a'.repeat(40)}!` });
+  const paused = await send(tocsin, hostile.key, { s: 'sent while it is paused' });
   const health = await tocsin.call('GET', '/integrations');
+  const page = await (await admin.visit(hostile.page)).text();
 
-  expect(response.status).toBe(422);
+  expect([response.status, paused.status, health.status]).toEqual([422, 503, 200]);
   expect(Object(await response.json()).detail).toContain('make its expressions simpler');
-  expect(health.status).toBe(200);
+  expect(await paused.json()).toMatchObject({ code: 'mapping-paused' });
+  expect(Number(paused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(page).toContain('sent while it is paused');
+  expect(page).toContain('mapping-paused: the mapping takes longer');
 });

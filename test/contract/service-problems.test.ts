@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type FrontDoor, openFrontDoor } from '../../src/app/front-door.ts';
+import { Integration } from '../../src/contract/integrations.ts';
 import { Problem } from '../../src/contract/problem.ts';
 import { MAX_CHANGES } from '../../src/service/core/by-hand.ts';
 import { createId } from '../../src/service/core/ids.ts';
@@ -222,6 +223,13 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     }
     await Promise.all(uploads.map(({ response }) => response));
     return refused;
+  },
+  'mapping-paused': async () => {
+    const config = { mapping: { title: 'body.s.matches("^(a+)+$") ? "x" : "y"' } };
+    const created = await send('POST', '/integrations', { body: { type: 'json', name: 'costly', config } });
+    const { ingest_key: key = '' } = Integration.parse(await created.json());
+    await send('POST', '/json', { key, body: { s: `${'a'.repeat(40)}!` } });
+    return send('POST', '/json', { key, body: { s: 'a' } });
   },
   internal: async () => {
     await sql`alter table integrations rename to something_only_we_know`.execute(db);

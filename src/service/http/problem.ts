@@ -43,6 +43,7 @@ export const STATUS_BY_CODE = {
   'storage-unavailable': 503,
   'query-too-slow': 503,
   overloaded: 503,
+  'mapping-paused': 503,
 } as const satisfies Readonly<Record<string, number>>;
 
 export type ProblemCode = keyof typeof STATUS_BY_CODE;

@@ -27,7 +27,7 @@ export function recordOutcome(deps: OutcomeDeps): MiddlewareHandler<ApiEnv> {
     await next();
     const key: ApiKey | undefined = c.get('key'); // absent when the sender was not authenticated
     const integrationId = key?.integrationId ?? null;
-    const isRefused = SENDER_ERRORS.includes(c.res.status);
+    const isRefused = SENDER_ERRORS.includes(c.res.status) || isMappingPaused(c.error);
     if (integrationId === null || !(c.res.ok || isRefused)) {
       return;
     }
@@ -45,6 +45,11 @@ export function recordOutcome(deps: OutcomeDeps): MiddlewareHandler<ApiEnv> {
       logger.warn({ err, integrationId }, 'the use of an integration could not be recorded');
     }
   };
+}
+
+/** The mapping is at fault, although the sender may send again. */
+function isMappingPaused(error: Error | undefined): boolean {
+  return error instanceof RequestError && error.code === 'mapping-paused';
 }
 
 /** The beginning of what was refused: of the body, or of its invalid entries. */

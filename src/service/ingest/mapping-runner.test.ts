@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OverloadedError } from '../core/errors.ts';
 import { compileMapping, describeExpressionFault } from './mapping.ts';
-import { createMappingRunner, MappingTooCostlyError } from './mapping-runner.ts';
+import { createMappingRunner, MappingPausedError, MappingTooCostlyError } from './mapping-runner.ts';
 
 const BODY = {
   alert: { name: 'Disk full', id: 17, ok: false },
@@ -79,7 +79,12 @@ describe('the thread of mappings', () => {
 
     expect(hostile).toBeInstanceOf(MappingTooCostlyError);
     expect(other).toMatchObject([{ title: 'db-1' }]);
-    expect(again).toBeInstanceOf(MappingTooCostlyError);
+    expect(hostile).not.toBeInstanceOf(MappingPausedError);
+    expect(again).toBeInstanceOf(MappingPausedError);
+    expect(again).toHaveProperty(
+      'retryAfterSeconds',
+      expect.toSatisfy((seconds) => seconds > 0 && seconds <= 31),
+    );
     expect(performance.now() - startedAt).toBeLessThan(100);
   });
 

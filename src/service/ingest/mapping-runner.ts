@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { millisecondsToSeconds } from 'date-fns/millisecondsToSeconds';
 import { LRUCache } from 'lru-cache';
 import type { Mapping } from '../../contract/integrations.ts';
 import { OverloadedError } from '../core/errors.ts';
@@ -16,9 +17,22 @@ const MAX_WAITING = 200;
 /** A mapping that took too long is not tried again for so long, so that it cannot hold up the others. */
 const PAUSE_MS = 30_000;
 
+const COSTLY = `the mapping takes longer than ${LIMIT_MS} ms or more than ${HEAP_MB} MB: make its expressions simpler`;
+
 /** The mapping took too long or too much memory. */
 export class MappingTooCostlyError extends Error {
-  override readonly name = 'MappingTooCostlyError';
+  override readonly name: string = 'MappingTooCostlyError';
+}
+
+/** The mapping took too long or too much memory lately, so the events were not tried. */
+export class MappingPausedError extends MappingTooCostlyError {
+  override readonly name = 'MappingPausedError';
+  readonly retryAfterSeconds: number;
+
+  constructor(remainingMs: number) {
+    super(COSTLY);
+    this.retryAfterSeconds = millisecondsToSeconds(remainingMs) + 1;
+  }
 }
 
 /**
@@ -28,7 +42,8 @@ export class MappingTooCostlyError extends Error {
 export interface MappingRunner extends AsyncDisposable {
   /**
    * @param bodies parsed JSON
-   * @throws {MappingTooCostlyError} @throws {OverloadedError}
+   * @throws {MappingTooCostlyError} these events were tried
+   * @throws {MappingPausedError} @throws {OverloadedError} they were not: send them again
    */
   run(mapping: Mapping, bodies: readonly unknown[]): Promise<readonly Mapped[]>;
 }
@@ -38,6 +53,12 @@ export function createMappingRunner(): MappingRunner {
   let child: ChildProcess | null = null;
   let waiting = 0;
   let turn: Promise<unknown> = Promise.resolve();
+
+  function demandNotPaused(text: string): void {
+    if (costly.has(text)) {
+      throw new MappingPausedError(costly.getRemainingTTL(text));
+    }
+  }
 
   async function evaluate(task: MappingTask): Promise<readonly Mapped[]> {
     child ??= await startProcess();
@@ -60,24 +81,20 @@ export function createMappingRunner(): MappingRunner {
   return {
     async run(mapping, bodies) {
       const text = JSON.stringify(mapping);
-      if (costly.has(text)) {
-        throw new MappingTooCostlyError(COSTLY);
-      }
+      demandNotPaused(text);
       if (waiting >= MAX_WAITING) {
         throw new OverloadedError('too many events wait for their mapping: send again later');
       }
       waiting += 1;
       const result = turn.then(() => {
-        if (costly.has(text)) {
-          throw new MappingTooCostlyError(COSTLY);
-        }
+        demandNotPaused(text);
         return evaluate({ mapping, bodies });
       });
       turn = result.catch(() => undefined);
       try {
         return await result;
       } catch (error) {
-        if (error instanceof MappingTooCostlyError) {
+        if (error instanceof MappingTooCostlyError && !(error instanceof MappingPausedError)) {
           costly.set(text, true);
         }
         throw error;
@@ -92,8 +109,6 @@ export function createMappingRunner(): MappingRunner {
     },
   };
 }
-
-const COSTLY = `the mapping takes longer than ${LIMIT_MS} ms or more than ${HEAP_MB} MB: make its expressions simpler`;
 
 async function startProcess(): Promise<ChildProcess> {
   const started = fork(fileURLToPath(new URL(`./mapping-process${extname(import.meta.filename)}`, import.meta.url)), {

@@ -8,10 +8,11 @@ import type { SignalBatch } from '../../core/signal.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { readMappedEvent } from '../../ingest/mapped-event.ts';
 import type { Mapped } from '../../ingest/mapping.ts';
-import { MappingTooCostlyError } from '../../ingest/mapping-runner.ts';
+import { MappingPausedError, MappingTooCostlyError } from '../../ingest/mapping-runner.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJsonBy, receiveJson } from '../ingest-body.ts';
 import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { RequestError } from '../problem.ts';
 import { PartlyRefusedError, type Received } from '../take-entries.ts';
 import { hasNul, invalidBody, NUL_FAULT } from '../validate.ts';
 
@@ -68,7 +69,7 @@ export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Ingest
       throw invalidBody([{ pointer: '', detail }]);
     }
     const mapped = await mappings.run(mapping, events).catch((error: unknown) => {
-      throw error instanceof MappingTooCostlyError ? invalidBody([{ pointer: '', detail: error.message }]) : error;
+      throw refusalOf(error);
     });
     const faults = events.flatMap((event, at) => faultOf(event, mapped[at], events.length > 1 ? `/${at}` : ''));
     if (events.length > 0 && faults.length === events.length) {
@@ -85,6 +86,15 @@ export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Ingest
       refusal: refused.length === 0 ? null : new PartlyRefusedError(faults, refused, events.length),
     };
   }
+}
+
+/** Events that were not tried may be sent again. */
+function refusalOf(error: unknown): unknown {
+  if (error instanceof MappingPausedError) {
+    const headers = { 'retry-after': String(error.retryAfterSeconds) };
+    return new RequestError('mapping-paused', error.message, { headers });
+  }
+  return error instanceof MappingTooCostlyError ? invalidBody([{ pointer: '', detail: error.message }]) : error;
 }
 
 function faultOf(event: unknown, mapped: Mapped | undefined, pointer: string) {
