@@ -37,3 +37,28 @@ it('asks for the readers of all streams at once, and gives each of them the same
   expect(asked.at(-1)).toEqual(['key_0', 'key_1']);
   expect(new Set(seen).size).toBe(1);
 });
+
+it('does not end a stream that opens while it is asked whose keys still work', async () => {
+  await using database = await createTestDatabase();
+  const events = createEventStore(await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations));
+  const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const findWorkingReaders = async (ids: readonly string[]) => {
+    asked.resolve();
+    await answered.promise;
+    return new Set(ids);
+  };
+  await using streams = createEventStreams({ database, events, findWorkingReaders, logger: silentLogger });
+  const readEvent = async (key: string) => {
+    const reader = streams.open(0n, key, async () => 'event').getReader();
+    await reader.read(); // the greeting
+    return reader.read();
+  };
+  const early = readEvent('key_1');
+  await asked.promise;
+  const late = readEvent('key_2');
+
+  answered.resolve();
+  await events.requestSignIn({ email: 'ana@example.com', returnTo: '/dashboard' }, new Date());
+
+  expect((await Promise.all([early, late])).map(({ done }) => done)).toEqual([false, false]);
+});

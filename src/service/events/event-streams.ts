@@ -74,10 +74,10 @@ export function createEventStreams(deps: {
       return HEARTBEAT_MS;
     }
     const hasNews = await tail.advance();
-    const working = await findWorkingReaders([...new Set([...streams].map(({ reader }) => reader))]);
+    const all = [...streams]; // one that opens from here on is not among those that are asked for
+    const working = await findWorkingReaders([...new Set(all.map(({ reader }) => reader))]);
     const isHeartbeat = performance.now() - beatAt >= HEARTBEAT_MS;
     beatAt = isHeartbeat ? performance.now() : beatAt;
-    const all = [...streams];
     for (const stream of all) {
       stream.isAllowed &&= working.has(stream.reader);
     }
