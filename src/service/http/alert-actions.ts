@@ -8,7 +8,8 @@ import type { IncidentRecord } from '../core/incident.ts';
 import { acknowledge, addNote, unacknowledge } from '../core/incident-changes.ts';
 import { ownFingerprint } from '../core/own-alerts.ts';
 import { clip } from '../core/text.ts';
-import type { IncidentChange, IncidentStore } from '../store/incidents/incident-store.ts';
+import type { IncidentChange } from '../store/incidents/change-incident.ts';
+import type { IncidentStore } from '../store/incidents/incident-store.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
 
 /** What a person did with an alert in the sender's product. */

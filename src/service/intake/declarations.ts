@@ -3,7 +3,7 @@ import { type Declare, declare, SOMEBODY } from '../core/by-hand.ts';
 import { declaredSignal } from '../core/declared-signal.ts';
 import { BackPressureError } from '../core/errors.ts';
 import { reopen } from '../core/incident-changes.ts';
-import type { IncidentChange } from '../store/incidents/incident-store.ts';
+import type { IncidentChange } from '../store/incidents/change-incident.ts';
 import type { Regrouping } from '../store/incidents/regrouping.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
 import type { Intake } from './intake.ts';

@@ -8,7 +8,7 @@ import { DomainError, IncidentClosedError, NotFoundError } from '../../core/erro
 import type { IncidentRecord } from '../../core/incident.ts';
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
 import { StorableText } from '../../http/storable-text.ts';
-import type { IncidentChange } from '../../store/incidents/incident-store.ts';
+import type { IncidentChange } from '../../store/incidents/change-incident.ts';
 import type { Regrouping } from '../../store/incidents/regrouping.ts';
 import { FROM_NOW_ONCE, type MuteStore } from '../../store/mutes/mute-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';

@@ -4,7 +4,8 @@ import { type IncidentRecord, MAX_SIGNALS_PER_INCIDENT, signalCountOf } from '..
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
 import { labelWordsOf } from '../../core/incident-labels.ts';
 import { presentIncident, presentIncidentSummary, presentSignal, presentSimilar } from '../../core/present.ts';
-import { type IncidentChange, isCounted } from '../../store/incidents/incident-store.ts';
+import type { IncidentChange } from '../../store/incidents/change-incident.ts';
+import { isCounted } from '../../store/incidents/incident-store.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
 import { presentPage, presentSignalPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';

@@ -4,7 +4,7 @@ import type { CardLink } from '../../../contract/resources.ts';
 import { CLOCK_NOW } from '../../../database/lease.ts';
 import { NotFoundError, TooManyCardsError } from '../../core/errors.ts';
 import type { ServiceTables } from '../schema/tables.ts';
-import { matches } from './incident-store.ts';
+import { matches } from './incident-reference.ts';
 
 /** Cards of one incident. */
 export const MAX_CARDS = 10;

@@ -1,17 +1,15 @@
 import { subDays } from 'date-fns/subDays';
-import { type Kysely, sql, type Transaction } from 'kysely';
-import type { IncidentEventType } from '../../../contract/events.ts';
+import { type Kysely, sql } from 'kysely';
 import type { IncidentStatus, Severity } from '../../../contract/resources.ts';
-import { NotFoundError } from '../../core/errors.ts';
-import { findTimeOfId } from '../../core/ids.ts';
 import type { ClosedIncident, Incident, IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
-import { appendEvents } from '../events/event-store.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { readWithinLimit } from '../shared/bounded-read.ts';
 import { type Page, type PageRequest, type Position, toPage } from '../shared/page.ts';
 import { contains } from '../shared/text-search.ts';
+import { changeIncident, type IncidentChange } from './change-incident.ts';
+import { matches, requireOne } from './incident-reference.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
-import { appendToTimelines, type IncidentAction, readActions, readTimeline } from './timeline.ts';
+import { type IncidentAction, readActions, readTimeline } from './timeline.ts';
 
 const MAX_SIMILAR = 5;
 /** Incidents whose labels are offered to choose from. */
@@ -182,78 +180,6 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
   };
 }
 
-/** Changes the acknowledgement, the closing, `mergedInto`, what is set by hand, and the timeline. Returns the same object to change nothing. */
-export type IncidentChange = (incident: IncidentRecord) => IncidentRecord;
-
-/**
- * Changes an incident under a row lock, so that no update is lost. Writes the timeline and the event in the same
- * transaction.
- *
- * @throws {NotFoundError} or what `change` throws
- */
-export async function changeIncident(
-  tx: Transaction<ServiceTables>,
-  reference: string,
-  change: IncidentChange,
-): Promise<{ readonly before: IncidentRecord; readonly after: IncidentRecord }> {
-  const { rows } = await sql<IncidentRow>`
-    ${selectIncidents} where ${matches(reference)} for update of incidents
-  `.execute(tx);
-  const row = toIncident(requireOne(rows, reference));
-  const incident = toRecord(row, await readTimeline(tx, row.id));
-  const changed = change(incident);
-  if (changed === incident) {
-    return { before: incident, after: incident };
-  }
-  await tx
-    .updateTable('incidents')
-    .set({
-      acknowledged_at: changed.acknowledgement?.at ?? null,
-      acknowledged_by: changed.acknowledgement?.by ?? null,
-      closed_at: changed.closing?.at ?? null,
-      resolution_note: changed.closing?.note ?? null,
-      resolved_by: changed.closing?.by ?? null,
-      merged_into: changed.mergedInto,
-      title: changed.title,
-      severity: changed.severity,
-      root_service: changed.rootService,
-      services: [...changed.services],
-      declared_by: changed.declaredBy,
-      by_hand: JSON.stringify(changed.byHand),
-      found: JSON.stringify(changed.found),
-      is_no_problem: changed.closing?.isNoProblem === true,
-      updated_at: changed.updatedAt,
-    })
-    .where('id', '=', incident.id)
-    .execute();
-  const moments = changed.timeline.slice(incident.timeline.length);
-  await appendToTimelines(
-    tx,
-    moments.map((moment) => ({ ...moment, incidentId: incident.id })),
-  );
-  // Read again, because the changed columns decide whether a mute applies.
-  const { mute } = await readIncident(tx, incident.id);
-  const stored = { ...changed, mute };
-  await appendEvents(tx, [{ type: eventOf(incident, stored), incident: stored }], stored.updatedAt);
-  return { before: incident, after: stored };
-}
-
-async function readIncident(tx: Transaction<ServiceTables>, id: string): Promise<Incident> {
-  const { rows } = await sql<IncidentRow>`${selectIncidents} where id = ${id}`.execute(tx);
-  return toIncident(requireOne(rows, id));
-}
-
-function eventOf(before: Incident, after: Incident): IncidentEventType {
-  if (before.closing === null && after.closing !== null) {
-    return 'incident.closed';
-  }
-  if (before.closing !== null && after.closing === null) {
-    return 'incident.reopened';
-  }
-  const isNewlyAcknowledged = before.acknowledgement === null && after.acknowledgement !== null;
-  return isNewlyAcknowledged ? 'incident.acknowledged' : 'incident.updated';
-}
-
 function conditionsOf(filter: IncidentFilter) {
   const { status, service, severity, acknowledged, openedFrom, openedTo, text, labels = [] } = filter;
   return [
@@ -301,27 +227,4 @@ function countsOf({ status, service = '', severity, acknowledged }: IncidentFilt
     ...(acknowledged === undefined ? [] : [sql`acknowledged = ${acknowledged}`]),
   ];
   return sql.join(conditions, sql` and `);
-}
-
-const NUMBER = /^\d{1,18}$/;
-
-/** Whether it can be the id or the number of an incident. */
-export function isReference(text: string): boolean {
-  return NUMBER.test(text) || findTimeOfId('inc', text) !== null;
-}
-
-/** @throws {NotFoundError} */
-export function matches(reference: string) {
-  if (!isReference(reference)) {
-    throw new NotFoundError('incident', reference);
-  }
-  return NUMBER.test(reference) ? sql<boolean>`number = ${reference}::bigint` : sql<boolean>`id = ${reference}`;
-}
-
-function requireOne(rows: readonly IncidentRow[], reference: string): IncidentRow {
-  const [row] = rows;
-  if (row === undefined) {
-    throw new NotFoundError('incident', reference);
-  }
-  return row;
 }

@@ -7,7 +7,7 @@ import { describeTaught, LESSON_DAYS, type Lesson, type LessonDecision } from '.
 import { appendToLog } from '../log/telemetry-log.ts';
 import type { LessonsTable, ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
-import { changeIncident } from './incident-store.ts';
+import { changeIncident } from './change-incident.ts';
 
 type Tx = Transaction<ServiceTables>;
 
