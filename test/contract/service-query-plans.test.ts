@@ -22,6 +22,9 @@ const BIG = 1_000;
 const DAYS = 5;
 const now = new Date();
 
+/** A statement that has a plan; it may be marked as prepared. */
+const PLANNED = /^\s*(\/\* prepared \S+ \*\/)?\s*(select|with|insert|update|delete)\b/;
+
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
@@ -69,7 +72,7 @@ async function plansOf(work: () => Promise<unknown>): Promise<PlanNode[]> {
   sent = [];
   await work();
   const plans: PlanNode[] = [];
-  for (const { sql, parameters } of sent.filter(({ sql }) => /^\s*(select|with|insert|update|delete)\b/.test(sql))) {
+  for (const { sql, parameters } of sent.filter(({ sql }) => PLANNED.test(sql))) {
     const { rows } = await pool.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(`explain (format json) ${sql}`, [
       ...parameters,
     ]);
@@ -92,6 +95,21 @@ function readFromEndToEnd(plans: readonly PlanNode[]): string[] {
 function tablesOf(plans: readonly PlanNode[]): string[] {
   const names = plans.flatMap(nodesOf).map((node) => node['Relation Name']);
   return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+/** How many statements each transaction took that stored incidents, without its begin and commit. */
+function statementsOfIncidents(): number[] {
+  const transactions: string[][] = [];
+  for (const { sql } of sent) {
+    if (sql === 'begin') {
+      transactions.push([]);
+    } else {
+      transactions.at(-1)?.push(sql);
+    }
+  }
+  return transactions
+    .filter((statements) => statements.some((text) => text.includes('insert into incidents ')))
+    .map((statements) => statements.indexOf('commit'));
 }
 
 const hoursIn = (hours: number) => new Date(firstDay.getTime() + hours * 3_600_000);
@@ -245,12 +263,14 @@ it('scans no large table when signals are stored, join an incident and open one'
   correlator.start();
 
   const plans = [];
+  const statements = [];
   for (const batch of [signals, signals, [signal('checkout', '/e'), signal('service-7', '/f')]]) {
     const accepted = async () => {
       await intake.accept({ signals: batch });
       await vi.waitUntil(isCorrelated, { timeout: 30_000 });
     };
     plans.push(...(await plansOf(accepted)));
+    statements.push(statementsOfIncidents());
     aheadMs += SETTLE_MS;
   }
 
@@ -259,4 +279,5 @@ it('scans no large table when signals are stored, join an incident and open one'
     expect(written).toContain(table);
   }
   expect(readFromEndToEnd(plans)).toEqual([]);
+  expect(Math.max(...statements.flat())).toBeLessThanOrEqual(8);
 });

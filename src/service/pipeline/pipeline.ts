@@ -4,14 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { isIdle } from '../engine/engine.ts';
-import {
-  advancePosition,
-  findWork,
-  LEASE_MS,
-  releaseLease,
-  saveSnapshot,
-  takeLease,
-} from '../store/log/correlation-lease.ts';
+import { advancePosition, findWork, releaseLease, saveSnapshot, takeLease } from '../store/log/correlation-lease.ts';
 import { noteLostUpdate, setAside } from '../store/log/set-aside.ts';
 import { appendTick, type LogRow, readLog, trimLog } from '../store/log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
@@ -86,7 +79,6 @@ export function createPipeline(deps: {
   const writer = createIncidentWriter();
   let memory: Memory | null = null;
   let pending: Pending | null = null;
-  let renewedAt = Number.NEGATIVE_INFINITY;
   let snapshotAt = Number.NEGATIVE_INFINITY;
   let isStarting = deps.isFirstStart;
 
@@ -96,18 +88,17 @@ export function createPipeline(deps: {
   }
 
   async function step(): Promise<number> {
-    const { mayLead, hasEntries } = await findWork(db, process);
+    const work = await findWork(db, process);
     const now = clock.now().getTime();
-    const isDue = memory === null || pending !== null || now - renewedAt >= LEASE_MS / 2 || needsTick(memory, now);
-    if (!mayLead) {
+    if (!work.mayLead) {
       forget();
     }
-    if (!isStarting && (!mayLead || (!hasEntries && !isDue))) {
+    const isDue = memory === null || pending !== null || !work.isLeased || needsTick(memory, now);
+    if (!isStarting && (!work.mayLead || (!work.hasEntries && !isDue))) {
       return STEP_MS;
     }
-    const position = await takeLease(db, process, isStarting);
+    const position = work.isLeased && !isStarting ? work.position : await takeLease(db, process, isStarting);
     isStarting = false;
-    renewedAt = now;
     if (position === null) {
       forget();
       return STEP_MS;
@@ -189,9 +180,11 @@ export function createPipeline(deps: {
     if (!isAll || (rows.length === 0 && !needsTick(current, now))) {
       return rows;
     }
-    await appendTick(db, { at: nextTickAt(current, now), closed: await findClosedIncidents(db, current.state) });
-    const rest = await readLog(db, rows.at(-1)?.sequence ?? current.position);
-    return [...rows, ...rest.rows];
+    const closed = await findClosedIncidents(db, current.state);
+    const last = rows.at(-1)?.sequence ?? current.position;
+    const tick = await appendTick(db, { at: nextTickAt(current, now), closed });
+    const rest = tick.sequence === last + 1n ? [tick] : (await readLog(db, last)).rows;
+    return [...rows, ...rest];
   }
 
   /** @returns null: another process has advanced the position */

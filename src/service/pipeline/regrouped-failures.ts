@@ -4,7 +4,9 @@ import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { divideFailures, type SeenFailures } from '../store/incidents/failure-counts.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
+import type { Move } from '../store/incidents/incident-writer.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
+import { holderOf } from './update-incident.ts';
 
 type Tx = Transaction<ServiceTables>;
 
@@ -21,6 +23,29 @@ export function incidentsOf(event: CorrelationEvent): EngineIncident[] {
     case 'activity':
       return [event.incident];
   }
+}
+
+/** Where the signals of merged incidents go: to the last of those that were merged into each other. */
+export function movesOf(
+  changed: readonly EngineIncident[],
+  events: readonly CorrelationEvent[],
+  stored: ReadonlyMap<number, Incident>,
+): Move[] {
+  const holders = new Map(
+    changed.flatMap((incident) => {
+      const [from, to] = [stored.get(incident.number), holderOf(incident, events, stored)];
+      return from === undefined || to === undefined ? [] : [[from.id, to.id] as const];
+    }),
+  );
+  return [...holders].flatMap(([from, holder]) => {
+    let to = holder;
+    const passed = new Set([from]);
+    while (!passed.has(to)) {
+      passed.add(to);
+      to = holders.get(to) ?? to;
+    }
+    return to === from ? [] : [{ from, to }];
+  });
 }
 
 /** Gives incidents that were split their part of the failures so far. */

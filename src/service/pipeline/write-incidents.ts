@@ -6,7 +6,7 @@ import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { appendEvents } from '../store/events/event-store.ts';
 import { countFailures, moveFailures } from '../store/incidents/failure-counts.ts';
-import { readDeclarations, readFacts } from '../store/incidents/incident-facts.ts';
+import { readFacts } from '../store/incidents/incident-facts.ts';
 import {
   assignSignals,
   findClosed,
@@ -23,17 +23,9 @@ import type { ServiceTables } from '../store/schema/tables.ts';
 import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { writeSignals } from '../store/signals/write-signals.ts';
 import { signalsOf, toFindingSignal } from './finding-signal.ts';
-import { divideSplit, incidentsOf, regroupedIn, seenOf } from './regrouped-failures.ts';
+import { divideSplit, incidentsOf, movesOf, regroupedIn, seenOf } from './regrouped-failures.ts';
 import type { Outcome as Replayed } from './replay.ts';
-import {
-  holderOf,
-  isNews,
-  momentsOf,
-  splitMoments,
-  typeOf,
-  type UpdateContext,
-  updateIncident,
-} from './update-incident.ts';
+import { isNews, momentsOf, splitMoments, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
 
 type Tx = Transaction<ServiceTables>;
 
@@ -176,13 +168,9 @@ async function store(
   const stored = new Map([...before, ...opened.map((incident) => [incident.number, incident] as const)]);
 
   await assignSignals(tx, membershipsOf(state, { events, evidence }, stored), splitFrom(events, stored));
-  for (const incident of changed) {
-    const [from, to] = [stored.get(incident.number), holderOf(incident, events, stored)];
-    if (from !== undefined && to !== undefined) {
-      await moveSignals(tx, from.id, to.id);
-      await moveFailures(tx, from.id, to.id);
-    }
-  }
+  const moves = movesOf(changed, events, stored);
+  await moveSignals(tx, moves);
+  await moveFailures(tx, moves);
   const roots = new Map(
     changed.flatMap(({ number, root }) => {
       const id = stored.get(number)?.id;
@@ -190,11 +178,11 @@ async function store(
     }),
   );
   const facts = await readFacts(tx, roots);
-  const declarations = opened.length === 0 ? new Map() : await readDeclarations(tx, idsOf(opened));
   for (const incident of opened) {
     // Its signals may still belong to another incident. The incident is stored once it has signals of its own.
-    if (facts.has(incident.id)) {
-      stored.set(incident.number, { ...incident, ...declarations.get(incident.id) });
+    const known = facts.get(incident.id);
+    if (known !== undefined) {
+      stored.set(incident.number, { ...incident, ...known.declaration });
     } else {
       stored.delete(incident.number);
     }
@@ -231,10 +219,7 @@ async function store(
     ...after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
     ...splitMoments(events, stored, now),
   ]);
-  const written = await readStored(
-    tx,
-    told.map(({ id }) => id),
-  );
+  const written = await readStored(tx, idsOf(told));
   await appendEvents(
     tx,
     told.flatMap(({ number, id }) => {

@@ -1,6 +1,7 @@
 import { subDays } from 'date-fns/subDays';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { type IncidentEventType, type IntegrationEventType, SIGN_IN_REQUESTED } from '../../../contract/events.ts';
+import { prepared } from '../../../database/prepared.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
 import { eventIncidentOf, readSnapshot } from '../../core/incident-event.ts';
@@ -14,6 +15,9 @@ const RETENTION_DAYS = 7;
 
 /** The notification channel of committed events. */
 export const EVENTS_CHANNEL = 'tocsin_events';
+
+/** Wakes the streams and the webhooks of all processes after the commit. */
+const NOTIFIED = sql`pg_notify(${sql.lit(EVENTS_CHANNEL)}, '')`;
 
 export interface EventStore {
   /** Events after this one, oldest first. */
@@ -38,17 +42,24 @@ export async function appendEvents(
   changes: readonly { readonly type: IncidentEventType; readonly incident: Incident }[],
   at: Date,
 ): Promise<void> {
+  if (changes.length === 0) {
+    return;
+  }
   const ids = changes.map(() => createId('evt', at));
   const types = changes.map(({ type }) => type);
   const incidents = changes.map(({ type, incident }) => toStorableJson(eventIncidentOf(type, incident)));
   await sql`
-    with taken as (update event_sequence set last = last + ${changes.length} returning last - ${changes.length} as before)
+    ${prepared('append-events')}
+    with taken as (
+      update event_sequence set last = last + ${changes.length}::bigint
+      returning last - ${changes.length}::bigint as before
+    )
     insert into events (sequence, id, type, occurred_at, incident)
     select taken.before + change.place, change.id, change.type, ${at}, change.incident
     from taken, unnest(${ids}::text[], ${types}::text[], ${incidents}::jsonb[])
       with ordinality as change(id, type, incident, place)
+    returning ${NOTIFIED}
   `.execute(tx);
-  await notifyReaders(tx);
 }
 
 /** The same for a change of an integration. */
@@ -62,13 +73,13 @@ export async function appendIntegrationEvent(
     with taken as (update event_sequence set last = last + 1 returning last)
     insert into events (sequence, id, type, occurred_at, integration)
     select last, ${createId('evt', at)}, ${type}, ${at}, ${toStorableJson(integration)}::jsonb from taken
+    returning ${NOTIFIED}
   `.execute(tx);
-  await notifyReaders(tx);
 }
 
-/** Wakes the streams and the webhooks of all processes after the commit. */
+/** For changes that have no event. */
 export async function notifyReaders(tx: Transaction<ServiceTables>): Promise<void> {
-  await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(tx);
+  await sql`select ${NOTIFIED}`.execute(tx);
 }
 
 export function createEventStore(db: Kysely<ServiceTables>): EventStore {
@@ -91,15 +102,14 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
       return { oldest: BigInt(rows[0]?.oldest ?? 0), last: BigInt(rows[0]?.last ?? 0) };
     },
 
-    requestSignIn: (request, at) =>
-      db.transaction().execute(async (tx) => {
-        await sql`
-          with taken as (update event_sequence set last = last + 1 returning last)
-          insert into events (sequence, id, type, occurred_at, sign_in)
-          select last, ${createId('evt', at)}, ${SIGN_IN_REQUESTED}, ${at}, ${toStorableJson(request)}::jsonb from taken
-        `.execute(tx);
-        await notifyReaders(tx);
-      }),
+    async requestSignIn(request, at) {
+      await sql`
+        with taken as (update event_sequence set last = last + 1 returning last)
+        insert into events (sequence, id, type, occurred_at, sign_in)
+        select last, ${createId('evt', at)}, ${SIGN_IN_REQUESTED}, ${at}, ${toStorableJson(request)}::jsonb from taken
+        returning ${NOTIFIED}
+      `.execute(db);
+    },
 
     async prune(now) {
       // No gaps, even if the clocks of two processes differ.

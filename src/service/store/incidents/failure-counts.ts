@@ -1,5 +1,7 @@
 import { sql, type Transaction } from 'kysely';
+import { prepared } from '../../../database/prepared.ts';
 import type { ServiceTables } from '../schema/tables.ts';
+import type { Move } from './incident-writer.ts';
 
 /** Failures of incidents by minute: what the chart of an incident shows. A regroup adds no failures to the minute of the regroup. */
 
@@ -24,20 +26,27 @@ export async function countFailures(tx: Tx, seen: readonly SeenFailures[], now: 
     return;
   }
   const ids = seen.map(({ id }) => id);
-  await sql`
-    with counted as (
-      select id, total, total - failures as more
-      from unnest(${ids}::text[], ${seen.map(({ total, inEarlierUnit }) => inEarlierUnit ?? total)}::bigint[],
-          ${seen.map(({ isRegrouped }) => isRegrouped)}::boolean[]) as seen(id, total, regrouped)
+  const { rows: others } = await sql<{ id: string }>`
+    ${prepared('count-failures')}
+    with seen as (
+      select id, seen.total, reached, failures,
+        reached > failures and not (regrouped and exists (select from incident_failures where incident_id = id)) as has_more
+      from unnest(${ids}::text[], ${seen.map(({ total }) => total)}::bigint[],
+          ${seen.map(({ total, inEarlierUnit }) => inEarlierUnit ?? total)}::bigint[],
+          ${seen.map(({ isRegrouped }) => isRegrouped)}::boolean[]) as seen(id, total, reached, regrouped)
         join incidents using (id)
-      where total > failures and not (regrouped and exists (select from incident_failures where incident_id = id))
     ), written as (
-      update incidents set failures = total from counted where incidents.id = counted.id
+      update incidents set failures = reached from seen where incidents.id = seen.id and has_more
+    ), counted as (
+      insert into incident_failures as known (incident_id, minute, failures)
+      select id, date_trunc('minute', ${now}::timestamptz), reached - failures from seen where has_more order by id
+      on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
     )
-    insert into incident_failures as known (incident_id, minute, failures)
-    select id, date_trunc('minute', ${now}::timestamptz), more from counted order by id
-    on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
+    select id from seen where total <> case when has_more then reached else failures end
   `.execute(tx);
+  if (others.length === 0) {
+    return;
+  }
   await sql`
     with other as (
       select id, total from unnest(${ids}::text[], ${seen.map(({ total }) => total)}::bigint[]) as seen(id, total)
@@ -62,18 +71,28 @@ export async function countFailures(tx: Tx, seen: readonly SeenFailures[], now: 
   `.execute(tx);
 }
 
-/** Moves the failures of one incident to another. */
-export async function moveFailures(tx: Tx, from: string, to: string): Promise<void> {
+/** Moves all failures of merged incidents. */
+export async function moveFailures(tx: Tx, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) {
+    return;
+  }
   await sql`
-    with gone as (
-      delete from incident_failures where incident_id = ${from} returning minute, failures
+    with moved as (
+      select * from unnest(${moves.map(({ from }) => from)}::text[], ${moves.map(({ to }) => to)}::text[])
+        as moved(source, target)
+    ), gone as (
+      delete from incident_failures using moved where incident_id = source returning target, minute, failures
     ), summed as (
-      update incidents set failures = case id when ${to} then failures + coalesce((
-        select failures from incidents where id = ${from}), 0) else 0 end
-      where id in (${from}, ${to})
+      update incidents set failures = case when own.is_source then 0 else incidents.failures + own.more end
+      from (
+        select source as id, true as is_source, 0 as more from moved
+        union all
+        select target, false, sum(failures) from moved join incidents on id = source group by target
+      ) as own
+      where incidents.id = own.id
     )
     insert into incident_failures as known (incident_id, minute, failures)
-    select ${to}, minute, failures from gone
+    select target, minute, sum(failures) from gone group by target, minute order by target, minute
     on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
   `.execute(tx);
 }

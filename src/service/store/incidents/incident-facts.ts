@@ -33,6 +33,8 @@ export interface StoredFacts {
   readonly integrations: Incident['integrations'];
   /** The integration that sent all signals; null: no single one did. */
   readonly soleIntegration: string | null;
+  /** What a person said who opened the incident by hand; null: signals opened it. */
+  readonly declaration: Pick<Incident, 'byHand' | 'declaredBy'> | null;
 }
 
 /** Most specific first: a trace names the operation, a log the reason, a metric only the symptom. */
@@ -41,104 +43,18 @@ const LINK_KINDS: readonly Link['kind'][] = ['runbook', 'dashboard', 'generator'
 const MAX_LINKS = 6;
 const MAX_INTEGRATIONS = 10;
 
-interface GroupRow {
-  readonly incidentId: string;
+/** Signals of one service, type and severity. */
+interface Group {
   readonly service: string;
   readonly type: SignalType;
   readonly severity: Severity;
   readonly signals: number;
-  readonly firstSeenAt: Date;
-  readonly lastSeenAt: Date;
+  readonly firstSeenAt: string;
+  readonly lastSeenAt: string;
   /** How many have ended. */
   readonly ended: number;
-  readonly endedAt: Date | null;
+  readonly endedAt: string | null;
   readonly occurrences: number;
-}
-
-/** @param roots root service by incident id */
-export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, StoredFacts>> {
-  const ids = [...roots.keys()];
-  const { rows } = await sql<GroupRow>`
-    select incident_id as "incidentId", service, type, severity, count(*)::integer as signals,
-      min(observed_at) as "firstSeenAt", max(last_seen_at) as "lastSeenAt",
-      count(ended_at)::integer as ended, max(ended_at) as "endedAt", sum(occurrences)::double precision as occurrences
-    from signals where incident_id = any(${ids}::text[])
-    group by incident_id, service, type, severity
-  `.execute(tx);
-  const summaries = await sql<{ id: string; summary: string }>`
-    select distinct on (incident.id) incident.id, summary
-    from unnest(${ids}::text[], ${[...roots.values()]}::text[]) as incident(id, root)
-      join signals on incident_id = incident.id and service = incident.root
-    order by incident.id, source ->> 'format' = ${DECLARED}, array_position(${WORST_FIRST}::text[], severity),
-      array_position(${TYPES}::text[], type), observed_at, signals.id
-  `.execute(tx);
-  const [traces, links, senders] = [await readTraces(tx, roots), await readLinks(tx, ids), await readSenders(tx, ids)];
-  const labels = await readLabels(tx, ids);
-  const summaryOf = new Map(summaries.rows.map(({ id, summary }) => [id, summary]));
-  const groups = Map.groupBy(rows, ({ incidentId }) => incidentId);
-  return new Map(
-    [...groups].map(([id, group]) => [
-      id,
-      {
-        ...addUp(group),
-        rootSummary: summaryOf.get(id) ?? null,
-        traceId: traces.get(id) ?? null,
-        labels: labels.get(id) ?? [],
-        links: links.get(id) ?? [],
-        ...integrationsAmong(senders.get(id) ?? []),
-      },
-    ]),
-  );
-}
-
-/** What a person said who opened an incident by hand, by incident. Those that signals opened are left out. */
-export async function readDeclarations(
-  tx: Tx,
-  incidentIds: readonly string[],
-): Promise<ReadonlyMap<string, Pick<Incident, 'byHand' | 'declaredBy'>>> {
-  const { rows } = await sql<{ id: string; title: string; severity: Severity; by: string | null }>`
-    select id, title, severity, by from (
-      select distinct on (incident_id) incident_id as id, summary as title, severity, attributes ->> 'declared_by' as by,
-        source ->> 'format' = ${DECLARED} as is_declared
-      from signals where incident_id = any(${incidentIds}::text[])
-      order by incident_id, observed_at, signals.id
-    ) as first where is_declared
-  `.execute(tx);
-  return new Map(
-    rows.map(({ id, title, severity, by }) => [id, { byHand: { title, severity }, declaredBy: by ?? SOMEBODY }]),
-  );
-}
-
-async function readTraces(tx: Tx, roots: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await sql<{ id: string; traceId: string }>`
-    select distinct on (incident.id) incident.id, trace_id as "traceId"
-    from unnest(${[...roots.keys()]}::text[], ${[...roots.values()]}::text[]) as incident(id, root)
-      join signals on incident_id = incident.id and trace_id is not null
-    order by incident.id, service = incident.root desc, array_position(${TYPES}::text[], type), observed_at, signals.id
-  `.execute(tx);
-  return new Map(rows.map(({ id, traceId }) => [id, traceId]));
-}
-
-async function readLinks(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Link[]>> {
-  const { rows } = await sql<{ id: string; link: Link }>`
-    select incident_id as id, link from signals, jsonb_array_elements(links) as link
-    where incident_id = any(${ids}::text[]) and links <> '[]'
-    group by incident_id, link
-    order by array_position(${LINK_KINDS}::text[], link ->> 'kind'), min(observed_at), link
-  `.execute(tx);
-  const groups = Map.groupBy(rows, ({ id }) => id);
-  return new Map([...groups].map(([id, group]) => [id, group.map(({ link }) => link).slice(0, MAX_LINKS)]));
-}
-
-async function readLabels(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, string[]>> {
-  const { rows } = await sql<{ id: string; label: string }>`
-    select incident_id as id, label from signals, unnest(labels) as label
-    where incident_id = any(${ids}::text[]) and labels is not null
-    group by incident_id, label
-    order by min(observed_at), label
-  `.execute(tx);
-  const groups = Map.groupBy(rows, ({ id }) => id);
-  return new Map([...groups].map(([id, group]) => [id, keepLabels(group.map(({ label }) => label))]));
 }
 
 interface Sender {
@@ -148,16 +64,96 @@ interface Sender {
   readonly name: string | null;
 }
 
-async function readSenders(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Sender[]>> {
-  const { rows } = await sql<Sender & { id: string }>`
-    select sent.id, sender, name, integrations.id is not null as "isIntegration"
-    from (
-      select distinct incident_id as id, sender from signals
-      where incident_id = any(${ids}::text[]) and sender is not null
-    ) as sent left join integrations on integrations.id = sender
-    order by sent.id, sender
+interface FactsRow {
+  readonly id: string;
+  readonly groups: readonly Group[];
+  readonly rootSummary: string | null;
+  readonly traceId: string | null;
+  readonly links: readonly Link[] | null;
+  readonly labels: readonly string[] | null;
+  readonly senders: readonly Sender[] | null;
+  readonly declaration: { readonly title: string; readonly severity: Severity; readonly by: string | null } | null;
+}
+
+/**
+ * Reads the signals once. `signals` has many partitions, and looking for them in all of these is what costs.
+ *
+ * @param roots root service by incident id
+ * @returns by incident id; an incident without signals is left out
+ */
+export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, StoredFacts>> {
+  const ids = [...roots.keys()];
+  const { rows } = await sql<FactsRow>`
+    with own as materialized (
+      select incident_id, signals.id, service, type, severity, observed_at, last_seen_at, ended_at, occurrences, sender,
+        labels, service = root as is_root, source ->> 'format' = ${DECLARED} as is_declared, trace_id,
+        case when service = root or source ->> 'format' = ${DECLARED} then summary end as summary,
+        case when source ->> 'format' = ${DECLARED} then attributes ->> 'declared_by' end as declared_by,
+        case when links <> '[]' then links end as links
+      from signals join unnest(${ids}::text[], ${[...roots.values()]}::text[]) as incident(id, root)
+        on incident_id = incident.id
+      where incident_id = any(${ids}::text[])
+    ), groups as (
+      select incident_id, jsonb_agg(to_jsonb(one) - 'incident_id' order by service, type, severity) as groups
+      from (
+        select incident_id, service, type, severity, count(*) as signals, min(observed_at) as "firstSeenAt",
+          max(last_seen_at) as "lastSeenAt", count(ended_at) as ended, max(ended_at) as "endedAt",
+          sum(occurrences) as occurrences
+        from own group by incident_id, service, type, severity
+      ) as one group by incident_id
+    ), summaries as (
+      select distinct on (incident_id) incident_id, summary from own where is_root
+      order by incident_id, is_declared, array_position(${WORST_FIRST}::text[], severity),
+        array_position(${TYPES}::text[], type), observed_at, id
+    ), traces as (
+      select distinct on (incident_id) incident_id, trace_id from own where trace_id is not null
+      order by incident_id, is_root desc, array_position(${TYPES}::text[], type), observed_at, id
+    ), firsts as (
+      select distinct on (incident_id) incident_id, is_declared,
+        jsonb_build_object('title', summary, 'severity', severity, 'by', declared_by) as declaration
+      from own order by incident_id, observed_at, id
+    ), links as (
+      select incident_id,
+        jsonb_agg(link order by array_position(${LINK_KINDS}::text[], link ->> 'kind'), first, link) as links
+      from (
+        select incident_id, link, min(observed_at) as first from own, jsonb_array_elements(links) as link
+        group by incident_id, link
+      ) as one group by incident_id
+    ), labels as (
+      select incident_id, jsonb_agg(label order by first, label) as labels
+      from (
+        select incident_id, label, min(observed_at) as first from own, unnest(labels) as label
+        group by incident_id, label
+      ) as one group by incident_id
+    ), senders as (
+      select incident_id, jsonb_agg(jsonb_build_object(
+        'sender', sender, 'name', name, 'isIntegration', integrations.id is not null) order by sender) as senders
+      from (select distinct incident_id, sender from own where sender is not null) as one
+        left join integrations on integrations.id = sender
+      group by incident_id
+    )
+    select incident_id as id, groups, summary as "rootSummary", trace_id as "traceId", links, labels, senders,
+      case when is_declared then declaration end as declaration
+    from groups join firsts using (incident_id) left join summaries using (incident_id)
+      left join traces using (incident_id) left join links using (incident_id) left join labels using (incident_id)
+      left join senders using (incident_id)
   `.execute(tx);
-  return Map.groupBy(rows, ({ id }) => id);
+  return new Map(rows.map((row) => [row.id, toFacts(row)]));
+}
+
+function toFacts({ groups, rootSummary, traceId, links, labels, senders, declaration }: FactsRow): StoredFacts {
+  return {
+    ...addUp(groups),
+    rootSummary,
+    traceId,
+    labels: keepLabels(labels ?? []),
+    links: (links ?? []).slice(0, MAX_LINKS),
+    ...integrationsAmong(senders ?? []),
+    declaration: declaration && {
+      byHand: { title: declaration.title, severity: declaration.severity },
+      declaredBy: declaration.by ?? SOMEBODY,
+    },
+  };
 }
 
 function integrationsAmong(senders: readonly Sender[]): Pick<StoredFacts, 'integrations' | 'soleIntegration'> {
@@ -169,23 +165,27 @@ function integrationsAmong(senders: readonly Sender[]): Pick<StoredFacts, 'integ
   };
 }
 
-type Sums = Omit<StoredFacts, 'rootSummary' | 'traceId' | 'labels' | 'links' | 'integrations' | 'soleIntegration'>;
+type Sums = Pick<
+  StoredFacts,
+  'signalCounts' | 'signalsByService' | 'severity' | 'firstSeenAt' | 'lastSeenAt' | 'endedAt' | 'occurrences'
+>;
 
-function addUp(groups: readonly GroupRow[]): Sums {
+function addUp(groups: readonly Group[]): Sums {
   const signalCounts = { ...countByType([]) };
   const signalsByService = new Map<string, number>();
   for (const { type, service, signals } of groups) {
     signalCounts[type] += signals;
     signalsByService.set(service, (signalsByService.get(service) ?? 0) + signals);
   }
+  const timesOf = (at: (group: Group) => string | null) => groups.map((group) => new Date(at(group) ?? 0).getTime());
   const haveEnded = groups.every(({ signals, ended }) => signals === ended);
   return {
     signalCounts,
     signalsByService: new Map([...signalsByService].toSorted(([, a], [, b]) => b - a)),
     severity: WORST_FIRST.find((severity) => groups.some((group) => group.severity === severity)) ?? 'info',
-    firstSeenAt: new Date(Math.min(...groups.map(({ firstSeenAt }) => firstSeenAt.getTime()))),
-    lastSeenAt: new Date(Math.max(...groups.map(({ lastSeenAt }) => lastSeenAt.getTime()))),
-    endedAt: haveEnded ? new Date(Math.max(...groups.map(({ endedAt }) => endedAt?.getTime() ?? 0))) : null,
+    firstSeenAt: new Date(Math.min(...timesOf(({ firstSeenAt }) => firstSeenAt))),
+    lastSeenAt: new Date(Math.max(...timesOf(({ lastSeenAt }) => lastSeenAt))),
+    endedAt: haveEnded ? new Date(Math.max(...timesOf(({ endedAt }) => endedAt))) : null,
     occurrences: groups.reduce((sum, { occurrences }) => sum + occurrences, 0),
   };
 }

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Severity } from '../../../contract/resources.ts';
+import { prepared } from '../../../database/prepared.ts';
 import type { Incident } from '../../core/incident.ts';
 import type { Tick } from '../log/telemetry-log.ts';
 import type { ServiceTables } from '../schema/tables.ts';
@@ -38,7 +39,7 @@ export async function findClosed(db: Kysely<ServiceTables>, numbers: readonly nu
 /** By number. Locks the rows until the end of the transaction. */
 export async function lockIncidents(tx: Tx, numbers: readonly number[]): Promise<Map<number, Incident>> {
   const { rows } = await sql<IncidentRow>`
-    ${selectIncidents} where number = any(${numbers}::bigint[]) order by number for update of incidents
+    ${prepared('lock-incidents')} ${selectIncidents} where number = any(${numbers}::bigint[]) order by number for update of incidents
   `.execute(tx);
   return new Map(rows.map((row) => [Number(row.number), toIncident(row)]));
 }
@@ -49,6 +50,7 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
     return;
   }
   await sql`
+    ${prepared('save-incidents')}
     insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
       activity, active_since, impact, root_changes, merged_into, labels, links, trace_id, changes, integrations, sole_integration,
@@ -145,7 +147,12 @@ export async function assignSignals(
 
 /** Reads incidents as they are stored, with their failures and mutes. */
 export async function readStored(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<string, Incident>> {
-  const { rows } = await sql<IncidentRow>`${selectIncidents} where id = any(${ids}::text[])`.execute(tx);
+  if (ids.length === 0) {
+    return new Map();
+  }
+  const { rows } = await sql<IncidentRow>`
+    ${prepared('read-stored')} ${selectIncidents} where id = any(${ids}::text[])
+  `.execute(tx);
   return new Map(rows.map((row) => [row.id, toIncident(row)]));
 }
 
@@ -161,10 +168,22 @@ export async function findSenderNames(tx: Tx, senders: readonly string[]): Promi
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** Moves all signals of one incident to another, and remembers their origin for a later split. */
-export async function moveSignals(tx: Tx, from: string, to: string): Promise<void> {
+/** Ids of an incident that was merged, and of the one that it is part of now. No `to` is a `from` of another move. */
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Moves all signals of merged incidents, and remembers their origin for a later split. */
+export async function moveSignals(tx: Tx, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) {
+    return;
+  }
+  const from = moves.map((move) => move.from);
   await sql`
-    update signals set incident_id = ${to}, split_to = coalesce(split_to, ${from}) where incident_id = ${from}
+    update signals set incident_id = moved.target, split_to = coalesce(split_to, moved.origin)
+    from unnest(${from}::text[], ${moves.map(({ to }) => to)}::text[]) as moved(origin, target)
+    where incident_id = moved.origin and incident_id = any(${from}::text[])
   `.execute(tx);
 }
 

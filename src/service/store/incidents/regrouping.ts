@@ -83,8 +83,9 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
           demand(before);
           return mergeInto(before, into, user, now);
         });
-        await moveSignals(tx, gone.id, into.id);
-        await moveFailures(tx, gone.id, into.id);
+        const move = { from: gone.id, to: into.id };
+        await moveSignals(tx, [move]);
+        await moveFailures(tx, [move]);
         await recount(tx, new Map([[into.id, into.rootService]]));
         const moment = { at: now, event: 'merged', by: user, text: `#${gone.number}` } as const;
         await changeIncident(tx, into.id, (before) => record(before, moment));

@@ -24,17 +24,28 @@ export interface Snapshot {
   readonly state: Buffer;
 }
 
+export interface LeaseState {
+  readonly mayLead: boolean;
+  /** This process has the lease, and for so long that it need not be renewed yet. */
+  readonly isLeased: boolean;
+  readonly hasEntries: boolean;
+  /** The last entry whose incidents are stored. */
+  readonly position: bigint;
+}
+
 /** Whether there is anything for this process to do; needs no lock. */
-export async function findWork(
-  db: Kysely<ServiceTables>,
-  process: string,
-): Promise<{ readonly mayLead: boolean; readonly hasEntries: boolean }> {
-  const { rows } = await sql<{ mayLead: boolean; hasEntries: boolean }>`
+export async function findWork(db: Kysely<ServiceTables>, process: string): Promise<LeaseState> {
+  const { rows } = await sql<Omit<LeaseState, 'position'> & { position: string }>`
     select leader = ${process} or ${isDue('leased_until', LEASE_MS)} as "mayLead",
-      exists (select from telemetry_log where sequence > position) as "hasEntries"
+      coalesce(leader = ${process} and leased_until > ${fromNow(LEASE_MS / 2)}, false)
+        and not ${isDue('leased_until', LEASE_MS)} as "isLeased",
+      exists (select from telemetry_log where sequence > position) as "hasEntries", position
     from correlation
   `.execute(db);
-  return rows[0] ?? { mayLead: false, hasEntries: false };
+  const [row] = rows;
+  return row === undefined
+    ? { mayLead: false, isLeased: false, hasEntries: false, position: 0n }
+    : { ...row, position: BigInt(row.position) };
 }
 
 /** Correlation counts as stopped this long after the lease expired. A leader whose steps all fail does not renew it. */

@@ -3,7 +3,7 @@ import type { LessonDecision } from '../../core/lesson.ts';
 import type { TelemetryItem } from '../../core/telemetry-item.ts';
 import type { Decision } from '../../engine/grouping/decisions.ts';
 import type { ServiceTables } from '../schema/tables.ts';
-import { lockWriters } from '../shared/signal-state.ts';
+import { WRITERS_LOCKED } from '../shared/signal-state.ts';
 import { encodeEntry } from './log-format.ts';
 
 type Tx = Transaction<ServiceTables>;
@@ -53,13 +53,18 @@ export async function appendToLog(tx: Tx, entry: LogEntry): Promise<void> {
     .execute();
 }
 
-/** Appends a tick in its own short transaction, so that other writers hardly wait. */
-export async function appendTick(db: Kysely<ServiceTables>, tick: Tick): Promise<void> {
-  const entry = encodeEntry({ kind: 'tick', tick });
-  await db.transaction().execute(async (tx) => {
-    await lockWriters(tx);
-    await tx.insertInto('telemetry_log').values({ entry }).execute();
-  });
+/**
+ * Appends a tick in one statement, which is its own transaction, so that other writers hardly wait. The tick gets its
+ * sequence number once the lock is taken.
+ */
+export async function appendTick(db: Kysely<ServiceTables>, tick: Tick): Promise<LogRow> {
+  const bytes = encodeEntry({ kind: 'tick', tick });
+  const { rows } = await sql<{ sequence: string }>`
+    with locked as materialized (${WRITERS_LOCKED})
+    insert into telemetry_log (entry) select ${bytes}::bytea from locked
+    returning sequence
+  `.execute(db);
+  return { sequence: BigInt(rows[0]?.sequence ?? 0), bytes };
 }
 
 /**

@@ -12,9 +12,12 @@ const WAITING_MINUTES = 5;
 /** An arbitrary number that identifies the lock among all users of the database. */
 const WRITERS_LOCK = 7_405_516_002;
 
+/** Selects one row once no other transaction has the lock, and holds it until this transaction ends. */
+export const WRITERS_LOCKED = sql`select pg_advisory_xact_lock(${WRITERS_LOCK}::bigint)`;
+
 /** Keeps other processes from writing signals and forming incidents until the transaction ends. */
 export async function lockWriters(tx: Transaction<ServiceTables>): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${WRITERS_LOCK}::bigint)`.execute(tx);
+  await WRITERS_LOCKED.execute(tx);
 }
 
 /** Condition on a signal: it has no incident but may still get one. */
