@@ -190,6 +190,7 @@ async function openBot(
       adminGroups: config.adminGroups,
       publicUrl: config.http.publicUrl ?? door.url,
       rulesGroup: config.rulesGroup,
+      retentionDays: config.botRetentionDays,
       registry,
     }),
   );

@@ -32,6 +32,8 @@ export interface BotOptions {
   readonly adminGroups?: readonly string[];
   /** User group whose members may change rules. Default: null, every member. */
   readonly rulesGroup?: string | null;
+  /** How long closed incidents and the audit log are kept; absent or null: forever. */
+  readonly retentionDays?: number | null;
   /** Receives the bot's metrics; absent: they are not exported. */
   readonly registry?: Registry;
   /** Default: `STORM_RULES`. */

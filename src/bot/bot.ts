@@ -192,7 +192,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     await store.homes.forgetOld();
     await store.openViews.forgetOld();
   };
-  const upkeep = createUpkeep({ setUp, registration, audit, cardLinks, forgetOld, onSignedIn, logger, clock });
+  const prune = () => store.retention.prune(options.retentionDays ?? null);
+  const upkeep = createUpkeep({ setUp, registration, audit, cardLinks, forgetOld, prune, onSignedIn, logger, clock });
   const loops = [upkeep, feed, eventFeed, actions];
 
   registerGauges(registry, {

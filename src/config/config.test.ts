@@ -42,6 +42,7 @@ describe('readConfig', () => {
       rateLimitPerMinute: 1_200,
       bootstrapKey: null,
       signalRetentionDays: 30,
+      botRetentionDays: 400,
       autoCloseMinutes: null,
       heartbeatUrl: null,
       ownTraces: null,
@@ -55,6 +56,12 @@ describe('readConfig', () => {
   it('keeps signals for good when SIGNAL_RETENTION_DAYS is 0', () => {
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '0' }, []).signalRetentionDays).toBeNull();
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '7' }, []).signalRetentionDays).toBe(7);
+  });
+
+  it('keeps what the bot knows for a month at least, or for good when BOT_RETENTION_DAYS is 0', () => {
+    expect(readConfig({ BOT_RETENTION_DAYS: '0' }, []).botRetentionDays).toBeNull();
+    expect(readConfig({ BOT_RETENTION_DAYS: '30' }, []).botRetentionDays).toBe(30);
+    expect(() => readConfig({ BOT_RETENTION_DAYS: '29' }, [])).toThrow('BOT_RETENTION_DAYS must be at least 30');
   });
 
   it('reads secrets from files', async () => {

@@ -51,6 +51,8 @@ export interface Config {
   readonly bootstrapKey: string | null;
   /** null: signals are never deleted. */
   readonly signalRetentionDays: number | null;
+  /** null: the bot keeps everything. */
+  readonly botRetentionDays: number | null;
   /** How far the times in telemetry may be from now. */
   readonly timeWindow: { readonly pastMs: number; readonly aheadMs: number };
   /** null: incidents are only closed by people. */
@@ -301,6 +303,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
+    botRetentionDays: env.BOT_RETENTION_DAYS === 0 ? null : env.BOT_RETENTION_DAYS,
     timeWindow: { pastMs: env.TELEMETRY_MAX_AGE_MINUTES * 60_000, aheadMs: env.TELEMETRY_MAX_AHEAD_SECONDS * 1_000 },
     autoCloseMinutes: env.AUTO_CLOSE_MINUTES === 0 ? null : env.AUTO_CLOSE_MINUTES,
     openId: presentOpenId(env),

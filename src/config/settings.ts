@@ -116,6 +116,14 @@ export const Env = z.object({
   })
     .default(30)
     .describe('days to keep signals, longer for open incidents; 0: forever'),
+  BOT_RETENTION_DAYS: wholeNumber({
+    least: 0,
+    most: 36_500,
+    what: 'a whole number of days from 30, or to 0 to keep everything',
+  })
+    .refine((days) => days === 0 || days >= 30, { error: 'must be at least 30, or 0 to keep everything' })
+    .default(400)
+    .describe('days that the bot keeps closed incidents, their cards and its audit log; 0: forever'),
   AUTO_CLOSE_MINUTES: wholeNumber({
     least: 0,
     most: 525_600,

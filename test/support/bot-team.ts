@@ -56,6 +56,8 @@ export interface BotTeamOptions {
   readonly manifestPath?: string;
   /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
+  /** Default: the bot keeps everything. */
+  readonly retentionDays?: number;
   /** Default: none. */
   readonly traceUrl?: string;
   /** Address of the dashboard. Default: none. */
@@ -154,6 +156,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       responderGroups: options.responderGroups ?? [],
       adminGroups: options.adminGroups ?? [],
       rulesGroup: options.rulesGroup ?? null,
+      retentionDays: options.retentionDays ?? null,
       ...(options.storms !== undefined && { storms: options.storms }),
       ...(options.traceUrl !== undefined && { traceUrl: options.traceUrl }),
       ...(options.publicUrl !== undefined && { publicUrl: options.publicUrl }),

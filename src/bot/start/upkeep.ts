@@ -11,9 +11,12 @@ const AUDIT_MS = 30_000;
 const RETRY_MS = 5_000;
 /** After a refusal, which only the operator can fix. */
 const REFUSED_RETRY_MS = 60_000;
+const PRUNE_MS = 60 * 60_000;
+/** Between two batches. */
+const BATCH_PAUSE_MS = 1_000;
 
 /** Background chores: finish the set-up, register with the service, audit the channels, tell the service
- * where the cards are. */
+ * where the cards are, delete what is not needed any more. */
 export function createUpkeep(deps: {
   setUp: SetUp;
   registration: Registration;
@@ -21,6 +24,8 @@ export function createUpkeep(deps: {
   cardLinks: CardLinks;
   /** Forgets what nobody looks at any more. */
   forgetOld: () => Promise<void>;
+  /** Deletes a batch of what is past its retention. @returns whether there is more */
+  prune: () => Promise<boolean>;
   /** Starts what needs to know the workspace. Called repeatedly once the bot has signed in. */
   onSignedIn: () => void;
   logger: Logger;
@@ -29,6 +34,7 @@ export function createUpkeep(deps: {
   const { setUp, registration, audit, cardLinks, clock } = deps;
   const setUpPause = createPause(clock, () => loop.kick());
   const registrationPause = createPause(clock, () => loop.kick());
+  const prunePause = createPause(clock, () => loop.kick());
   let isSetUp = false;
 
   async function step(stopping: AbortSignal): Promise<number> {
@@ -48,6 +54,9 @@ export function createUpkeep(deps: {
       await audit.run(stopping);
       await cardLinks.run(stopping);
       await deps.forgetOld();
+      if (prunePause.isOver()) {
+        prunePause.begin((await deps.prune()) ? BATCH_PAUSE_MS : PRUNE_MS);
+      }
     }
     return AUDIT_MS;
   }

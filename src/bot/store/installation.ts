@@ -23,7 +23,10 @@ export interface InstallationStore {
    * @returns the id of the stored service if it is a different one; null: it is the same
    */
   findOtherService(serviceId: string, movedFrom: string | null): Promise<string | null>;
-  /** The newest `opened_at` at the first successful poll; stores `first` if this is the first one. */
+  /**
+   * Closed incidents that opened until then get no card: the newest `opened_at` at the first successful poll, or of a
+   * deleted incident. Stores `first` if this is the first poll.
+   */
   watermark(serviceId: string, first: Date): Promise<Date>;
   /** The database's time. */
   now(): Promise<Date>;
@@ -96,7 +99,7 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
       const { rows } = await sql<{ watermark: Date }>`
         update installation set service_id = coalesce(service_id, ${serviceId}),
           watermark = coalesce(watermark, ${first})
-        returning watermark`.execute(db);
+        returning greatest(watermark, forgotten_until) as watermark`.execute(db);
       return rows[0]?.watermark ?? first;
     },
 

@@ -201,4 +201,16 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`create index messages_open_views on messages (id) where kind in ('list', 'signals')`.execute(db);
     },
   },
+  '0004-retention': {
+    async up(db) {
+      await sql`alter table installation add column forgotten_until timestamptz`.execute(db);
+      await sql`
+        create index incidents_by_end on incidents (coalesce(closed_at, '-infinity'), incident_id)
+        where not is_open`.execute(db);
+      await sql`create index actions_by_end on actions (settled_at, id) where settled_at is not null`.execute(db);
+      await sql`create index audit_log_by_age on audit_log (at, id)`.execute(db);
+      await sql`
+        create index messages_by_age on messages (created_at) where kind in ('notice', 'sign-in', 'storm')`.execute(db);
+    },
+  },
 };

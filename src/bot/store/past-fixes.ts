@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { IncidentId } from '../domain/identifiers.ts';
 import type { PastFix } from '../domain/incident.ts';
 import type { Tables } from './tables.ts';
@@ -16,16 +16,7 @@ const NOTE = sql<string | null>`incident->>'resolution_note'`;
 export function createPastFixes(db: Kysely<Tables>): PastFixes {
   return {
     async last(rootService, { except, limit }) {
-      const { rows } = await sql<PastFix>`
-        select * from (
-          select distinct on (${NOTE}) incident_id as "incidentId", ${NOTE} as note,
-            incident->>'resolved_by' as by, closed_at as "closedAt"
-          from incidents
-          where closed_at is not null and root_service = ${rootService} and incident_id <> ${except}
-            and coalesce(${NOTE}, '') <> '' and incident->>'merged_into' is null
-          order by ${NOTE}, closed_at desc) as each_once
-        order by "closedAt" desc, "incidentId"
-        limit ${limit}`.execute(db);
+      const { rows } = await lastFixes(sql`${rootService}`, except, limit).execute(db);
       return rows;
     },
 
@@ -38,4 +29,18 @@ export function createPastFixes(db: Kysely<Tables>): PastFixes {
       return row?.note ?? null;
     },
   };
+}
+
+/** @param rootService an expression */
+export function lastFixes(rootService: RawBuilder<unknown>, except: string, limit: number): RawBuilder<PastFix> {
+  return sql<PastFix>`
+    select * from (
+      select distinct on (${NOTE}) incident_id as "incidentId", ${NOTE} as note,
+        incident->>'resolved_by' as by, closed_at as "closedAt"
+      from incidents
+      where closed_at is not null and root_service = ${rootService} and incident_id <> ${except}
+        and coalesce(${NOTE}, '') <> '' and incident->>'merged_into' is null
+      order by ${NOTE}, closed_at desc) as each_once
+    order by "closedAt" desc, "incidentId"
+    limit ${limit}`;
 }

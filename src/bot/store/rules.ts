@@ -107,8 +107,6 @@ export function createRuleStore(db: Kysely<Tables>): RuleStore {
             delete from rules where id::text = any(${ruleIds}::text[]) returning *
           ), kept as (
             insert into deleted_rules (id, rule) select id, to_jsonb(gone) from gone
-          ), pruned as (
-            delete from deleted_rules where deleted_at < clock_now() - interval '30 days'
           )
           select * from gone`.execute(tx);
         deleted = rows.map(toRule);

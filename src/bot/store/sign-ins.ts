@@ -1,12 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { fromNow } from '../../database/lease.ts';
 import type { SlackUserId } from '../domain/identifiers.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { insertMessages } from './insert-messages.ts';
 import type { Tables } from './tables.ts';
-
-/** How long sent links are remembered. By then, every process of the bot has seen the event. */
-const KEPT_MS = 24 * 60 * 60_000;
 
 export interface SignInStore {
   /** Makes a direct message with a sign-in link due, once for each event. */
@@ -18,9 +14,6 @@ export function createSignInStore(db: Kysely<Tables>): SignInStore {
     async ask(eventId, { slackUserId, returnTo, askedAt }) {
       const data = sql`${JSON.stringify({ returnTo, askedAt: askedAt.toISOString() })}::jsonb`;
       const columns = { channel_id: slackUserId, subject: eventId, data };
-      await sql`delete from messages where kind = 'sign-in' and ts is not null and created_at < ${fromNow(-KEPT_MS)}`.execute(
-        db,
-      );
       await sql`
         with place as (
           insert into channels (channel_id) values (${slackUserId}) on conflict do nothing

@@ -20,6 +20,7 @@ import { createPauseStore, type PauseStore } from './pauses.ts';
 import { createPeopleStore, type PeopleStore } from './people.ts';
 import { type DuePlace, findDuePlaces } from './places.ts';
 import { createReminderStore, type ReminderStore } from './reminders.ts';
+import { createRetention, type Retention } from './retention.ts';
 import { createRuleStore, type RuleStore } from './rules.ts';
 import { createServiceNames, type ServiceNames } from './service-names.ts';
 import { createSignInStore, type SignInStore } from './sign-ins.ts';
@@ -47,6 +48,7 @@ export interface Store {
   readonly pauses: PauseStore;
   readonly people: PeopleStore;
   readonly reminders: ReminderStore;
+  readonly retention: Retention;
   readonly rules: RuleStore;
   readonly signIns: SignInStore;
   readonly serviceNames: ServiceNames;
@@ -74,6 +76,7 @@ export async function createStore(database: Database): Promise<Store> {
     pauses: createPauseStore(db),
     people: createPeopleStore(db),
     reminders: createReminderStore(db),
+    retention: createRetention(db),
     rules: createRuleStore(db),
     signIns: createSignInStore(db),
     serviceNames: createServiceNames(db),

@@ -32,6 +32,8 @@ export interface Tables {
     service_id: string | null;
     /** The newest `opened_at` at the first successful poll. Older closed incidents get no cards. */
     watermark: Date | null;
+    /** The newest `opened_at` of a deleted incident; null: none was deleted. Older closed incidents are not stored again. */
+    forgotten_until: Date | null;
     /** When a poll of any process last succeeded. */
     answered_at: Date | null;
     /** When polling started to fail; null: the last poll succeeded. */

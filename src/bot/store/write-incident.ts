@@ -98,6 +98,12 @@ function hasRules(version: string): RawBuilder<boolean> {
   return sql<boolean>`${version} = (select rules_version from installation)`;
 }
 
+/** It is open, or opened after those that were deleted. */
+function isUnforgotten({ is_open, opened_at }: ReturnType<typeof columnsOf>): RawBuilder<boolean> {
+  return sql<boolean>`(${is_open}::boolean
+    or ${opened_at} > (select coalesce(forgotten_until, '-infinity') from installation))`;
+}
+
 /** Adds the cards of an incident if `written`, the relation of what was written, is not empty. */
 function insertPlaced(
   written: RawBuilder<unknown>,
@@ -112,7 +118,7 @@ function insertPlaced(
 /**
  * Inserts an incident and its cards, in one statement.
  *
- * @returns null: it is known already
+ * @returns null: it is known already, or was deleted after its retention
  */
 export async function insertIncident(
   db: Kysely<Tables>,
@@ -136,7 +142,7 @@ export async function insertIncident(
       ${prepared('insert-incident')}
       with inserted as (
         insert into incidents (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
-        select ${sql.join(Object.values(row))} where ${hasRules(version)}
+        select ${sql.join(Object.values(row))} where ${hasRules(version)} and ${isUnforgotten(row)}
         on conflict do nothing
         returning incident_id, version
       ), cards as (
