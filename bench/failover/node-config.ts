@@ -26,7 +26,16 @@ export function describeNode(node: {
         retry_timeout: 3,
         primary_start_timeout: 0,
         synchronous_mode: true,
-        postgresql: { use_pg_rewind: true, use_slots: true, parameters: { max_connections: 200, wal_log_hints: 'on' } },
+        postgresql: {
+          use_pg_rewind: true,
+          use_slots: true,
+          parameters: {
+            max_connections: 200,
+            wal_log_hints: 'on',
+            // A standby that was away needs it from a primary that has no slot for it yet.
+            wal_keep_size: '2GB',
+          },
+        },
       },
       initdb: [{ encoding: 'UTF8' }, { locale: 'C.UTF-8' }],
     },
