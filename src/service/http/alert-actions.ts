@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { differenceInMilliseconds } from 'date-fns/differenceInMilliseconds';
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
@@ -11,6 +10,7 @@ import { clip } from '../core/text.ts';
 import type { IncidentChange } from '../store/incidents/change-incident.ts';
 import type { IncidentStore } from '../store/incidents/incident-store.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
+import { waitForIncident } from '../store/signals/wait-for-incident.ts';
 
 /** What a person did with an alert in the sender's product. */
 export interface AlertAction {
@@ -29,7 +29,6 @@ interface AlertActionDeps {
   readonly now: () => Date;
 }
 
-const LOOK_EACH_MS = 100;
 /** Requests of one sender that wait at the same time. Each looks into the database again and again. */
 const MAX_WAITING = 20;
 /** Shorter than the request timeout of senders. */
@@ -57,33 +56,22 @@ export type ApplyAlertAction = (action: AlertAction) => Promise<string | null>;
 export function createAlertActions({ incidents, signals, now }: AlertActionDeps): ApplyAlertAction {
   const waitingOf = new Map<string, number>();
 
-  /** @returns null: there is none; undefined: it is about to open */
-  async function findIncident(fingerprint: string): Promise<string | null | undefined> {
-    const signal = await signals.findNewest(fingerprint);
-    if (signal === null || signal.incidentId !== null) {
-      return signal?.incidentId ?? null;
-    }
-    return differenceInMilliseconds(now(), signal.receivedAt) > OPENS_WITHIN_MS ? null : undefined;
-  }
-
-  /** Waits for the alert's incident, because people may acknowledge an alert just before its incident opens. */
-  async function waitForIncident(sender: string, fingerprint: string): Promise<string | null> {
-    const found = await findIncident(fingerprint);
-    const waiting = waitingOf.get(sender) ?? 0;
+  /** People may acknowledge an alert just before its incident opens. */
+  async function incidentOf(sender: string, fingerprint: string): Promise<string | null> {
+    const isLost = (receivedAt: Date) => differenceInMilliseconds(now(), receivedAt) > OPENS_WITHIN_MS;
+    const found = await waitForIncident(signals, fingerprint, 0, isLost);
     if (found !== undefined) {
       return found;
     }
+    const waiting = waitingOf.get(sender) ?? 0;
     if (waiting >= MAX_WAITING) {
       throw new BackPressureError('too many requests wait for the incidents of their alerts; try again');
     }
     waitingOf.set(sender, waiting + 1);
     try {
-      for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_EACH_MS) {
-        await setTimeout(LOOK_EACH_MS);
-        const opened = await findIncident(fingerprint);
-        if (opened !== undefined) {
-          return opened;
-        }
+      const opened = await waitForIncident(signals, fingerprint, WAIT_MS, isLost);
+      if (opened !== undefined) {
+        return opened;
       }
     } finally {
       const left = (waitingOf.get(sender) ?? 1) - 1;
@@ -97,7 +85,7 @@ export function createAlertActions({ incidents, signals, now }: AlertActionDeps)
   }
 
   return async (action) => {
-    const incidentId = await waitForIncident(action.sender, ownFingerprint(action.sender, action.fingerprint));
+    const incidentId = await incidentOf(action.sender, ownFingerprint(action.sender, action.fingerprint));
     if (incidentId === null) {
       return 'this alert has no incident';
     }

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import { type Declare, declare, SOMEBODY } from '../core/by-hand.ts';
 import { declaredSignal } from '../core/declared-signal.ts';
 import { BackPressureError } from '../core/errors.ts';
@@ -6,11 +5,11 @@ import { reopen } from '../core/incident-changes.ts';
 import type { IncidentChange } from '../store/incidents/change-incident.ts';
 import type { Regrouping } from '../store/incidents/regrouping.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
+import { waitForIncident } from '../store/signals/wait-for-incident.ts';
 import type { Intake } from './intake.ts';
 
-/** Upper bound for correlation to open the incident. It is slower while it catches up. */
+/** Upper bound for correlation to open the incident. */
 const LONGEST_WAIT_MS = 10_000;
-const LOOK_EVERY_MS = 50;
 
 export function createDeclarations(deps: {
   readonly accept: Intake['accept'];
@@ -20,24 +19,13 @@ export function createDeclarations(deps: {
 }): Declare {
   const { accept, signals, regrouping, now } = deps;
 
-  async function opened(fingerprint: string): Promise<string> {
-    const endMs = performance.now() + LONGEST_WAIT_MS;
-    for (;;) {
-      const id = (await signals.findNewest(fingerprint))?.incidentId ?? null;
-      if (id !== null) {
-        return id;
-      }
-      if (performance.now() > endMs) {
-        throw new BackPressureError('the declaration is stored, and its incident is not open yet: ask again');
-      }
-      await setTimeout(LOOK_EVERY_MS);
-    }
-  }
-
   return async (request) => {
     const signal = declaredSignal(request, now());
     await accept({ signals: [signal] });
-    const id = await opened(signal.fingerprint);
+    const id = await waitForIncident(signals, signal.fingerprint, LONGEST_WAIT_MS);
+    if (!id) {
+      throw new BackPressureError('the declaration is stored, and its incident is not open yet: ask again');
+    }
     const change: IncidentChange = (before) =>
       // A failure soon after a closing joins the closed incident, so a declaration reopens that one.
       declare(reopen(before, request.user ?? SOMEBODY, request.title, now()), request, now());
