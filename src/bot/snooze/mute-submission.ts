@@ -1,61 +1,39 @@
-import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
-import { MUTE_FIELDS, VIEWS } from '../domain/ids.ts';
+import { MUTE_FIELDS } from '../domain/ids.ts';
 import { endOfSnooze } from '../domain/snooze.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { timeZoneOf } from '../listeners/end-of-snooze.ts';
-import { sendAndTell } from '../listeners/send-and-tell.ts';
-import type { Kept } from '../store/actions.ts';
+import { createFormSubmission } from '../listeners/form-submission.ts';
 import { parseMuteContext, parseMuteForm } from './mute-modal.ts';
 
-/** Slack waits three seconds for both. */
 const LOOK_UP_MS = 1_000;
-const KEEP_TIMEOUT_MS = 1_500;
 
-/** Handles the submitted form of planned work. It is stored before the modal closes. */
+/** Handles the submitted form of planned work. */
 export function createMuteSubmission(deps: ListenerDeps) {
-  return async ({ ack, body, view }: SlackViewMiddlewareArgs<ViewSubmitAction> & AllMiddlewareArgs): Promise<void> => {
-    const refuse = (fault: string, field: string = MUTE_FIELDS.reason) =>
-      ack({ response_action: 'errors', errors: { [field]: fault } });
-    const context = parseMuteContext(view.private_metadata);
-    const form = parseMuteForm(view.state.values);
-    if (context === null || form === null) {
-      return refuse('This form is out of date. Please open it again.');
-    }
-    if (form.reason === '') {
-      return refuse('Please say why.');
-    }
-    const now = deps.now();
-    if (form.startsAt !== null && form.startsAt <= now) {
-      return refuse('That time has passed. Leave it empty to start now.', MUTE_FIELDS.start);
-    }
-    const slackUserId = body.user.id;
-    let kept: Kept;
-    try {
+  return createFormSubmission(deps, {
+    field: MUTE_FIELDS.reason,
+    button: 'Mute',
+
+    read({ private_metadata: metadata, state }) {
+      const [context, form] = [parseMuteContext(metadata), parseMuteForm(state.values)];
+      return context && form && { ...context, ...form };
+    },
+
+    findFault({ reason, startsAt }) {
+      if (reason === '') {
+        return { fault: 'Please say why.' };
+      }
+      return startsAt !== null && startsAt <= deps.now()
+        ? { fault: 'That time has passed. Leave it empty to start now.', field: MUTE_FIELDS.start }
+        : null;
+    },
+
+    async request({ time, startsAt: chosen, ...form }, slackUserId) {
+      const now = deps.now();
       const timeZone = await withTimeout(LOOK_UP_MS, () => timeZoneOf(deps, slackUserId)).catch(() => 'UTC');
-      const { target, value, channelId } = context;
-      const startsAt = form.startsAt ?? (form.every === null ? null : now);
-      const request = {
-        source: view.id,
-        kind: 'mute',
-        incidentId: null,
-        target,
-        value,
-        slackUserId,
-        channelId,
-        reason: form.reason,
-        startsAt,
-        until: endOfSnooze(form.time, timeZone, startsAt ?? now),
-        every: form.every,
-        timeZone,
-        origin: VIEWS.mute,
-      } as const;
-      kept = await withTimeout(KEEP_TIMEOUT_MS, () => deps.actions.keep(request));
-    } catch (err) {
-      deps.logger.error({ err }, 'a mute could not be stored');
-      return refuse("This can't be saved right now. Please press Mute again in a moment.");
-    }
-    await ack();
-    await (kept.kind === 'new' ? sendAndTell(deps, kept.action) : undefined);
-  };
+      const startsAt = chosen ?? (form.every === null ? null : now);
+      const until = endOfSnooze(time, timeZone, startsAt ?? now);
+      return { ...form, kind: 'mute', incidentId: null, startsAt, until, timeZone };
+    },
+  });
 }
