@@ -33,6 +33,18 @@ function linesOf(fields: Partial<Snapshot>, content: Partial<CardContent> = {}) 
   return { spoken: text.split('\n'), shown: shown.flatMap((each) => String(Object(each).text).split('\n')) };
 }
 
+/** The lines above the buttons. */
+function linesOnPhone(blocks: ReturnType<typeof card>['blocks']): number {
+  const lines = blocks.map((block) =>
+    block.type === 'section'
+      ? phoneLines(block.text?.text ?? '', PHONE.section)
+      : block.type === 'context'
+        ? phoneLines(Object(block.elements[0]).text, PHONE.small)
+        : 0,
+  );
+  return lines.reduce((total, each) => total + each);
+}
+
 describe('the first line', () => {
   it('says how severe it is and what fails, the second whether somebody has it, without an age that needs edits', () => {
     const { spoken, shown } = linesOf({ severity: 'critical' });
@@ -258,15 +270,32 @@ describe('what is above the buttons', () => {
     ['with more than one root', { ...untaken, possible_roots: ['payments', 'inventory'] }, {}, null],
   ])('is at most six lines on a phone %s', (_when, fields, content, staleSince) => {
     const { blocks } = incidentCard({ incident: { ...SHOWN, ...fields }, ...content }, staleSince);
-    const lines = blocks.map((block) =>
-      block.type === 'section'
-        ? phoneLines(block.text?.text ?? '', PHONE.section)
-        : block.type === 'context'
-          ? phoneLines(Object(block.elements[0]).text, PHONE.small)
-          : 0,
-    );
 
-    expect(lines.reduce((total, each) => total + each)).toBeLessThanOrEqual(6);
+    expect(linesOnPhone(blocks)).toBeLessThanOrEqual(6);
+  });
+
+  const foreign: Partial<Snapshot> = {
+    ...everything,
+    title: 'Customers in three regions cannot pay by card or by invoice since the release',
+    communications: 'carla',
+    activity: 'recovered',
+    activity_since: AT,
+    impact: [{ from: 'checkout', to: 'payments', calls: 12_216, failed: 12_208 }],
+  };
+
+  it.each<[string, Partial<Snapshot>, Partial<CardContent>, Date | null]>([
+    ['while nobody has it', untaken, {}, null],
+    ['with two roles and much to say', {}, {}, null],
+    ['with a pending action', {}, { waiting: [{ kind: 'resolve', user: 'ana' }] }, null],
+    ['while it is muted', { mute: { ...mute, reason: 'the upgrade of the database in all regions' } }, {}, null],
+    ['with more than one root', { possible_roots: ['payments', 'inventory'] }, {}, null],
+    ['during an outage', { lead: null, communications: null }, {}, stale],
+    ['if its title names the root where it is cut', { title: `${'Nobody can pay. '.repeat(5)} payments` }, {}, null],
+  ])('names the root that the title does not name, within six lines, %s', (_when, fields, content, staleSince) => {
+    const { blocks } = incidentCard({ incident: { ...SHOWN, ...foreign, ...fields }, ...content }, staleSince);
+
+    expect(JSON.stringify(blocks)).toMatch(/\\nRoot service (unsure: )?`payments`/);
+    expect(linesOnPhone(blocks)).toBeLessThanOrEqual(6);
   });
 
   it('is four lines, with one number for the harm, then the change and the earlier fix', () => {

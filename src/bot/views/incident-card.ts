@@ -5,7 +5,16 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { changedWords, historyLines, mergedWords } from './activity-words.ts';
 import { incidentButtons } from './incident-buttons.ts';
-import { harmNow, rootAndEvidence, said, whatFails, whoHasIt } from './incident-lines.ts';
+import {
+  harmFacts,
+  isRootInTitle,
+  namedRoot,
+  rootAndEvidence,
+  said,
+  stateWords,
+  whatFails,
+  whoHasIt,
+} from './incident-lines.ts';
 import {
   acknowledgedWords,
   at,
@@ -14,6 +23,7 @@ import {
   mutedWords,
   otherServices,
   restWords,
+  roleWords,
   signalTotal,
   staleWords,
 } from './incident-words.ts';
@@ -50,6 +60,8 @@ export interface CardContent {
 /** Constant `block_id`, so that a button still works if the card is edited while somebody presses it. */
 const CARD_BUTTONS = 'incident';
 
+/** Characters of a title that fit into a line of a phone beside the severity and the number. */
+const ONE_LINE_TITLE = 22;
 /** Lines above the buttons on a phone. */
 const MOST_LINES = 6;
 /** Of these, lines of small print. */
@@ -70,23 +82,25 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   const isGone = isGoneNow(content);
   const instead = insteadOfState(content);
   const isHarmTold = instead === '' && staleSince === null; // what was true long ago is not harm now
-  const harm = isHarmTold ? harmNow(incident) : '';
+  const harm = isHarmTold ? harmFacts(incident) : [];
   const notices = noticesOf(content, staleSince, who);
   const signals = staleSince === null ? signalWords(content) : '';
   const needed = Math.min(MOST_SMALL, phoneLines(said([...notices, signals]), PHONE.small));
-  const begin = [whatFails(incident), instead || whoHasIt(incident, who)];
+  const state = instead || whoHasIt(incident, who);
+  const shortState = instead || said([stateWords(incident, who), roleWords(incident, who)]);
   const { main, evidence } = firstFitting(
-    [
-      { harm, ...rootAndEvidence(incident) },
-      { harm, ...rootAndEvidence(incident, 0) },
-      { harm, root: '', evidence: '' }, // the title of our service begins with it
-      { harm: '', root: '', evidence: '' },
-    ].map((choice) => ({ main: said([...begin, choice.harm, choice.root], '\n'), evidence: choice.evidence })),
+    choicesOf(incident, harm).map(({ isShort = false, harm: told, root, evidence }) => ({
+      main: isShort
+        ? said([whatFails(incident, ONE_LINE_TITLE), shortState, told, root], '\n')
+        : said([whatFails(incident), state, told, root], '\n'),
+      evidence,
+    })),
     MOST_LINES - needed,
   );
   const room = Math.min(MOST_SMALL, Math.max(needed, MOST_LINES - phoneLines(main, PHONE.section)));
   const noteLength = room * PHONE.small - signals.length - BESIDE_NOTE;
-  const small = fittingPhone([...notices, ...factsOf(content, who, evidence, noteLength)], signals, room);
+  const facts = [...notices, ...factsOf(content, who, evidence, noteLength)];
+  const small = fittingPhone(facts, { last: signals, lines: room, width: PHONE.small });
   const note = isMergedByService(content) ? '' : noteQuote(incident);
   const blocks: KnownBlock[] = [
     { type: 'section', text: mrkdwn(main) },
@@ -95,6 +109,37 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     ...(isGone ? [] : [{ ...incidentButtons(incident), block_id: CARD_BUTTONS }]),
   ];
   return messageOf(blocks, { max: LIMITS.editedText, people });
+}
+
+interface MainLines {
+  /** The title is cut to one line, and its age is left out. */
+  readonly isShort?: boolean;
+  readonly harm: string;
+  readonly root: string;
+  /** A reason for the root that is not in its line. */
+  readonly evidence: string;
+}
+
+/** Ways to tell the main facts, each shorter than the one before. The root service stays on the card. */
+function choicesOf(incident: Snapshot, facts: readonly string[]): MainLines[] {
+  const harm = said(facts);
+  const [whole, { root, evidence }] = [rootAndEvidence(incident), rootAndEvidence(incident, 0)];
+  const usual = [
+    { harm, ...whole },
+    { harm, root, evidence },
+  ];
+  if ((incident.possible_roots ?? []).length === 0 && isRootInTitle(incident)) {
+    return [...usual, { harm, root: '', evidence: '' }, { harm: '', root: '', evidence: '' }];
+  }
+  const shortHarm = fittingPhone(facts, { lines: 1, width: PHONE.section });
+  const named = namedRoot(incident);
+  return [
+    ...usual,
+    { harm: shortHarm, root, evidence },
+    { harm: shortHarm, root: named, evidence },
+    { isShort: true, harm: shortHarm, root: named, evidence },
+    { isShort: true, harm: '', root: named, evidence },
+  ];
 }
 
 /** The first choice whose lines fit on a phone, or the last. */

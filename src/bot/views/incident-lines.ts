@@ -5,7 +5,7 @@ import { statePhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { activityWords, rateOf, reasonWords, rootWords, shortActivity } from './activity-words.ts';
 import { endedWords, headline, lastedWords, mutedWords, roleWords, severityWords } from './incident-words.ts';
-import { agoToken, bold } from './mrkdwn.ts';
+import { agoToken, bold, inline } from './mrkdwn.ts';
 import { byName, type Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
 
@@ -27,8 +27,16 @@ const SHORT_BARS = 6;
 type Titled = Pick<IncidentSummary, 'id' | 'number' | 'title' | 'root_service' | 'url' | 'severity'>;
 
 /** What fails: "*🚨 Critical* · *#142 payments: POST /charge fails*". Show has the whole of a long title. */
-export function whatFails(incident: Titled): string {
-  return ranked(shortlyTitled(incident), LONGEST_TITLE);
+export function whatFails(incident: Titled, titleLength = LONGEST_TITLE): string {
+  return ranked(shortlyTitled(incident), titleLength);
+}
+
+/** Whether what a list and a card show of the title names the root service. */
+export function isRootInTitle(incident: Titled): boolean {
+  const { title, root_service: root } = shortlyTitled(incident);
+  return inline(title ?? root, LONGEST_TITLE)
+    .split(/[^\w.-]+/)
+    .includes(root);
 }
 
 /** The same with the whole title. */
@@ -61,8 +69,13 @@ export function whoHasIt(incident: Snapshot, who: Who = byName): string {
   return said([stateWords(incident, who), roleWords(incident, who), since]);
 }
 
-/** Harm now: "Still failing · 208 of 216 calls ▁▂█". Without calls, the rate has its number. */
+/** Harm now: "Still failing · 208 of 216 calls ▁▂█". */
 export function harmNow(incident: Snapshot): string {
+  return said(harmFacts(incident));
+}
+
+/** The parts of it, the most important first. Without calls, the rate has its number. */
+export function harmFacts(incident: Snapshot): string[] {
   const { activity, status, impact: [worst] = [] } = incident;
   const isFailing = activity === 'failing' && status === 'open';
   const state = isFailing
@@ -71,10 +84,10 @@ export function harmNow(incident: Snapshot): string {
   const ended = activity === undefined ? capitalized(endedWords(incident)) : '';
   const rate = rateOf(incident);
   if (worst === undefined) {
-    return said([state, ended, rate === null ? '' : capitalized(`${rate.level} ${rate.unit} a minute ${rate.bars}`)]);
+    return [state, ended, rate === null ? '' : capitalized(`${rate.level} ${rate.unit} a minute ${rate.bars}`)];
   }
   const calls = `${worst.failed.toLocaleString('en')} of ${plural(worst.calls, 'call')}${isFailing ? '' : ' failed'}`;
-  return said([state, ended, `${calls} ${rate?.bars.slice(-SHORT_BARS) ?? ''}`.trim()]);
+  return [state, ended, `${calls} ${rate?.bars.slice(-SHORT_BARS) ?? ''}`.trim()];
 }
 
 /**
@@ -82,18 +95,16 @@ export function harmNow(incident: Snapshot): string {
  * about how sure the service is. Empty if the title says the same.
  */
 export function likelyRoot(incident: Snapshot): string {
-  const {
-    possible_roots: roots = [],
-    root_confidence: percent,
-    signal_count: signals,
-    title,
-    root_service: root,
-  } = incident;
+  const { possible_roots: roots = [], root_confidence: percent, signal_count: signals } = incident;
   const isTold = roots.length === 0 && percent !== undefined && signals > 1;
-  const isInTitle = roots.length === 0 && (title ?? root).split(/[^\w.-]+/).includes(root);
-  return isInTitle && !isTold
+  return roots.length === 0 && isRootInTitle(incident) && !isTold
     ? ''
-    : `Root service ${rootWords(incident)}${isTold ? `, ${likelihood(percent)} (${percent} %)` : ''}`;
+    : `${namedRoot(incident)}${isTold ? `, ${likelihood(percent)} (${percent} %)` : ''}`;
+}
+
+/** "Root service `payments`" */
+export function namedRoot(incident: Snapshot): string {
+  return `Root service ${rootWords(incident)}`;
 }
 
 /** The likely root with a reason of up to `room` characters. @returns `evidence`: a reason that is longer */
@@ -105,7 +116,7 @@ export function rootAndEvidence(
   if (reason === '' || reason.length > room) {
     return { root, evidence: capitalized(reason) };
   }
-  return { root: `${root === '' ? `Root service ${rootWords(incident)}` : root}: ${reason}`, evidence: '' };
+  return { root: `${root === '' ? namedRoot(incident) : root}: ${reason}`, evidence: '' };
 }
 
 /** One incident among others: what fails in the first line, all the rest in the second. */

@@ -11,13 +11,16 @@ export function phoneLines(mrkdwn: string, width: number): number {
 }
 
 /**
- * Joins the texts, most important first, that fit into that many lines of small print before the last one, which is
- * always there. Leaves out what does not fit.
+ * Joins the texts, most important first, that fit into that many lines before the last one, which is always there. Leaves
+ * out what does not fit.
  */
-export function fittingPhone(texts: readonly string[], last: string, lines: number): string {
+export function fittingPhone(
+  texts: readonly string[],
+  { last = '', lines, width }: { readonly last?: string; readonly lines: number; readonly width: number },
+): string {
   const kept: string[] = [];
   for (const text of texts) {
-    if (phoneLines(said([...kept, text, last]), PHONE.small) <= lines) {
+    if (phoneLines(said([...kept, text, last]), width) <= lines) {
       kept.push(text);
     }
   }
