@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../src/bot/domain/ids.ts';
 import { STORM_RULES } from '../../src/bot/domain/storm.ts';
+import { LIST_PAGE_SIZE } from '../../src/bot/lists/incident-list.ts';
 import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
+
+/** The size of the page with which a list begins. */
+const PAGE = String(LIST_PAGE_SIZE);
 
 type Place = Awaited<ReturnType<BotTeam['told' | 'modal']>>;
 
@@ -121,6 +125,34 @@ describe('the list of open incidents', () => {
 
     expect((await replaced(team, list, /: 1 to 10/)).ts).toBe(list.ts);
     expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(1);
+  });
+
+  it.each<[string, (team: BotTeam, until: Promise<unknown>) => void]>([
+    ['Slack', ({ slack }) => slack.faults.next('response_url', { kind: 'latency', ms: 1_500 })],
+    ['the service', ({ service }, until) => service.failNext({ until }, { path: /^\/incidents$/, limit: PAGE })],
+  ])('stays on the page that the person turned to while %s is slow to replace it', async (_who, beSlow) => {
+    await using team = await startBotTeam();
+    for (let number = 1; number <= 12; number += 1) {
+      team.service.openIncident({ service: `service-${number}` });
+    }
+    await team.card(/service-12/);
+    const list = await listOf(team, 'ana', /12 open incidents/);
+    const ana = team.slack.as('ana');
+    const [id = ''] = blocksOf(list).flatMap(({ block_id: block, accessory }) => (accessory ? (block ?? []) : []));
+    const { promise: isTurned, resolve: turn } = Promise.withResolvers<void>();
+    const reads = () => team.service.requests.filter(({ query }) => query.limit === PAGE).length;
+    const before = reads();
+
+    beSlow(team, isTurned);
+    await choose(team, 'ana', list, id, 'Acknowledge');
+    await eventually(() => reads() > before && team.slack.faults.pending().length === 0);
+    await ana.click(list, 'More');
+    await replaced(team, list, /11 to 12/);
+    turn();
+    await team.told('ana', /You acknowledged/); // comes after the list is replaced
+
+    expect((await replaced(team, list, /11 to 12/)).ts).toBe(list.ts);
+    expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 
   it('comes as a new message if Slack no longer accepts one in place of the old', async () => {

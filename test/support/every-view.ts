@@ -184,6 +184,7 @@ const form: fc.Arbitrary<ResolveForm> = fc.record({
         viewId: null,
         responseUrl: `https://hooks.slack.com/${'a'.repeat(100)}`,
         channelId: 'C1',
+        messageTs: '1700000000.000100',
       }),
     ),
     teaches: fc.array(hostile, { maxLength: 5 }).map((teaches) => shortTaught(teaches)),

@@ -72,7 +72,7 @@ export interface StrangerService extends AsyncDisposable {
   /** Closes every connection as soon as it is made. */
   setAway(isAway: boolean): void;
   /** Makes the next matching request fail. Each fault is used once, in order. */
-  failNext(fault: Fault, match?: { readonly method?: string; readonly path?: RegExp }): void;
+  failNext(fault: Fault, match?: { readonly method?: string; readonly path?: RegExp; readonly limit?: string }): void;
 }
 
 interface PlannedFault {
@@ -147,9 +147,11 @@ export async function startStrangerService(options: {
         server.closeAllConnections();
       }
     },
-    failNext(fault, { method, path } = {}) {
+    failNext(fault, { method, path, limit } = {}) {
       const matches = (request: RecordedRequest) =>
-        (method === undefined || request.method === method) && (path === undefined || path.test(request.path));
+        (method === undefined || request.method === method) &&
+        (path === undefined || path.test(request.path)) &&
+        (limit === undefined || request.query.limit === limit);
       faults.push({ fault, matches });
     },
     async [Symbol.asyncDispose]() {

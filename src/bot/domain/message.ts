@@ -15,6 +15,7 @@ const openView = z.object({
   what: z.string().default(''),
   viewId: z.string().nullable().default(null),
   responseUrl: z.string().nullable().default(null),
+  messageTs: z.string().nullable().default(null),
   incidentIds: z.array(z.string()).default([]),
   until: time.default(new Date(0).toISOString()),
   refreshes: z.number().default(0),

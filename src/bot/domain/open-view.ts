@@ -18,6 +18,8 @@ export interface ShownIn {
   readonly responseUrl: string | null;
   /** Channel where the person asked. Only the newest message of each kind in a channel is refreshed. */
   readonly channelId: string | null;
+  /** The message; null or absent: a modal, or Slack has not said it yet. */
+  readonly messageTs?: string | null;
 }
 
 /** A view that one person sees and that is refreshed until a time. */
@@ -26,6 +28,7 @@ export interface OpenView {
   readonly what: string;
   readonly viewId: string | null;
   readonly responseUrl: string | null;
+  readonly messageTs: string | null;
   readonly incidentIds: readonly string[];
   /** An ISO string. */
   readonly until: string;
@@ -34,13 +37,13 @@ export interface OpenView {
 }
 
 export function openView(
-  { viewId, responseUrl }: ShownIn,
+  { viewId, responseUrl, messageTs = null }: ShownIn,
   what: string,
   incidentIds: readonly string[],
   now: Date,
 ): OpenView {
   const until = addMilliseconds(now, viewId === null ? RESPONSE_URL_MS : MODAL_MS).toISOString();
-  return { what, viewId, responseUrl, incidentIds, until, refreshes: 0 };
+  return { what, viewId, responseUrl, messageTs, incidentIds, until, refreshes: 0 };
 }
 
 export interface Refresh {

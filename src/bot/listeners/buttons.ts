@@ -5,6 +5,7 @@ import type {
   OverflowAction,
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
+import { z } from 'zod';
 import { outdatedControl } from '../views/answers.ts';
 import { type MenuActionId, parseMenuValue } from '../views/incident-buttons.ts';
 import { type Answer, type Asker, answeringMembers } from './answering.ts';
@@ -19,6 +20,8 @@ export interface Click extends Asker {
   readonly blockId: string;
   /** For five responses within 30 minutes; null: it is in a modal. */
   readonly responseUrl: string | null;
+  /** The message that contains the button; null: it is in a modal. */
+  readonly messageTs: string | null;
   readonly triggerId: string;
   /** Slack's time of the click, which orders the clicks of a person. */
   readonly actionTs: string;
@@ -30,6 +33,11 @@ export interface Click extends Asker {
     readonly stateValues: unknown;
   } | null;
 }
+
+const MessageTs = z
+  .object({ message_ts: z.string().nullable() })
+  .transform(({ message_ts: ts }) => ts)
+  .catch(null);
 
 /** Creates a listener for a menu whose choices do what buttons do elsewhere. @param listeners of those buttons */
 export function createMenuListener(
@@ -63,6 +71,7 @@ export function toClick({ body, action }: ButtonArgs): Click {
     value: ('selected_option' in action ? action.selected_option.value : action.value) ?? '',
     blockId: action.block_id,
     responseUrl: body.response_url ?? null,
+    messageTs: MessageTs.parse(body.container),
     slackUserId: body.user.id,
     channelId: body.channel?.id ?? null,
     what: action.action_id,

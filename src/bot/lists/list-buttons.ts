@@ -123,6 +123,6 @@ function show(deps: ListenerDeps) {
     });
 }
 
-function placeOf({ view, responseUrl, channelId }: Click, name: string): ListOrigin {
-  return { name, viewId: view?.id ?? null, responseUrl, channelId };
+function placeOf({ view, responseUrl, channelId, messageTs }: Click, name: string): ListOrigin {
+  return { name, viewId: view?.id ?? null, responseUrl, channelId, messageTs };
 }

@@ -9,10 +9,10 @@ import { parseListName } from '../views/list-rows.ts';
 import { readingModal } from '../views/reading-modal.ts';
 import type { ListOrigin } from '../views/resolve-modal.ts';
 import { parseList } from './parse-list.ts';
-import { answerList } from './show.ts';
+import { answerList, type WantedList } from './show.ts';
 
 /**
- * Reads a list again after an action and replaces it where it is shown. A modal keeps the page that it shows by now. A
+ * Reads a list again after an action and replaces it where it is shown. The page that the person turns to meanwhile wins. A
  * list that cannot be replaced says from when it is and has Refresh.
  *
  * @param notice shown above a list in a modal; below a message, the answer says the same
@@ -23,29 +23,35 @@ export async function replaceList(
   slackUserId: SlackUserId,
   notice: SlackMessage | null = null,
 ): Promise<void> {
-  const shown = origin.viewId === null ? null : await deps.store.openViews.findWhat(origin.viewId);
-  await turnList(deps, { ...origin, name: shown ?? origin.name }, slackUserId, notice);
+  const shown = () => deps.store.openViews.findWhat(origin);
+  const name = (await shown()) ?? origin.name;
+  const isTurned = async () => ((await shown()) ?? name) !== name;
+  await drawList(deps, { ...origin, name }, slackUserId, notice, isTurned);
 }
 
-/**
- * Shows the list of that name at its origin: an ephemeral message, through its `response_url`, which Slack accepts five
- * times within 30 minutes, or a modal.
- */
-export async function turnList(
+/** Shows the page of that name at its origin. */
+export function turnList(deps: ListenerDeps, origin: ListOrigin, slackUserId: SlackUserId): Promise<void> {
+  return drawList(deps, origin, slackUserId, null);
+}
+
+/** In an ephemeral message, through its `response_url`, which Slack accepts five times within 30 minutes, or in a modal. */
+async function drawList(
   deps: ListenerDeps,
   origin: ListOrigin,
   slackUserId: SlackUserId,
-  notice: SlackMessage | null = null,
+  notice: SlackMessage | null,
+  isTurned?: WantedList['isTurned'],
 ): Promise<void> {
   const { offset, words } = parseListName(origin.name);
+  const { viewId, responseUrl } = origin;
   const stormId = stormOf(words);
   try {
-    if (stormId !== null && origin.viewId !== null) {
-      await updateStormList(deps, { stormId, offset, viewId: origin.viewId, slackUserId }, notice);
-    } else if (origin.viewId !== null) {
-      await answerNamedList(deps, origin, slackUserId, showIn(deps, origin.viewId));
-    } else if (origin.responseUrl !== null) {
-      await answerNamedList(deps, origin, slackUserId, replaceIn(deps, origin.responseUrl));
+    if (stormId !== null && viewId !== null) {
+      await updateStormList(deps, { stormId, offset, viewId, slackUserId }, notice);
+    } else if (viewId !== null) {
+      await answerNamedList(deps, origin, slackUserId, showIn(deps, viewId), isTurned);
+    } else if (responseUrl !== null) {
+      await answerNamedList(deps, origin, slackUserId, replaceIn(deps, responseUrl), isTurned);
     }
   } catch (err) {
     deps.logger.warn({ err, reason: slackErrorCode(err) }, 'a list could not be replaced; it says from when it is');
@@ -58,9 +64,10 @@ export async function answerNamedList(
   origin: ListOrigin,
   slackUserId: SlackUserId,
   answer: Answer,
+  isTurned: NonNullable<WantedList['isTurned']> = () => Promise.resolve(false),
 ): Promise<void> {
   const { offset, word, filter } = parseList(origin.name);
-  await answerList(deps, { word, filter, slackUserId, shownIn: origin }, offset, answer);
+  await answerList(deps, { word, filter, slackUserId, shownIn: origin, isTurned }, offset, answer);
 }
 
 /** Shows a list in the modal that is open. */

@@ -12,18 +12,20 @@ import { readClosedPage, readListPage, readStoredPage } from './list-page.ts';
 
 const DAY_MS = 86_400_000;
 
-interface WantedList {
+export interface WantedList {
   /** `mine`: of the open incidents only those that the person acknowledged, leads or communicates */
   readonly word: 'open' | 'mine' | 'closed';
   readonly filter: IncidentFilter;
   readonly slackUserId: SlackUserId;
   /** Where the answer is shown, so that it is refreshed there. */
   readonly shownIn: ShownIn;
+  /** Whether the person has turned to another page since, which is then left alone. */
+  readonly isTurned?: () => Promise<boolean>;
 }
 
 export async function answerList(
   deps: ListenerDeps,
-  { word, filter, slackUserId, shownIn }: WantedList,
+  { word, filter, slackUserId, shownIn, isTurned = () => Promise.resolve(false) }: WantedList,
   offset: number,
   answer: Answer,
 ): Promise<void> {
@@ -42,6 +44,9 @@ export async function answerList(
       return { ...(await readStoredPage(deps, offset, asOf, query)), staleSince, asOf: staleSince };
     });
     const people = await deps.store.incidents.peopleIn(page.incidents.map(({ id }) => id));
+    if (await isTurned()) {
+      return;
+    }
     if (word === 'closed') {
       return await answer(closedList({ asOf, ...page, people }));
     }
@@ -53,9 +58,7 @@ export async function answerList(
       asOf,
     );
     await answer(incidentList({ ...list, refreshedUntil }));
-    if (shownIn.viewId !== null) {
-      await deps.store.openViews.correct(shownIn.viewId, openListName(list));
-    }
+    await deps.store.openViews.correct(shownIn, openListName(list));
   } catch (error) {
     await answer(failedRead(deps, error, null));
   }

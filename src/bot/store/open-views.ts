@@ -21,10 +21,10 @@ export interface OpenViewStore {
     view: OpenView & { readonly kind: OpenViewKindName; readonly channelId: ShownIn['channelId'] },
     isDue: boolean,
   ): Promise<void>;
-  /** `what` the modal shows now; null: it is not followed. */
-  findWhat(viewId: string): Promise<string | null>;
-  /** Makes the modal due if it is to show something else than `drawn`, which may have replaced it. */
-  correct(viewId: string, drawn: string): Promise<void>;
+  /** `what` is shown there now; null: it is not followed. */
+  findWhat(shownIn: ShownIn): Promise<string | null>;
+  /** Makes the view due if it is to show something else than `drawn`, which may have replaced it. */
+  correct(shownIn: ShownIn, drawn: string): Promise<void>;
   /** Deletes views that are past their `until`. Their content in Slack says when it was read. */
   forgetOld(): Promise<void>;
 }
@@ -49,17 +49,17 @@ export function createOpenViewStore(db: Kysely<Tables>): OpenViewStore {
       });
     },
 
-    async findWhat(viewId) {
+    async findWhat(shownIn) {
       const { rows } = await sql<{ what: string }>`
-        select data->>'what' as what from messages where ${isShownIn(viewId)}`.execute(db);
+        select data->>'what' as what from messages where ${isThere(shownIn)}`.execute(db);
       return rows[0]?.what ?? null;
     },
 
-    async correct(viewId, drawn) {
+    async correct(shownIn, drawn) {
       await sql`
         update messages set needs_redraw = true, revision = revision + 1, digest = null, retry_at = null,
           held_until = null, due_since = clock_now()
-        where ${isShownIn(viewId)} and data->>'what' <> ${drawn}`.execute(db);
+        where ${isThere(shownIn)} and data->>'what' <> ${drawn}`.execute(db);
     },
 
     async forgetOld() {
@@ -72,8 +72,10 @@ export function createOpenViewStore(db: Kysely<Tables>): OpenViewStore {
   };
 }
 
-function isShownIn(viewId: string): RawBuilder<boolean> {
-  return sql`kind in ('list', 'signals') and subject = ${viewId}`;
+function isThere({ viewId, channelId, messageTs = null }: ShownIn): RawBuilder<boolean> {
+  return viewId === null
+    ? sql`kind = 'list' and subject = ${channelId} and data->>'messageTs' = ${messageTs}`
+    : sql`kind in ('list', 'signals') and subject = ${viewId}`;
 }
 
 /** Makes views of the incident due: views of its signals always, lists only if its state has changed. */

@@ -21,6 +21,7 @@ const ListOrigin = z.object({
   responseUrl: z.string().max(500).nullable(),
   /** The channel of the message; null: there is none. */
   channelId: z.string().max(64).nullable().default(null),
+  messageTs: z.string().max(64).nullable().default(null),
 });
 export type ListOrigin = z.infer<typeof ListOrigin>;
 
