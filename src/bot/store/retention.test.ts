@@ -167,7 +167,7 @@ describe('the retention', () => {
       await close(store, 'shown');
       await showAll(store);
       await advance(DAYS * DAY_MS + DAY_MS);
-      const view = { what: '', viewId: 'V1', responseUrl: null, incidentIds: ['shown'], refreshes: 0 };
+      const view = { what: '', viewId: 'V1', responseUrl: null, messageTs: null, incidentIds: ['shown'], refreshes: 0 };
       const until = new Date(Date.now() + 2 * DAYS * DAY_MS).toISOString();
       await store.openViews.watch('U1', { ...view, kind: 'list', channelId: null, until }, false);
 
