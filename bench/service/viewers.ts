@@ -165,7 +165,7 @@ async function createSessions(databaseUrl: string, count: number): Promise<strin
       await sessions.create(
         {
           identity: `viewer ${index}`,
-          person: { user: `viewer${index}`, name: `Viewer ${index}`, slackUserId: null },
+          person: { user: `viewer${index}`, name: `Viewer ${index}`, slackUserId: null, userId: 'console:bench' },
           role: 'responder',
           method: 'link',
           apiKeyId: key?.id ?? null,

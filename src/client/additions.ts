@@ -18,34 +18,39 @@ export interface AdditionsClient {
     id: string,
     request: UpdateIncidentRequest & { readonly ifMatch?: string | null },
   ): Promise<Incident | null>;
-  addNote(id: string, request: { readonly user: string; readonly text: string }): Promise<Incident | null>;
+  addNote(id: string, request: Acting & { readonly text: string }): Promise<Incident | null>;
   /** Sets the address of the message that shows the incident in a place. Sending it again changes nothing. */
   linkCard(id: string, card: LinkCardRequest): Promise<Incident | null>;
   /** Makes the incident part of `into`. */
-  mergeIncident(id: string, request: { readonly into: string; readonly user: string }): Promise<Incident | null>;
+  mergeIncident(id: string, request: Acting & { readonly into: string }): Promise<Incident | null>;
   /** Makes a merged incident its own again. */
-  splitIncident(id: string, request: { readonly user: string }): Promise<Incident | null>;
+  splitIncident(id: string, request: Acting): Promise<Incident | null>;
   listMutes(): Promise<Mute[]>;
   createMute(request: MuteRequest): Promise<Mute>;
-  deleteMute(id: string, request: { readonly user: string }): Promise<void>;
+  deleteMute(id: string, request: Acting): Promise<void>;
   /** The link signs the person in to the dashboard once. */
   createSignInLink(request: CreateSignInLinkRequest): Promise<{ readonly url: string; readonly expiresAt: Date }>;
 }
 
-interface Undoing {
+/** Who acts. */
+interface Acting {
   readonly user: string;
+  /** As the caller has verified, see `Actor`. */
+  readonly user_id?: string;
+}
+
+interface Undoing extends Acting {
   readonly reason?: string;
   /** Entity tag that the incident must still have, or the service answers 412. Absent or null: any. */
   readonly ifMatch?: string | null;
 }
 
-export interface MuteRequest {
+export interface MuteRequest extends Acting {
   readonly target: MuteTarget;
   /** Id of the incident or the integration, or name of the service. */
   readonly value: string;
   readonly until: Date;
   readonly reason?: string;
-  readonly user: string;
 }
 
 /** Our own service names what it has not found in `code`; another one answers 404, 405 or 501 for the whole route. */

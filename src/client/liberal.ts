@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EventIncident } from '../contract/events.ts';
 import { Integration } from '../contract/integrations.ts';
 import { Incident, IncidentSummary, Signal } from '../contract/resources.ts';
+import { markTyped } from './mark-typed.ts';
 import {
   isAcknowledgedWord,
   readCount,
@@ -189,7 +190,17 @@ function copyIssues(error: z.ZodError, context: z.RefinementCtx, at: readonly Pr
 function readIncidentFields(fields: Fields): Fields {
   const said = isAcknowledgedWord(fields.status) ? { acknowledged: true } : {};
   const counted = fields.signal_count === null ? { signal_count: 0 } : {};
-  return withReaders({ ...fields, ...said, ...counted }, INCIDENT_READERS);
+  const { mute, timeline, similar } = fields;
+  const named = {
+    ...(isFields(mute) && { mute: markTyped(mute) }),
+    ...(Array.isArray(timeline) && { timeline: timeline.map(marked) }),
+    ...(Array.isArray(similar) && { similar: similar.map(marked) }),
+  };
+  return markTyped(withReaders({ ...fields, ...said, ...counted, ...named }, INCIDENT_READERS));
+}
+
+function marked(value: unknown): unknown {
+  return isFields(value) ? markTyped(value) : value;
 }
 
 function withReaders(fields: Fields, readers: Readonly<Record<string, Reader>>): Fields {

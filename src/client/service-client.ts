@@ -25,6 +25,7 @@ import {
   parseJson,
   showsOurAdditions,
 } from './liberal.ts';
+import { markTyped } from './mark-typed.ts';
 import { lengthOf, offersMore, type PageStart, walkPages } from './paging.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
@@ -61,12 +62,20 @@ export interface ServiceClient extends AdditionsClient, AsyncDisposable {
   getIncident(id: string): Promise<Incident>;
   /** With its entity tag; null: the service has none. */
   getTaggedIncident(id: string): Promise<{ readonly incident: Incident; readonly etag: string | null }>;
-  /** @returns null: success, but the response has no incident */
-  acknowledgeIncident(id: string, request: { readonly user: string } & IfMatch): Promise<Incident | null>;
-  /** `user` and `isNoProblem` are only sent to a service known to accept them. @returns null: success, but the response has no incident */
+  /** `userId` is only sent to a service known to accept it. @returns null: success, but the response has no incident */
+  acknowledgeIncident(
+    id: string,
+    request: { readonly user: string; readonly userId?: string } & IfMatch,
+  ): Promise<Incident | null>;
+  /** `user`, `userId` and `isNoProblem` are only sent to a service known to accept them. @returns null: success, but the response has no incident */
   resolveIncident(
     id: string,
-    request: { readonly resolutionNote: string; readonly user: string; readonly isNoProblem?: boolean } & IfMatch,
+    request: {
+      readonly resolutionNote: string;
+      readonly user: string;
+      readonly userId?: string;
+      readonly isNoProblem?: boolean;
+    } & IfMatch,
   ): Promise<Incident | null>;
   /** Lists all signals, up to about 10,000 if the service uses pages. Only ours filters them. */
   listIncidentSignals(id: string, filter?: SignalSearch): Promise<Signal[]>;
@@ -225,10 +234,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const { data: incident, etag } = await readTagged('getIncident', LiberalIncident, { id });
       return { incident, etag };
     },
-    acknowledgeIncident: (id, { user, ifMatch }) =>
-      write('acknowledgeIncident', LiberalIncident, { id, body: { user }, ifMatch: ifMatch ?? undefined }),
-    resolveIncident(id, { resolutionNote, user, isNoProblem, ifMatch }) {
-      const additions = { user, ...(isNoProblem === true && { not_a_problem: true }) };
+    acknowledgeIncident(id, { user, userId, ifMatch }) {
+      const body = { user, ...(takesOurAdditions && { user_id: userId }) };
+      return write('acknowledgeIncident', LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined });
+    },
+    resolveIncident(id, { resolutionNote, user, userId, isNoProblem, ifMatch }) {
+      const additions = { user, user_id: userId, ...(isNoProblem === true && { not_a_problem: true }) };
       const body = { resolution_note: resolutionNote, ...(takesOurAdditions ? additions : {}) };
       return write('resolveIncident', LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined });
     },
@@ -247,17 +258,17 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     mergeIncident: (id, request) => change('mergeIncident', id, request),
     splitIncident: (id, request) => change('splitIncident', id, request),
     async listMutes() {
-      return (await offered(read('listMutes', MuteList))).mutes;
+      return (await offered(read('listMutes', MuteList))).mutes.map(markTyped);
     },
     async createMute({ until, ...request }) {
       const mute = await offered(write('createMute', Mute, { body: { ...request, until: until.toISOString() } }));
       if (mute === null) {
         throw new ContractViolationError('the response is not a mute', 'POST /mutes');
       }
-      return mute;
+      return markTyped(mute);
     },
-    async deleteMute(id, { user }) {
-      await offered(write('deleteMute', z.unknown(), { id, query: { user } }));
+    async deleteMute(id, query) {
+      await offered(write('deleteMute', z.unknown(), { id, query: { ...query } }));
     },
     listIncidentSignals: (id, { service, type, q } = {}) =>
       listAll('listIncidentSignals', SignalList, { id, query: { service, type, q } }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { VERIFIED_ID } from './actor.ts';
 import {
   INCIDENT_LABELS,
   type IncidentLabel,
@@ -12,6 +13,7 @@ import {
 /** Maximum lengths in characters, and of `webhookEvents` in entries. */
 export const REQUEST_LIMITS = {
   user: 200,
+  userId: 255,
   title: 200,
   service: 255,
   reason: 1_000,
@@ -150,7 +152,18 @@ export const NoQuery = z.strictObject({});
 
 export const user = z.string().trim().min(1).max(REQUEST_LIMITS.user);
 
-export const AcknowledgeRequest = z.object({ user });
+/**
+ * Our addition: who `user` is, as the caller has verified. Without it, the name is shown as typed by a holder of the
+ * caller's key. See `Actor`.
+ */
+export const userId = z
+  .string()
+  .max(REQUEST_LIMITS.userId)
+  .regex(VERIFIED_ID, 'must begin with `email:`, `slack:` or `openid:`')
+  .optional();
+const acting = { user, user_id: userId };
+
+export const AcknowledgeRequest = z.object(acting);
 export type AcknowledgeRequest = z.infer<typeof AcknowledgeRequest>;
 
 export const ResolveRequest = z.object({
@@ -158,6 +171,7 @@ export const ResolveRequest = z.object({
   resolution_note: z.string().min(1).max(REQUEST_LIMITS.resolutionNote),
   /** Our addition: who resolved. */
   user: user.optional(),
+  user_id: userId,
   /** Our addition: it was no problem, so the same evidence has to be clearly stronger to open an incident again. */
   not_a_problem: z.boolean().optional(),
 });
@@ -166,11 +180,11 @@ export type ResolveRequest = z.infer<typeof ResolveRequest>;
 const reason = z.string().trim().min(1).max(REQUEST_LIMITS.reason).optional();
 
 /** Why somebody takes back an acknowledgement, or opens a closed incident again. */
-export const ReasonRequest = z.object({ user, reason });
+export const ReasonRequest = z.object({ ...acting, reason });
 export type ReasonRequest = z.infer<typeof ReasonRequest>;
 
 export const NoteRequest = z.object({
-  user,
+  ...acting,
   /** Stored exactly as sent. */
   text: z.string().min(1).max(REQUEST_LIMITS.note),
 });
@@ -187,6 +201,7 @@ export const DeclareIncidentRequest = z.object({
   /** What is known. Stored exactly as sent. */
   note: z.string().min(1).max(REQUEST_LIMITS.note).optional(),
   user: user.optional(),
+  user_id: userId,
 });
 export type DeclareIncidentRequest = z.input<typeof DeclareIncidentRequest>;
 
@@ -199,10 +214,14 @@ export const UpdateIncidentRequest = z
     lead: user.nullish(),
     communications: user.nullish(),
     user: user.optional(),
+    user_id: userId,
   })
-  .refine(({ user: _user, ...fields }) => Object.values(fields).some((value) => value !== undefined), {
-    message: 'must have one of title, severity, root_service, lead and communications',
-  });
+  .refine(
+    ({ user: _user, user_id: _userId, ...fields }) => Object.values(fields).some((value) => value !== undefined),
+    {
+      message: 'must have one of title, severity, root_service, lead and communications',
+    },
+  );
 export type UpdateIncidentRequest = z.infer<typeof UpdateIncidentRequest>;
 
 /** Chats on this machine may lack TLS. */
@@ -228,13 +247,13 @@ function hasTlsOrIsLocal(text: string): boolean {
 }
 
 export const MergeRequest = z.object({
-  user,
+  ...acting,
   /** Id or number of the incident that goes on. */
   into: z.string().min(1).max(REQUEST_LIMITS.muteValue),
 });
 export type MergeRequest = z.infer<typeof MergeRequest>;
 
-export const UserRequest = z.object({ user });
+export const UserRequest = z.object(acting);
 export type UserRequest = z.infer<typeof UserRequest>;
 
 export const CreateMuteRequest = z.object({
@@ -253,11 +272,11 @@ export const CreateMuteRequest = z.object({
   /** It repeats at the same time of day there. */
   time_zone: z.string().min(1).max(REQUEST_LIMITS.timeZone).default('UTC'),
   reason,
-  user,
+  ...acting,
 });
 export type CreateMuteRequest = z.input<typeof CreateMuteRequest>;
 
-export const DeleteMuteQuery = z.strictObject({ user });
+export const DeleteMuteQuery = z.strictObject(acting);
 
 /** For addresses that are shown to other people. */
 export function hasNoCredentials(text: string): boolean {

@@ -22,6 +22,9 @@ export const Id = z.string().min(1).max(255);
 /** RFC 3339. Our service writes UTC with milliseconds and `Z`. */
 export const Timestamp = z.iso.datetime({ offset: true });
 
+/** Who the person is whom the field without `_id` names, see `Actor`; null: not known. */
+const ActorId = z.string().nullish();
+
 export const Count = z.int().nonnegative();
 
 export const SignalCounts = z.object(countEach(SIGNAL_TYPES));
@@ -110,6 +113,7 @@ export const Mute = z.object({
   time_zone: z.string().nullish(),
   reason: z.string().nullish(),
   created_by: z.string(),
+  created_by_id: ActorId,
   created_at: Timestamp,
 });
 export type Mute = z.infer<typeof Mute>;
@@ -129,8 +133,10 @@ export const IncidentSummary = z.object({
   acknowledged: z.boolean().optional(),
   acknowledged_at: Timestamp.nullish(),
   acknowledged_by: z.string().nullish(),
+  acknowledged_by_id: ActorId,
   /** Who declared it; null or absent: signals opened it. */
   declared_by: z.string().nullish(),
+  declared_by_id: ActorId,
   /** Who leads, and who tells others. */
   lead: z.string().nullish(),
   communications: z.string().nullish(),
@@ -265,6 +271,7 @@ export const TimelineEntry = z.object({
     'split',
   ]),
   by: z.string().optional(),
+  by_id: z.string().optional(),
   /** The note, the reason, what was taught, the time that a mute ends, `3 times so far` of a failure that came back, or `#` and the number of the other incident. */
   text: z.string().optional(),
 });
@@ -278,6 +285,7 @@ export const SimilarIncident = z.object({
   closed_at: Timestamp,
   resolution_note: z.string().nullish(),
   resolved_by: z.string().nullish(),
+  resolved_by_id: ActorId,
 });
 export type SimilarIncident = z.infer<typeof SimilarIncident>;
 
@@ -294,6 +302,7 @@ export const Incident = IncidentSummary.extend({
   timeline: z.array(TimelineEntry).optional(),
   resolution_note: z.string().nullish(),
   resolved_by: z.string().nullish(),
+  resolved_by_id: ActorId,
   previous_incident_id: Id.nullish(),
   /** It was closed as no problem. */
   not_a_problem: z.boolean().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REQUEST_LIMITS, user } from './requests.ts';
+import { REQUEST_LIMITS, user, userId } from './requests.ts';
 
 /** What somebody may do in the dashboard, each role more than the one before. */
 export const ROLES = ['viewer', 'responder', 'admin'] as const;
@@ -10,6 +10,8 @@ export const CreateSignInLinkRequest = z.object({
   user,
   /** Shown instead of `user`. */
   name: z.string().trim().min(1).max(REQUEST_LIMITS.user).optional(),
+  /** Who they are, as the caller has verified. */
+  user_id: userId,
   slack_user_id: z.string().min(1).max(REQUEST_LIMITS.slackField).optional(),
   role: z.enum(ROLES),
   /** The page of the dashboard to show: a path that begins with `/dashboard`. */

@@ -16,7 +16,7 @@ export async function createPrintedLink(
 ): Promise<PrintedLink> {
   const { publicUrl, now, name = 'admin', role = 'admin' } = options;
   const expiresAt = addMinutes(now, PRINTED_LINK_MINUTES);
-  const person = { user: name, name, slackUserId: null };
+  const person = { user: name, name, slackUserId: null, userId: `console:${name}` };
   const link = { person, role, identity: `user:${name}`, apiKeyId: null, returnTo: null, expiresAt };
   return { url: `${publicUrl}/dashboard/sign-in/links/${await links.create(link, now)}`, expiresAt };
 }

@@ -72,7 +72,7 @@ describe('with Tocsin’s own service', () => {
       await team.slack.as('ana').submit(modal, { 'Resolution note': 'rolled back' });
 
       const answer = await team.told('ana', /already closed/);
-      expect(answer.text).toMatch(/Closed by dashboard, <!date[^>]+>:\n> restarted the ledger/);
+      expect(answer.text).toMatch(/Closed by dashboard \(by key test\), <!date[^>]+>:\n> restarted the ledger/);
       expect(answer.text).toContain('Your note was not added. Here it is:\nrolled back');
       expect((await team.card(/Closed by dashboard/)).text).toContain('> restarted the ledger');
     }));

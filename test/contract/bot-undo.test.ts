@@ -81,7 +81,7 @@ describe('Undo in a receipt', () => {
       await ana.click(receipt, 'Undo');
       const late = await team.told('ana', /Undo is possible for ten minutes, so nothing was changed/);
 
-      expect(overtaken.text).toMatch(/Closed by dashboard, .*:\n> restarted the ledger/);
+      expect(overtaken.text).toMatch(/Closed by dashboard \(by key test\), .*:\n> restarted the ledger/);
       expect(late.text).toContain('Closed by dashboard');
       expect((await read(service, id)).status).toBe('closed');
     }));

@@ -102,7 +102,10 @@ describe('a kept action of a process that died', () => {
 
       await advanceDatabaseClock(team.database, BOT_SCHEMA, TAKEOVER_MS);
 
-      await team.directMessage('ana', /ben took this back, .*so your acknowledgement of #\d+ .*was not done again/);
+      await team.directMessage(
+        'ana',
+        /ben@example.com \(by key test\) took this back, .*so your acknowledgement of #\d+ .*was not done again/,
+      );
       expect(await eventsOf(service, id)).toEqual(['opened', 'acknowledged', 'unacknowledged']);
     }));
 

@@ -87,7 +87,7 @@ it('undoes, notes and mutes at our service', async () => {
 
   expect(unacknowledged).toMatchObject({ acknowledged: false, mute: null });
   expect(reopened).toMatchObject({ status: 'open' });
-  expect(noted?.timeline?.at(-1)).toMatchObject({ event: 'note', by: 'ana', text: 'looking' });
+  expect(noted?.timeline?.at(-1)).toMatchObject({ event: 'note', by: 'ana (by key test)', text: 'looking' });
   expect(await client.listMutes()).toEqual([mute]);
   expect(await client.getIncident(id)).toMatchObject({ mute });
   await client.deleteMute(mute.id, { user: 'ana' });

@@ -179,5 +179,5 @@ it.each([
 
 async function keysNamed(name: string): Promise<number> {
   const page = await (await admin.visit(PATH)).text();
-  return page.split(`<td>${name}</td>`).length - 1;
+  return page.split(`<td><bdi>${name}</bdi></td>`).length - 1;
 }

@@ -152,7 +152,7 @@ it('shows what was refused: the last five payloads, cut and without secrets', as
   await send({ attempt: 'number 6', password: 'hunter2', note: `with ${key}`, long: 'word '.repeat(1_000) });
   await send({ service: 'payments', summary: 'this one is right' });
   const page = await textOf(admin, path);
-  const payloads = [...page.matchAll(/<pre class="body">([^<]*)</g)].map(([, text = '']) => text);
+  const payloads = [...page.matchAll(/<pre class="body"><bdi>([^<]*)</g)].map(([, text = '']) => text);
 
   expect(payloads.map((text) => /number \d/.exec(text)?.[0])).toEqual([6, 5, 4, 3, 2].map((each) => `number ${each}`));
   expect(payloads[0]).toContain('***');

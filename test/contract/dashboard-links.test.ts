@@ -42,7 +42,7 @@ it('signs a person in once, by the button on its page', async () => {
   const ana = await visitorWith(tocsin, cookieOf(used));
 
   expect(url).toMatch(new RegExp(`^${PUBLIC_URL}/dashboard/sign-in/links/[\\w-]{43}$`));
-  expect(await page.text()).toContain('Sign in as Ana');
+  expect(await page.text()).toContain('Sign in as <bdi>Ana</bdi>');
   expect([used.status, used.headers.get('location')]).toEqual([303, '/dashboard/incidents/7?tab=notes']);
   expect([again.status, pageAgain.status]).toEqual([410, 410]);
   expect(again.headers.get('set-cookie')).toBeNull();

@@ -157,7 +157,7 @@ it('acknowledges several incidents from the list, and says whose it was already'
   await tocsin.call('POST', `/incidents/${second.number}/acknowledge`, { body: { user: 'ben' } });
   await button.click();
 
-  await page.getByRole('alert').getByText(`ben had acknowledged #${second.number} already.`).waitFor();
+  await page.getByRole('alert').getByText(`ben (by key test) had acknowledged #${second.number} already.`).waitFor();
   expect(hidden).toBe(false);
   expect(await page.locator(`#incident-${first.number} .owner`).first().textContent()).toContain('Ana');
   expect(await page.locator('#incidents').count()).toBe(0);
@@ -173,7 +173,7 @@ it('tells the second of two people who acknowledge at once', async () => {
 
   await opened.page.getByRole('alert').waitFor();
 
-  expect(await opened.page.getByRole('alert').textContent()).toContain('ben has acknowledged it already');
+  expect(await opened.page.getByRole('alert').textContent()).toContain('ben (by key test) has acknowledged it already');
 });
 
 it('finds an incident by its number, and services and messages by their text', async () => {

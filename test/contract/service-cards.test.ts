@@ -142,6 +142,6 @@ describe('a card', () => {
     expect(page).toContain(
       'In Slack: <a href="https://example.slack.com/archives/C1/p1?a=&quot;&gt;&lt;b&gt;" rel="noopener',
     );
-    expect(page).toContain('>#&lt;i&gt;incidents</a>');
+    expect(page).toContain('<bdi>#&lt;i&gt;incidents</bdi></a>');
   });
 });

@@ -166,7 +166,7 @@ it('is read and acted on without JavaScript', async () => {
   await page.locator('summary', { hasText: 'Snooze' }).click();
   await page.getByLabel('Why').fill('deploy runs');
   await page.getByRole('button', { name: 'Snooze', exact: true }).click();
-  await page.getByText('Snoozed by Ana until').waitFor();
+  await page.getByText('Snoozed by Ana (by key test) until').waitFor();
   await page.getByRole('button', { name: 'End the snooze' }).click();
   await page.getByRole('button', { name: 'Take the acknowledgement back' }).click();
   await page.getByText('Open, not acknowledged').waitFor();

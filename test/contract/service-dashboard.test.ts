@@ -206,5 +206,5 @@ it('makes links of the addresses that a sender put among the attributes of a sig
 
   const page = await (await visit(tocsin, `/signals/${signals[0]?.id}`)).text();
 
-  expect(page).toContain(`<a href="${imageURL}" rel="noopener noreferrer" target="_blank">${imageURL}</a>`);
+  expect(page).toContain(`<a href="${imageURL}" rel="noopener noreferrer" target="_blank"><bdi>${imageURL}</bdi></a>`);
 });

@@ -70,7 +70,7 @@ it('never shows a reader an event before one with a lower number', async () => {
   });
   await held.promise;
 
-  const second = incidents.update(incident.id, (found) => acknowledge(found, 'ana', new Date()));
+  const second = incidents.update(incident.id, (found) => acknowledge(found, { by: 'ana' }, new Date()));
   await Promise.race([second, vi.waitUntil(() => isAnyoneWaiting(db), { timeout: 30_000 })]);
   const early = await events.listAfter(before, 10);
   release.resolve();

@@ -42,9 +42,9 @@ it("shows the history in the dashboard, with the signed-in key's name and no raw
   const history = page.slice(page.indexOf('<h2>API keys'));
   const [rawKey = 'none'] = /tcn_ro_\w{60}/.exec(made) ?? [];
   expect(history).toMatch(
-    /&lt;b&gt;new&lt;\/b&gt; <span class="quiet">\(key_\w+\)<\/span><\/td><td[^>]*>created<\/td><td[^>]*>test<\/td>/,
+    /&lt;b&gt;new&lt;\/b&gt;<\/bdi> <span class="quiet">\(key_\w+\)<\/span><\/td><td[^>]*>created<\/td><td[^>]*><bdi>test<\/bdi><\/td>/,
   );
-  expect(history).toContain('>the start of the service</td>');
+  expect(history).toContain('<bdi>the start of the service</bdi></td>');
   expect(page).not.toContain(rawKey.slice(-49, -6));
 });
 

@@ -68,7 +68,7 @@ it('filters the list of the dashboard, which offers the labels, and shows them w
   expect(page).toContain('<option value="team:search">');
   expect(page).toContain('payments fails');
   expect(page).not.toContain('search fails');
-  expect(incident).toContain('<a href="/dashboard/incidents?label=team%3Apayments">team:payments</a>');
+  expect(incident).toContain('<a href="/dashboard/incidents?label=team%3Apayments"><bdi>team:payments</bdi></a>');
 });
 
 it('mutes the incidents that have all labels of a mute and no other values of them', async () => {

@@ -50,8 +50,8 @@ describe('npm start on a fresh machine', () => {
       statuses.push((await use(link)).status);
     }
 
-    expect(pages[0]).toContain('Sign in as admin');
-    expect(pages[1]).toContain('Sign in as Ana');
+    expect(pages[0]).toContain('Sign in as <bdi>admin</bdi>');
+    expect(pages[1]).toContain('Sign in as <bdi>Ana</bdi>');
     expect(statuses).toEqual([303, 303, 410, 410]);
     expect(made.stderr).toMatch(/^Signs in once as Ana \(viewer\), until \S+Z\.$/m);
     for (const link of links) {

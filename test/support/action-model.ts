@@ -216,7 +216,10 @@ export function createActionModel(kind: ActionKind) {
     const deps: PerformDeps = {
       kinds: createActionKinds(kindsDeps),
       store,
-      people: { find: async (name) => ({ name, standing: 'member' }), refusal: async () => null },
+      people: {
+        find: async (name) => ({ name, userId: `slack:${name}`, standing: 'member' }),
+        refusal: async () => null,
+      },
       answerOf: () => ANSWER,
       retryMs: () => 0,
       logger: silentLogger,

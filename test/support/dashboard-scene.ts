@@ -3,6 +3,7 @@ import { expect, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { SETTLE_MS, type TestService } from './test-service.ts';
 
+const ANA = { user: 'Ana', user_id: 'email:ana@example.com' };
 const COUNTED_WITHIN_MS = 8_000;
 const MINUTE_MS = 60_000;
 const REQUESTS_A_MINUTE = 30;
@@ -22,8 +23,8 @@ export async function startSimulatedFailure(tocsin: TestService): Promise<number
   const number = await failPayments(tocsin);
   await tocsin.failIn(['mail'], { name: 'POST /send' });
   await tocsin.openIncident();
-  await tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'Ana' } });
-  const note = { user: 'Ana', text: 'The release of 1.4.2 changed the currencies. Rolling back.' };
+  await tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: ANA });
+  const note = { ...ANA, text: 'The release of 1.4.2 changed the currencies. Rolling back.' };
   await tocsin.call('POST', `/incidents/${number}/notes`, { body: note });
   return number;
 }
@@ -37,7 +38,7 @@ export async function startSimulatedFailure(tocsin: TestService): Promise<number
 export async function failPayments(tocsin: TestService): Promise<number> {
   await tocsin.failIn(['search'], { name: 'GET /search' });
   const earlier = await tocsin.openIncident();
-  const resolution = { resolution_note: 'restarted the index', user: 'Ben' };
+  const resolution = { resolution_note: 'restarted the index', user: 'Ben', user_id: 'email:ben@example.com' };
   await tocsin.call('POST', `/incidents/${earlier.number}/resolve`, { body: resolution });
   tocsin.advance(MINUTE_MS - (tocsin.now().getTime() % MINUTE_MS)); // so that no count is near the end of a minute
   let seen = { number: 0, failures: 0 };

@@ -10,9 +10,12 @@ export interface RealTeam extends AsyncDisposable {
 }
 
 /** A bot and Tocsin's own service, which offers all that the bot can use. */
-export async function startRealTeam(options: BotTeamOptions = {}): Promise<RealTeam> {
+export async function startRealTeam(
+  options: BotTeamOptions = {},
+  serviceOptions: Parameters<typeof startTestService>[0] = {},
+): Promise<RealTeam> {
   await using scope = new AsyncDisposableStack();
-  const service = scope.use(await startTestService());
+  const service = scope.use(await startTestService(serviceOptions));
   const server = createAdaptorServer({ fetch: (request) => service.service.fetch(request) });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -17,8 +17,8 @@ export function createAcknowledgeKind(
         sentBy: ({ userName }) => userName,
         after: (incident) => incident,
         isTooLate: ({ status }) => status === 'closed',
-        send: ({ incidentId, userName: user }, ifMatch) =>
-          deps.service.acknowledgeIncident(incidentId, { user, ifMatch }),
+        send: ({ incidentId, userName: user, userId }, ifMatch) =>
+          deps.service.acknowledgeIncident(incidentId, { user, userId, ifMatch }),
       },
       deps,
     ),

@@ -24,8 +24,9 @@ export function createResolveKind(
       sentBy: ({ note }: NamedAction<'resolve'>) => note,
       after: (incident) => ({ ...incident, status: 'closed' }),
       isTooLate: () => false,
-      send: ({ incidentId, userName: user, note: resolutionNote, isNoProblem }: NamedAction<'resolve'>, ifMatch) =>
-        deps.service.resolveIncident(incidentId, { resolutionNote, user, isNoProblem, ifMatch }),
+      send({ incidentId, userName: user, userId, note: resolutionNote, isNoProblem }: NamedAction<'resolve'>, ifMatch) {
+        return deps.service.resolveIncident(incidentId, { resolutionNote, user, userId, isNoProblem, ifMatch });
+      },
     },
     deps,
   );

@@ -74,7 +74,7 @@ async function undo(...shown: Incident[]) {
       settle: async () => true,
       postpone: async () => true,
     },
-    people: { find: async () => ({ name: 'ana', standing: 'member' }), refusal: async () => null },
+    people: { find: async () => ({ name: 'ana', userId: 'slack:U1', standing: 'member' }), refusal: async () => null },
     answerOf: () => ({ text: '', blocks: [] }),
     retryMs: () => 0,
     logger: silentLogger,

@@ -18,7 +18,12 @@ export interface UndoDeps {
 /** The timeline of the service shows it. */
 const REASON = 'Undone in Slack';
 
-type Undo = (request: { user: string; reason: string; ifMatch: string | null }) => Promise<Incident | null>;
+type Undo = (request: {
+  user: string;
+  user_id: string;
+  reason: string;
+  ifMatch: string | null;
+}) => Promise<Incident | null>;
 
 export function createUnacknowledgeKind(deps: UndoDeps): Kind<'unacknowledge'> {
   return undoKind(
@@ -73,7 +78,12 @@ function undoKind(
 
     async write(action, { incident: before, etag: ifMatch }) {
       const sentAt = now();
-      const answer = await undoOf(action)({ user: action.userName, reason: REASON, ifMatch });
+      const answer = await undoOf(action)({
+        user: action.userName,
+        user_id: action.userId,
+        reason: REASON,
+        ifMatch,
+      });
       const shown = answer ?? (await incidents.readAgain(action.incidentId)) ?? before;
       const known = answer === null ? null : await incidents.observe(answer, sentAt);
       return shown === null

@@ -48,8 +48,9 @@ export interface PerformDeps {
  */
 export async function perform(action: Action, answerMs: number, deps: PerformDeps): Promise<Outcome | null> {
   const { store, people } = deps;
-  const userName = action.userName ?? (await people.find(action.slackUserId)).name;
-  const named: NamedAction = { ...action, userName };
+  const { name, userId } = await people.find(action.slackUserId);
+  const userName = action.userName ?? name;
+  const named: NamedAction = { ...action, userName, userId };
   const why = await people.refusal(action.slackUserId);
   if (why !== null) {
     return conclude(deps, { kind: 'refused', action: named, reason: { kind: 'not-allowed', why } }, why.kind, answerMs);

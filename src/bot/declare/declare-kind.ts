@@ -20,9 +20,9 @@ export function createDeclareKind({
     voidedIn: () => null,
 
     async write(action) {
-      const { id, title, service: name, severity, note, userName: user } = action;
+      const { id, title, service: name, severity, note, userName: user, userId: user_id } = action;
       const sentAt = now();
-      const request = { title, service: name, severity, user, ...(note !== null && { note }) };
+      const request = { title, service: name, severity, user, user_id, ...(note !== null && { note }) };
       const incident = await service.declareIncident(request, id);
       const known = await incidents.observe(incident, sentAt);
       return { kind: 'done', action, incident: known?.incident ?? incident };

@@ -137,7 +137,7 @@ export type Action<Kind extends ActionKind = ActionKind> = Given<Kind, Asked & S
 /** An action whose person was looked up. */
 export type NamedAction<Kind extends ActionKind = ActionKind> = Given<
   Kind,
-  Asked & Stored & { readonly userName: string }
+  Asked & Stored & { readonly userName: string; readonly userId: string }
 >;
 
 export type IncidentAction = Action<IncidentActionKind>;

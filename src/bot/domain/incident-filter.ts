@@ -1,6 +1,7 @@
 import type { IncidentSummary, Severity } from '../../contract/resources.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { hasLabels } from './label.ts';
+import { type Asker, isBy } from './person.ts';
 import { isSameText } from './same-text.ts';
 
 /** `any service`: a service name without `service:` is accepted too. */
@@ -28,8 +29,8 @@ export const NO_FILTER: IncidentFilter = {
 
 /** The incidents of a list. */
 export interface ListQuery extends IncidentFilter {
-  /** Name of the person who acknowledged it; null: anybody or nobody. */
-  readonly acknowledgedBy: string | null;
+  /** Who acknowledged it, leads or communicates; null: anybody or nobody. */
+  readonly acknowledgedBy: Asker | null;
 }
 
 export const ALL: ListQuery = { ...NO_FILTER, acknowledgedBy: null };
@@ -50,9 +51,8 @@ export function matchesQuery(
     (labels === null || hasLabels(labels, incident.labels)) &&
     (wanted === null || isAcknowledged(incident) === wanted) &&
     (acknowledgedBy === null ||
-      [incident.acknowledged_by, incident.lead, incident.communications].some((name) =>
-        isSameText(name ?? '', acknowledgedBy),
-      ))
+      isBy(acknowledgedBy, incident.acknowledged_by, incident.acknowledged_by_id) ||
+      [incident.lead, incident.communications].some((name) => isSameText(name ?? '', acknowledgedBy.name)))
   );
 }
 

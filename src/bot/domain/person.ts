@@ -1,10 +1,32 @@
+import { idOfSlackUser } from '../../contract/actor.ts';
+import type { SlackUserId } from './identifiers.ts';
+import { isSameText } from './same-text.ts';
+
 /** Guests and people from other workspaces may not act. */
 export type Standing = 'member' | 'guest' | 'stranger';
 
 export interface Person {
   /** The name sent to the service. */
   readonly name: string;
+  /** Who they are, see `Actor`: their e-mail address if Slack tells it, otherwise their Slack id. */
+  readonly userId: string;
   readonly standing: Standing;
+}
+
+/** Somebody who asks for what is theirs. */
+export interface Asker {
+  readonly name: string;
+  /** Each of them is theirs alone, see `Actor`. */
+  readonly ids: readonly string[];
+}
+
+export function askerOf(slackUserId: SlackUserId, { name, userId }: Person): Asker {
+  return { name, ids: [...new Set([userId, idOfSlackUser(slackUserId)])] };
+}
+
+/** Whether somebody did something: by id where the service tells it, because anybody may type a name. */
+export function isBy({ name, ids }: Asker, by: string | null | undefined, byId: string | null | undefined): boolean {
+  return byId === null || byId === undefined ? isSameText(by ?? '', name) : ids.includes(byId);
 }
 
 /** Why somebody may not act on incidents. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SlackUserId } from '../domain/identifiers.ts';
-import type { Person } from '../domain/person.ts';
+import { askerOf, type Person } from '../domain/person.ts';
 import { heldShortly } from '../messages/confirmed-by-poll.ts';
 import type { MessageKind } from '../messages/kind.ts';
 import type { People } from '../slack/people.ts';
@@ -45,7 +45,7 @@ export function createHomeKind(deps: {
         return { content: homeForOthers(person?.standing ?? null), restMs: PUBLISH_EVERY_MS };
       }
       const [incidents, rules, staleSince] = await Promise.all([
-        store.homes.incidents(person.name, SHOWN_IN_HOME),
+        store.homes.incidents(askerOf(slackUserId, person), SHOWN_IN_HOME),
         store.rules.list(),
         store.installation.staleSince(),
       ]);

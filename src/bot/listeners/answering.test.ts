@@ -29,7 +29,7 @@ async function keepAndSend(keep: () => Promise<Kept>) {
     tellDirectly: () => note('told by a direct message'),
   };
   const people = {
-    find: async () => ({ name: 'ana', standing: 'member' }) as const,
+    find: async () => ({ name: 'ana', userId: 'slack:U1', standing: 'member' }) as const,
     cached: () => null,
     findByEmail: async () => null,
     refusal: async () => null,

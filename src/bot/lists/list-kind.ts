@@ -1,5 +1,6 @@
 import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import { nextRefresh } from '../domain/open-view.ts';
+import { askerOf } from '../domain/person.ts';
 import { inModal, type MessageKind, type Rendered } from '../messages/kind.ts';
 import { deleteMessage } from '../store/messages.ts';
 import { recordRefresh } from '../store/open-views.ts';
@@ -68,7 +69,10 @@ async function readList(store: ListStore, name: string, slackUserId: SlackUserId
   if (word === 'closed' || (word === 'mine' && person === null)) {
     return null;
   }
-  const page = await readStoredPage({ store }, offset, now, { ...filter, acknowledgedBy: person?.name ?? null });
+  const page = await readStoredPage({ store }, offset, now, {
+    ...filter,
+    acknowledgedBy: person && askerOf(slackUserId, person),
+  });
   const incidentIds = page.incidents.map(({ id }) => id);
   const [people, staleSince] = await Promise.all([
     store.incidents.peopleIn(incidentIds),

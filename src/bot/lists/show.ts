@@ -1,6 +1,7 @@
 import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import type { IncidentFilter } from '../domain/incident-filter.ts';
 import type { ShownIn } from '../domain/open-view.ts';
+import { askerOf } from '../domain/person.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
@@ -29,7 +30,7 @@ export async function answerList(
   offset: number,
   answer: Answer,
 ): Promise<void> {
-  const acknowledgedBy = word === 'mine' ? (await deps.people.find(slackUserId)).name : null;
+  const acknowledgedBy = word === 'mine' ? askerOf(slackUserId, await deps.people.find(slackUserId)) : null;
   const query = { ...filter, acknowledgedBy };
   const asOf = deps.now();
   try {

@@ -56,7 +56,7 @@ function createSender(api: SlackApi, store: Store) {
     kinds: createMessageKinds({
       api,
       store,
-      people: { find: () => Promise.resolve({ name: 'ana', standing: 'member' }) },
+      people: { find: () => Promise.resolve({ name: 'ana', userId: 'slack:U1', standing: 'member' }) },
       createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
       readSignals: () => Promise.reject(new Error('nobody looks at signals')),
       traceUrl: null,
@@ -115,7 +115,7 @@ function createSlowSlack() {
 async function openHomes(store: Store): Promise<void> {
   await openAndClaim(store).then((card) => show(store, card));
   for (let number = 0; number < HOMES; number += 1) {
-    await store.people.save(`U${number}`, { name: `person ${number}`, standing: 'member' });
+    await store.people.save(`U${number}`, { name: `person ${number}`, userId: `slack:U${number}`, standing: 'member' });
     await store.homes.opened(`U${number}`, false);
   }
 }

@@ -33,13 +33,13 @@ export function createNoteKind(deps: {
     voidedIn: () => null,
 
     async write(action, { incident }) {
-      const { id, incidentId, userName: user, note: text } = action;
+      const { id, incidentId, userName: user, userId: user_id, note: text } = action;
       if (incident === null) {
         return { kind: 'refused', action, reason: { kind: 'unknown-incident' } };
       }
       const sentAt = now();
       try {
-        const answer = await service.addNote(incidentId, { user, text });
+        const answer = await service.addNote(incidentId, { user, user_id, text });
         const known = answer === null ? null : await incidents.observe(answer, sentAt);
         return { kind: 'done', action, incident: known?.incident ?? incident };
       } catch (error) {

@@ -27,8 +27,8 @@ export function createDashboardLinks({
   }
 
   return async (slackUserId, page) => {
-    const [{ name }, role] = await Promise.all([people.find(slackUserId), roleOf(slackUserId)]);
-    const person = { user: name, slack_user_id: slackUserId, role };
+    const [{ name, userId }, role] = await Promise.all([people.find(slackUserId), roleOf(slackUserId)]);
+    const person = { user: name, user_id: userId, slack_user_id: slackUserId, role };
     return { ...(await service.createSignInLink({ ...person, return_to: page })), role };
   };
 }

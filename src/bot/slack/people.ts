@@ -1,6 +1,7 @@
 import type { UsersInfoResponse } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { idOfEmail, idOfSlackUser } from '../../contract/actor.ts';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
@@ -62,19 +63,23 @@ export function createPeople(deps: {
   async function lookUp(slackUserId: SlackUserId): Promise<Person> {
     try {
       const { user } = await api.users.info({ user: slackUserId });
-      const person = { name: nameOf(user, naming) ?? slackUserId, standing: standingOf(user, deps.teamId()) };
+      const person = {
+        name: nameOf(user, naming) ?? slackUserId,
+        userId: idOf(slackUserId, user),
+        standing: standingOf(user, deps.teamId()),
+      };
       cache.set(slackUserId, person);
       await store.save(slackUserId, person).catch((err: unknown) => logger.warn({ err }, 'a name was not stored'));
       return person;
     } catch (error) {
       const reason = slackErrorCode(error);
       if (NOT_AMONG_US.has(reason)) {
-        return { name: slackUserId, standing: 'stranger' };
+        return { name: slackUserId, userId: idOfSlackUser(slackUserId), standing: 'stranger' };
       }
       const known = await store.find(slackUserId);
       logger.warn({ slackUserId, reason, isKnown: known !== null }, 'the look-up of a person failed');
       // A failed look-up must not keep members from acting on incidents.
-      return known ?? { name: slackUserId, standing: 'member' };
+      return known ?? { name: slackUserId, userId: idOfSlackUser(slackUserId), standing: 'member' };
     }
   }
 
@@ -116,6 +121,11 @@ export function createPeople(deps: {
       await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
     },
   };
+}
+
+function idOf(slackUserId: SlackUserId, user: UsersInfoResponse['user']): string {
+  const email = user?.profile?.email?.trim() ?? '';
+  return email === '' ? idOfSlackUser(slackUserId) : idOfEmail(email.slice(0, REQUEST_LIMITS.user));
 }
 
 /** @returns null: Slack has no name */

@@ -24,7 +24,7 @@ const isLater = (_action: Action, { kind }: Action) => kind === 'mute' || kind =
  */
 export function createMuteKind({ service, store, now }: MuteDeps): Kind<'mute'> {
   async function planNext(action: NamedAction<'mute'>): Promise<void> {
-    const { id, startsAt, userName, attempts: _attempts, keptAt: _keptAt, ...request } = action;
+    const { id, startsAt, userName, userId: _userId, attempts: _attempts, keptAt: _keptAt, ...request } = action;
     const next = startsAt === null ? null : nextTime({ ...request, startsAt }, now());
     if (next !== null) {
       await store.actions.plan({ ...request, ...next, source: `after ${id}` }, userName);
@@ -53,13 +53,14 @@ export function createMuteKind({ service, store, now }: MuteDeps): Kind<'mute'> 
     voidedIn: () => null,
 
     async write(action) {
-      const { target, value, until, userName: user, reason } = action;
+      const { target, value, until, userName: user, userId: user_id, reason } = action;
       await planNext(action);
       const { id: muteId } = await service.createMute({
         target,
         value,
         until,
         user,
+        user_id,
         ...(reason !== null && { reason }),
       });
       return { kind: 'done', action, incident: null, muteId };
@@ -85,7 +86,7 @@ export function createUnmuteKind({ service }: MuteDeps): Kind<'unmute'> {
     voidedIn: () => null,
 
     async write(action) {
-      await service.deleteMute(action.muteId, { user: action.userName });
+      await service.deleteMute(action.muteId, { user: action.userName, user_id: action.userId });
       return { kind: 'done', action, incident: null };
     },
 

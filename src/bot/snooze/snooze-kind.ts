@@ -38,8 +38,8 @@ export function createSnoozeKind({ service, incidents, now }: SnoozeDeps): Kind<
     voidedIn: (action, before) => changedSince(action, before, CHANGES),
 
     async write(action, { incident }) {
-      const { incidentId: value, until, userName: user, reason } = action;
-      await service.createMute({ target: 'incident', value, until, user, ...(reason !== null && { reason }) });
+      const { incidentId: value, until, userName: user, userId: user_id, reason } = action;
+      await service.createMute({ target: 'incident', value, until, user, user_id, ...(reason !== null && { reason }) });
       const shown = (await incidents.readAgain(value)) ?? incident;
       return shown === null
         ? { kind: 'refused', action, reason: { kind: 'unknown-incident' } }
@@ -73,7 +73,7 @@ export function createUnsnoozeKind({ service, incidents }: SnoozeDeps): Kind<'un
       if (incident === null || !incident.mute) {
         return { kind: 'refused', action, reason: { kind: 'unknown-incident' } };
       }
-      await service.deleteMute(incident.mute.id, { user: action.userName });
+      await service.deleteMute(incident.mute.id, { user: action.userName, user_id: action.userId });
       const shown = (await incidents.readAgain(incident.id)) ?? { ...incident, mute: null };
       return { kind: 'done', action, incident: shown };
     },

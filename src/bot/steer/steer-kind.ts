@@ -66,7 +66,8 @@ function update({
 
     async write(action, { incident, etag: ifMatch }) {
       const sentAt = now();
-      const answer = await service.updateIncident(action.incidentId, { ...action.set, user: action.userName, ifMatch });
+      const { userName: user, userId: user_id } = action;
+      const answer = await service.updateIncident(action.incidentId, { ...action.set, user, user_id, ifMatch });
       const known = answer === null ? null : await incidents.observe(answer, sentAt);
       const shown = known?.incident ?? answer ?? (await incidents.readAgain(action.incidentId)) ?? incident;
       return shown === null

@@ -3,6 +3,7 @@ import { fromNow } from '../../database/lease.ts';
 import { WORST_FIRST } from '../../incident/severity.ts';
 import type { SlackUserId } from '../domain/identifiers.ts';
 import type { Message } from '../domain/message.ts';
+import type { Asker } from '../domain/person.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { redraw } from './due.ts';
@@ -37,15 +38,15 @@ export interface HomeStore {
   opened(slackUserId: SlackUserId, isEmpty: boolean): Promise<void>;
   /** Deletes tabs that were not opened for ten minutes. Their content in Slack says when it was read. */
   forgetOld(): Promise<void>;
-  /** @param userName the person as the service names them */
-  incidents(userName: string, limit: number): Promise<HomeIncidents>;
+  incidents(asker: Asker, limit: number): Promise<HomeIncidents>;
 }
 
-const GROUP = (userName: string) => sql`case
+const GROUP = ({ name, ids }: Asker) => sql`case
   when (incident->'mute'->>'until')::timestamptz > clock_now() then 'muted'
-  when ${userName} in (incident->>'lead', incident->>'communications') then 'mine'
+  when ${name} in (incident->>'lead', incident->>'communications') then 'mine'
   when not is_acknowledged then 'untaken'
-  when incident->>'acknowledged_by' = ${userName} then 'mine'
+  when incident->>'acknowledged_by_id' = any(${[...ids]}::text[]) then 'mine'
+  when incident->>'acknowledged_by_id' is null and incident->>'acknowledged_by' = ${name} then 'mine'
   else 'other' end`;
 
 /** The most severe first, and among those the oldest. */
@@ -76,13 +77,13 @@ export function createHomeStore(db: Kysely<Tables>): HomeStore {
       );
     },
 
-    async incidents(userName, limit) {
+    async incidents(asker, limit) {
       const { rows } = await sql<{ group: string; total: string; incidents: Snapshot[] }>`
         select "group", count(*) as total,
           coalesce(json_agg(incident order by place) filter (where place <= ${limit}), '[]') as incidents
         from (
           select incident, "group", row_number() over (partition by "group" order by ${WORST}) as place
-          from (select incident, opened_at, ${GROUP(userName)} as "group" from incidents where is_open) as grouped
+          from (select incident, opened_at, ${GROUP(asker)} as "group" from incidents where is_open) as grouped
         ) as placed
         group by "group"`.execute(db);
       const listed = (group: string): Listed => {

@@ -213,4 +213,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
         create index messages_by_age on messages (created_at) where kind in ('notice', 'sign-in', 'storm')`.execute(db);
     },
   },
+  '0005-user-ids': {
+    async up(db) {
+      await sql`alter table people add user_id text`.execute(db);
+    },
+  },
 };

@@ -266,8 +266,8 @@ describe('the retention', () => {
 
   it('forgets people whom nobody asked Slack about, unless an open incident names them', () =>
     withStore(async ({ store, advance }) => {
-      await store.people.save('U1', { name: 'ana@example.com', standing: 'member' });
-      await store.people.save('U2', { name: 'ben@example.com', standing: 'member' });
+      await store.people.save('U1', { name: 'ana@example.com', userId: 'slack:U1', standing: 'member' });
+      await store.people.save('U2', { name: 'ben@example.com', userId: 'slack:U2', standing: 'member' });
       await openNow(store, 'a', { lead: 'ben@example.com' });
 
       await advance(DAYS * DAY_MS + DAY_MS);

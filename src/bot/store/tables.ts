@@ -177,7 +177,14 @@ export interface Tables {
     /** Answer that the person has not received yet; null: received, or not settled. */
     answer: ColumnType<SlackMessage | null, string | null, string | null>;
   };
-  people: { slack_user_id: SlackUserId; name: string; standing: Standing; looked_up_at: Generated<Date> };
+  people: {
+    slack_user_id: SlackUserId;
+    name: string;
+    /** null: looked up before this column was there. */
+    user_id: Generated<string | null>;
+    standing: Standing;
+    looked_up_at: Generated<Date>;
+  };
   slack_pauses: {
     call: MessageCall | null;
     channel_id: ChannelId | null;

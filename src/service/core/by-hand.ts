@@ -1,6 +1,7 @@
+import type { Actor } from '../../contract/actor.ts';
 import { TooManyChangesError } from './errors.ts';
 import type { ByHand, Found, Incident, IncidentRecord } from './incident.ts';
-import { addNote, record } from './incident-changes.ts';
+import { addNote, NOBODY, record } from './incident-changes.ts';
 
 /** How often people may change one incident. */
 export const MAX_CHANGES = 500;
@@ -35,7 +36,7 @@ export function showByHand<Shown extends Incident>(incident: Shown): Shown {
 export function setByHand(
   incident: IncidentRecord,
   change: ByHandChange,
-  user: string | null,
+  actor: Actor | null,
   now: Date,
 ): IncidentRecord {
   const { found } = incident;
@@ -51,7 +52,7 @@ export function setByHand(
   const text = FIELDS.flatMap((field) =>
     byHand[field] === incident.byHand[field] ? [] : [`${NAMES[field]}: ${byHand[field] ?? NONE[field]}`],
   ).join('; ');
-  return record(shown, { at: now, event: 'changed', by: user, text });
+  return record(shown, { at: now, event: 'changed', ...(actor ?? NOBODY), text });
 }
 
 /** What somebody says when they declare an incident. */
@@ -62,7 +63,8 @@ export interface Declaration {
   readonly service: string;
   readonly severity: Incident['severity'];
   readonly note: string | null;
-  readonly user: string | null;
+  /** null: they did not say. */
+  readonly actor: Actor | null;
 }
 
 /**
@@ -73,22 +75,25 @@ export interface Declaration {
 export type Declare = (declaration: Declaration) => Promise<IncidentRecord>;
 
 /** Who declared, if they did not say. */
-export const SOMEBODY = 'somebody';
+export const SOMEBODY: Actor = { by: 'somebody' };
 
 /** Records a declaration in its incident. The same once more changes nothing. */
 export function declare(
   incident: IncidentRecord,
-  { title, note, user }: Pick<Declaration, 'title' | 'note' | 'user'>,
+  { title, note, actor }: Pick<Declaration, 'title' | 'note' | 'actor'>,
   now: Date,
 ): IncidentRecord {
   const since = incident.timeline.findLastIndex(({ event }) => event === 'closed');
   const recent = incident.timeline.slice(since + 1);
-  if (recent.some(({ event, by, text }) => event === 'declared' && by === user && text === title)) {
+  if (recent.some(({ event, by, text }) => event === 'declared' && by === (actor?.by ?? null) && text === title)) {
     return incident;
   }
-  const declaredBy = incident.declaredBy ?? user ?? SOMEBODY;
-  const declared = record({ ...incident, declaredBy }, { at: now, event: 'declared', by: user, text: title });
-  return note === null ? declared : addNote(declared, user ?? declaredBy, note, now);
+  const { by, byId } = actor ?? SOMEBODY;
+  const declaredBy = incident.declaredBy ?? by;
+  const declaredById = declaredBy === by ? byId : incident.declaredById;
+  const moment = { at: now, event: 'declared', ...(actor ?? NOBODY), text: title } as const;
+  const declared = record({ ...incident, declaredBy, declaredById }, moment);
+  return note === null ? declared : addNote(declared, actor ?? SOMEBODY, note, now);
 }
 
 const NAMES = {

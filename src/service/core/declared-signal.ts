@@ -11,7 +11,7 @@ export const DECLARED = 'declaration';
  * has, and what fails there later joins it. Nobody reports its end.
  */
 export function declaredSignal(
-  { key, title, service, severity, user }: Omit<Declaration, 'note'>,
+  { key, title, service, severity, actor }: Omit<Declaration, 'note'>,
   at: Date,
 ): ObservedSignal {
   return {
@@ -23,7 +23,7 @@ export function declaredSignal(
     fingerprint: fingerprint(DECLARED, service, key),
     traceId: null,
     spanId: null,
-    attributes: user === null ? {} : { declared_by: user },
+    attributes: actor === null ? {} : { declared_by: actor.by },
     links: [],
     source: { format: DECLARED },
     detail: { type: 'alert', reportsEnd: false },

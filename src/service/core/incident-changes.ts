@@ -1,3 +1,4 @@
+import type { Actor } from '../../contract/actor.ts';
 import {
   IncidentClosedError,
   IncidentMergedError,
@@ -8,23 +9,26 @@ import {
 import type { Incident, IncidentRecord, TimelineMoment } from './incident.ts';
 import { describeTaught } from './lesson.ts';
 
+/** Who acts when Tocsin does. */
+export const NOBODY = { by: null } as const;
+
 /** Notes of one incident. */
 export const MAX_NOTES = 500;
 
 /** @throws {IncidentClosedError} */
-export function acknowledge(incident: IncidentRecord, user: string, now: Date): IncidentRecord {
+export function acknowledge(incident: IncidentRecord, actor: Actor, now: Date): IncidentRecord {
   demandOpen(incident);
   if (incident.acknowledgement !== null) {
     return incident; // the first acknowledgement stays
   }
-  const changed = { ...incident, acknowledgement: { by: user, at: now } };
-  return record(changed, { at: now, event: 'acknowledged', by: user, text: null });
+  const changed = { ...incident, acknowledgement: { ...actor, at: now } };
+  return record(changed, { at: now, event: 'acknowledged', ...actor, text: null });
 }
 
 /** Repeating it changes nothing. @throws {IncidentClosedError} */
 export function unacknowledge(
   incident: IncidentRecord,
-  user: string,
+  actor: Actor,
   reason: string | null,
   now: Date,
 ): IncidentRecord {
@@ -33,7 +37,7 @@ export function unacknowledge(
     return incident;
   }
   const changed = { ...incident, acknowledgement: null };
-  return record(changed, { at: now, event: 'unacknowledged', by: user, text: reason });
+  return record(changed, { at: now, event: 'unacknowledged', ...actor, text: reason });
 }
 
 /**
@@ -45,15 +49,17 @@ export function unacknowledge(
 export function resolve(
   incident: IncidentRecord,
   note: string,
-  user: string | null,
+  actor: Actor | null,
   now: Date,
   isNoProblem = false,
 ): IncidentRecord {
   if (incident.closing === null) {
-    const closing = { note, by: user, at: now, ...(isNoProblem && { isNoProblem }) };
-    const closed = record({ ...incident, closing }, { at: now, event: 'closed', by: user, text: note });
+    const closing = { note, ...(actor ?? NOBODY), at: now, ...(isNoProblem && { isNoProblem }) };
+    const closed = record({ ...incident, closing }, { at: now, event: 'closed', ...(actor ?? NOBODY), text: note });
     const text = incident.teachable.map((taught) => describeTaught(taught)).join('\n');
-    return isNoProblem && text !== '' ? record(closed, { at: now, event: 'taught', by: user, text }) : closed;
+    return isNoProblem && text !== ''
+      ? record(closed, { at: now, event: 'taught', ...(actor ?? NOBODY), text })
+      : closed;
   }
   if (incident.closing.note !== note) {
     throw new IncidentClosedError(incident.id);
@@ -66,14 +72,14 @@ export function resolve(
  *
  * @throws {IncidentMergedError} when it is part of another incident
  */
-export function reopen(incident: IncidentRecord, user: string, reason: string | null, now: Date): IncidentRecord {
+export function reopen(incident: IncidentRecord, actor: Actor, reason: string | null, now: Date): IncidentRecord {
   if (incident.mergedInto !== null) {
     throw new IncidentMergedError(incident.id, incident.mergedInto);
   }
   if (incident.closing === null) {
     return incident;
   }
-  return record({ ...incident, closing: null }, { at: now, event: 'reopened', by: user, text: reason });
+  return record({ ...incident, closing: null }, { at: now, event: 'reopened', ...actor, text: reason });
 }
 
 /**
@@ -82,16 +88,16 @@ export function reopen(incident: IncidentRecord, user: string, reason: string | 
  * @throws {SameIncidentError}
  * @throws {IncidentClosedError} when one of them is closed
  */
-export function mergeInto(incident: IncidentRecord, into: Incident, user: string, now: Date): IncidentRecord {
+export function mergeInto(incident: IncidentRecord, into: Incident, actor: Actor, now: Date): IncidentRecord {
   if (incident.id === into.id) {
     throw new SameIncidentError(incident.id);
   }
   demandOpen(incident);
   demandOpen(into);
   const note = mergeNote(into);
-  const changed = { ...incident, mergedInto: into.id, closing: { note, by: user, at: now } };
-  const merged = record(changed, { at: now, event: 'merged', by: user, text: `#${into.number}` });
-  return record(merged, { at: now, event: 'closed', by: user, text: note });
+  const changed = { ...incident, mergedInto: into.id, closing: { note, ...actor, at: now } };
+  const merged = record(changed, { at: now, event: 'merged', ...actor, text: `#${into.number}` });
+  return record(merged, { at: now, event: 'closed', ...actor, text: note });
 }
 
 /** The resolution note of an incident that is part of another. */
@@ -105,10 +111,10 @@ export function mergeNote({ number, rootService }: Incident): string {
  * @param from the incident that has its signals
  * @throws {IncidentNotMergedError}
  */
-export function splitFrom(incident: IncidentRecord, from: Incident, user: string, now: Date): IncidentRecord {
+export function splitFrom(incident: IncidentRecord, from: Incident, actor: Actor, now: Date): IncidentRecord {
   demandMerged(incident);
   const changed = { ...incident, mergedInto: null, closing: null };
-  return record(changed, { at: now, event: 'split', by: user, text: `#${from.number}` });
+  return record(changed, { at: now, event: 'split', ...actor, text: `#${from.number}` });
 }
 
 /** @throws {IncidentNotMergedError} */
@@ -119,11 +125,11 @@ export function demandMerged({ id, mergedInto }: Incident): void {
 }
 
 /** Also of a closed incident. @throws {TooManyNotesError} */
-export function addNote(incident: IncidentRecord, user: string, text: string, now: Date): IncidentRecord {
+export function addNote(incident: IncidentRecord, actor: Actor, text: string, now: Date): IncidentRecord {
   if (incident.timeline.filter(({ event }) => event === 'note').length >= MAX_NOTES) {
     throw new TooManyNotesError(incident.id, MAX_NOTES);
   }
-  return record(incident, { at: now, event: 'note', by: user, text });
+  return record(incident, { at: now, event: 'note', ...actor, text });
 }
 
 /** Adds a moment to the timeline. */

@@ -14,39 +14,39 @@ function incident(): IncidentRecord {
 
 describe('acknowledge', () => {
   it('keeps the first acknowledgement', () => {
-    const first = acknowledge(incident(), 'ana', now);
+    const first = acknowledge(incident(), { by: 'ana' }, now);
 
     expect(first).toMatchObject({ acknowledgement: { by: 'ana', at: now }, updatedAt: now });
     expect(statusOf(first)).toBe('open');
-    expect(acknowledge(first, 'ben', later)).toBe(first);
+    expect(acknowledge(first, { by: 'ben' }, later)).toBe(first);
   });
 
   it('refuses a closed incident, even an acknowledged one', () => {
-    const closed = resolve(acknowledge(incident(), 'ana', now), 'rolled back', null, later);
+    const closed = resolve(acknowledge(incident(), { by: 'ana' }, now), 'rolled back', null, later);
 
-    expect(() => acknowledge(closed, 'ana', later)).toThrow(IncidentClosedError);
+    expect(() => acknowledge(closed, { by: 'ana' }, later)).toThrow(IncidentClosedError);
   });
 });
 
 describe('resolve', () => {
   it('closes with the note exactly as given', () => {
-    const closed = resolve(incident(), '  rolled back\n', 'ana', now);
+    const closed = resolve(incident(), '  rolled back\n', { by: 'ana' }, now);
 
     expect(closed.closing).toEqual({ note: '  rolled back\n', by: 'ana', at: now });
     expect(statusOf(closed)).toBe('closed');
   });
 
   it('accepts the same note again, and refuses a different one', () => {
-    const closed = resolve(incident(), 'rolled back', 'ana', now);
+    const closed = resolve(incident(), 'rolled back', { by: 'ana' }, now);
 
-    expect(resolve(closed, 'rolled back', 'ben', later)).toBe(closed);
-    expect(() => resolve(closed, 'restarted', 'ben', later)).toThrow(IncidentClosedError);
+    expect(resolve(closed, 'rolled back', { by: 'ben' }, later)).toBe(closed);
+    expect(() => resolve(closed, 'restarted', { by: 'ben' }, later)).toThrow(IncidentClosedError);
   });
 });
 
 describe('unacknowledge', () => {
   it('takes the acknowledgement back, and tells it', () => {
-    const back = unacknowledge(acknowledge(incident(), 'ana', now), 'ben', 'wrong one', later);
+    const back = unacknowledge(acknowledge(incident(), { by: 'ana' }, now), { by: 'ben' }, 'wrong one', later);
 
     expect(back).toMatchObject({ acknowledgement: null, updatedAt: later });
     expect(back.timeline.at(-1)).toEqual({ at: later, event: 'unacknowledged', by: 'ben', text: 'wrong one' });
@@ -55,8 +55,8 @@ describe('unacknowledge', () => {
   it('changes nothing when nobody has acknowledged, and refuses a closed incident', () => {
     const open = incident();
 
-    expect(unacknowledge(open, 'ana', null, now)).toBe(open);
-    expect(() => unacknowledge(resolve(open, 'rolled back', null, now), 'ana', null, later)).toThrow(
+    expect(unacknowledge(open, { by: 'ana' }, null, now)).toBe(open);
+    expect(() => unacknowledge(resolve(open, 'rolled back', null, now), { by: 'ana' }, null, later)).toThrow(
       IncidentClosedError,
     );
   });
@@ -64,19 +64,19 @@ describe('unacknowledge', () => {
 
 describe('reopen', () => {
   it('opens a closed incident with its acknowledgement', () => {
-    const closed = resolve(acknowledge(incident(), 'ana', now), 'rolled back', 'ana', now);
-    const open = reopen(closed, 'ben', 'it is back', later);
+    const closed = resolve(acknowledge(incident(), { by: 'ana' }, now), 'rolled back', { by: 'ana' }, now);
+    const open = reopen(closed, { by: 'ben' }, 'it is back', later);
 
     expect(statusOf(open)).toBe('open');
     expect(open.acknowledgement).toEqual({ by: 'ana', at: now });
     expect(open.timeline.map(({ event }) => event)).toEqual(['opened', 'acknowledged', 'closed', 'reopened']);
-    expect(reopen(open, 'ana', null, later)).toBe(open);
+    expect(reopen(open, { by: 'ana' }, null, later)).toBe(open);
   });
 
   it('refuses an incident that is part of another', () => {
     const merged = { ...resolve(incident(), 'part of #1', null, now), mergedInto: 'inc_1' };
 
-    expect(() => reopen(merged, 'ana', null, later)).toThrow(IncidentMergedError);
+    expect(() => reopen(merged, { by: 'ana' }, null, later)).toThrow(IncidentMergedError);
   });
 });
 
@@ -84,18 +84,18 @@ describe('addNote', () => {
   it('keeps at most the documented number of notes, also of a closed incident', () => {
     const closed = resolve(incident(), 'rolled back', null, now);
     const full = Array.from({ length: MAX_NOTES }).reduce<IncidentRecord>(
-      (before) => addNote(before, 'ana', 'still looking', later),
+      (before) => addNote(before, { by: 'ana' }, 'still looking', later),
       closed,
     );
 
     expect(full.timeline.filter(({ event }) => event === 'note')).toHaveLength(500);
-    expect(() => addNote(full, 'ana', 'one more', later)).toThrow(TooManyNotesError);
+    expect(() => addNote(full, { by: 'ana' }, 'one more', later)).toThrow(TooManyNotesError);
   });
 });
 
 describe('timelineOf', () => {
   it('lists events in order, with names where they are known', () => {
-    const closed = resolve(acknowledge(incident(), 'ana', now), 'rolled back', null, later);
+    const closed = resolve(acknowledge(incident(), { by: 'ana' }, now), 'rolled back', null, later);
 
     expect(timelineOf(closed)).toEqual([
       { at: '2026-01-31T08:00:00.000Z', event: 'opened' },

@@ -1,3 +1,4 @@
+import type { Actor } from '../../contract/actor.ts';
 import {
   type Activity,
   type Change,
@@ -35,11 +36,12 @@ export interface Incident {
   readonly updatedAt: Date;
   /** End of the last signal, as reported by the senders; null while one goes on or its sender reports no end. */
   readonly signalsEndedAt: Date | null;
-  readonly acknowledgement: { readonly by: string; readonly at: Date } | null;
+  readonly acknowledgement: (Actor & { readonly at: Date }) | null;
   /** null while the incident is open. `isNoProblem`: it was closed as "not a problem"; absent: it was not. */
   readonly closing: {
     readonly note: string;
     readonly by: string | null;
+    readonly byId?: Actor['byId'];
     readonly at: Date;
     readonly isNoProblem?: boolean;
   } | null;
@@ -75,6 +77,7 @@ export interface Incident {
   readonly failures: readonly MinuteOfFailures[];
   /** Who opened it by hand; null: signals did. */
   readonly declaredBy: string | null;
+  readonly declaredById?: Actor['byId'];
   /** What people set. It is shown in place of what correlation finds. */
   readonly byHand: ByHand;
   /** What correlation finds, of the fields that are set by hand. */
@@ -109,6 +112,7 @@ export interface TimelineMoment {
   readonly event: TimelineEntry['event'];
   /** Who did it; null: Tocsin did. */
   readonly by: string | null;
+  readonly byId?: Actor['byId'];
   readonly text: string | null;
 }
 
@@ -137,10 +141,11 @@ export function countByType(types: readonly SignalType[]): SignalCounts {
 
 /** Oldest first. */
 export function timelineOf({ timeline }: IncidentRecord): TimelineEntry[] {
-  return timeline.map(({ at, event, by, text }) => ({
+  return timeline.map(({ at, event, by, byId = null, text }) => ({
     at: at.toISOString(),
     event,
     ...(by === null ? {} : { by }),
+    ...(byId === null ? {} : { by_id: byId }),
     ...(text === null ? {} : { text }),
   }));
 }

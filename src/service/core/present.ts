@@ -44,6 +44,7 @@ export function presentState({ closing, acknowledgement }: Pick<IncidentState, '
     acknowledged: acknowledgement !== null,
     acknowledged_at: acknowledgement?.at.toISOString() ?? null,
     acknowledged_by: acknowledgement?.by ?? null,
+    acknowledged_by_id: acknowledgement?.byId ?? null,
     closed_at: closing?.at.toISOString() ?? null,
   };
 }
@@ -92,6 +93,7 @@ export function presentIncidentSummary(
     integrations: [...incident.integrations],
     mute: isMuted(incident, at) ? incident.mute : null,
     declared_by: incident.declaredBy,
+    declared_by_id: incident.declaredById ?? null,
     lead: incident.byHand.lead ?? null,
     communications: incident.byHand.communications ?? null,
     detected: presentFound(incident.found),
@@ -119,6 +121,7 @@ export function presentIncident(
     timeline: timelineOf(incident),
     resolution_note: incident.closing?.note ?? null,
     resolved_by: incident.closing?.by ?? null,
+    resolved_by_id: incident.closing?.byId ?? null,
     previous_incident_id: incident.previousIncidentId,
     not_a_problem: incident.closing?.isNoProblem === true,
     teaches: incident.teachable.map((taught) => describeTaught(taught)),
@@ -138,6 +141,7 @@ export function presentSimilar(incident: ClosedIncident): SimilarIncident {
     closed_at: closing.at.toISOString(),
     resolution_note: closing.note,
     resolved_by: closing.by,
+    resolved_by_id: closing.byId ?? null,
   };
 }
 

@@ -1,6 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { addHours } from 'date-fns/addHours';
 import { min } from 'date-fns/min';
+import { type Actor, nameOf } from '../../contract/actor.ts';
 import { ROLES, type Role } from '../../contract/sign-in.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -18,6 +19,18 @@ export interface Person {
   readonly name: string;
   /** null: not known. */
   readonly slackUserId: string | null;
+  /** Who they are, see `Actor`. */
+  readonly userId: string;
+}
+
+/** The person in what they do. */
+export function actorOfPerson({ name, userId }: Person): Actor {
+  return { by: name, byId: userId };
+}
+
+/** The name as pages show it. */
+export function shownName(person: Person): string {
+  return nameOf(actorOfPerson(person));
 }
 
 /** A person's sign-in at the dashboard, without the token in their cookie. */
@@ -81,5 +94,5 @@ export function roleOfKey({ scope }: Pick<ApiKey, 'scope'>): Role | null {
 
 /** The person as an actor in the history of the API keys. No id of a key looks like this. */
 export function actorOf({ method, apiKeyId, person }: Pick<Session, 'method' | 'apiKeyId' | 'person'>): string {
-  return method === 'api-key' && apiKeyId !== null ? apiKeyId : `${person.name}, in the dashboard`;
+  return method === 'api-key' && apiKeyId !== null ? apiKeyId : `${shownName(person)}, in the dashboard`;
 }

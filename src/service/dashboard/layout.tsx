@@ -1,6 +1,8 @@
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
+import { shownName } from '../core/session.ts';
 import type { DashboardSession } from './dashboard-env.ts';
+import { Foreign } from './parts/foreign.tsx';
 import { CsrfField } from './session/csrf.tsx';
 import { staticUrl } from './static-files.ts';
 
@@ -88,7 +90,11 @@ export function renderPage(
           </div>
         </header>
         <main id="content">
-          {heading ?? <h1>{title}</h1>}
+          {heading ?? (
+            <h1>
+              <Foreign>{title}</Foreign>
+            </h1>
+          )}
           {content}
         </main>
         <KeyboardHelp />
@@ -117,7 +123,7 @@ function SignedIn({ session }: { readonly session: DashboardSession }) {
     <form class="who" method="post" action="/dashboard/sign-out">
       <CsrfField session={session} />
       <span>
-        <bdi>{session.person.name}</bdi> <span class="quiet">({session.role})</span>
+        <Foreign>{shownName(session.person)}</Foreign> <span class="quiet">({session.role})</span>
       </span>
       <button type="submit">Sign out</button>
     </form>

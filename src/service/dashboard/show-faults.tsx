@@ -6,6 +6,7 @@ import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import type { DashboardEnv, DashboardSession } from './dashboard-env.ts';
 import { renderPage } from './layout.tsx';
 import { PageError } from './page-error.ts';
+import { Foreign } from './parts/foreign.tsx';
 import { DatabaseSilentError } from './trouble/give-up.ts';
 
 const NOT_FOUND = new PageError(404, 'Page not found', 'It may have been deleted, or the address is wrong.');
@@ -95,7 +96,9 @@ function renderFault(fault: Pick<PageError, 'title' | 'message'>, session: Dashb
   return renderPage(
     { title: fault.title, section: null, session },
     <>
-      <p>{fault.message}</p>
+      <p>
+        <Foreign>{fault.message}</Foreign>
+      </p>
       <p>
         {session === null ? <a href="/dashboard/sign-in">Sign in</a> : <a href="/dashboard/incidents">All incidents</a>}
       </p>

@@ -17,7 +17,8 @@ function alerts() {
     now: () => new Date(),
   });
   return {
-    acknowledge: (sender: string) => act({ kind: 'acknowledge', sender, fingerprint: 'f', user: 'ana', note: null }),
+    acknowledge: (sender: string) =>
+      act({ kind: 'acknowledge', sender, fingerprint: 'f', actor: { by: 'ana' }, note: null }),
     open: () => {
       isOpen = true;
     },

@@ -1,5 +1,6 @@
 import { differenceInMilliseconds } from 'date-fns/differenceInMilliseconds';
 import { z } from 'zod';
+import type { Actor } from '../../contract/actor.ts';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import type { ApiKey } from '../core/api-key.ts';
 import { BackPressureError, DomainError, NotFoundError } from '../core/errors.ts';
@@ -11,6 +12,7 @@ import type { IncidentChange } from '../store/incidents/change-incident.ts';
 import type { IncidentStore } from '../store/incidents/incident-store.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
 import { waitForIncident } from '../store/signals/wait-for-incident.ts';
+import { actorOf } from './actor-of.ts';
 
 /** What a person did with an alert in the sender's product. */
 export interface AlertAction {
@@ -19,7 +21,7 @@ export interface AlertAction {
   readonly sender: string;
   readonly fingerprint: string;
   /** As the sender names the person; the sender's own name if it names nobody. */
-  readonly user: string;
+  readonly actor: Actor;
   readonly note: string | null;
 }
 
@@ -101,11 +103,11 @@ export function createAlertActions({ incidents, signals, now }: AlertActionDeps)
   };
 }
 
-function changeOf({ kind, sender, user, note }: AlertAction, now: Date): IncidentChange {
+function changeOf({ kind, sender, actor, note }: AlertAction, now: Date): IncidentChange {
   const tell = (before: IncidentRecord, text: string) => {
     const last = before.timeline.findLast(({ event }) => event === 'note');
-    const isTold = last?.by === user && last.text === text; // the sender repeats a request whose answer was lost
-    return isTold ? before : addNote(before, user, text, now);
+    const isTold = last?.by === actor.by && last.text === text; // the sender repeats a request whose answer was lost
+    return isTold ? before : addNote(before, actor, text, now);
   };
   const change = (before: IncidentRecord) => {
     if (kind === 'note') {
@@ -114,7 +116,7 @@ function changeOf({ kind, sender, user, note }: AlertAction, now: Date): Inciden
     if (before.soleIntegration !== sender) {
       return tell(before, DONE_ELSEWHERE[kind]);
     }
-    return kind === 'acknowledge' ? acknowledge(before, user, now) : unacknowledge(before, user, null, now);
+    return kind === 'acknowledge' ? acknowledge(before, actor, now) : unacknowledge(before, actor, null, now);
   };
   return (before) => (note === null ? change(before) : tell(change(before), note));
 }
@@ -130,7 +132,7 @@ const shown = (limit: number) =>
 export const ActionBody = z.object({ user: shown(REQUEST_LIMITS.user), note: shown(REQUEST_LIMITS.note) });
 export type ActionBody = z.infer<typeof ActionBody>;
 
-/** Who acts when the sender names nobody. */
-export function actorOf(key: Pick<ApiKey, 'name'>): string {
-  return clip(key.name, REQUEST_LIMITS.user);
+/** Who acts at a sender. @param user null: it names nobody, so it is the sender itself */
+export function actorAt(key: Pick<ApiKey, 'name'>, user: string | null = null): Actor {
+  return actorOf({ user: user ?? clip(key.name, REQUEST_LIMITS.user) }, key.name);
 }

@@ -101,7 +101,8 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
   const [id, deliveryId] = [readPathParameter(c.req.param('id')), readPathParameter(c.req.param('delivery_id'))];
-  const result = await handle({ id, deliveryId, query, body, headers, caller: c.get('key').id });
+  const { id: caller, name: callerName } = c.get('key');
+  const result = await handle({ id, deliveryId, query, body, headers, caller, callerName });
   const etag = result.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToClient(headers, etag)) {
     return { response: c.body(null, 304, { etag }) };

@@ -51,6 +51,7 @@ interface Input<R extends Route> {
   readonly headers: Headers;
   /** Id of the caller's API key. */
   readonly caller: string;
+  readonly callerName: string;
 }
 
 interface Result<R extends Route> {
@@ -75,6 +76,7 @@ export type AnyHandler = (input: {
   readonly body: unknown;
   readonly headers: Headers;
   readonly caller: string;
+  readonly callerName: string;
 }) => Promise<{
   readonly body: object | null;
   readonly status?: 200;

@@ -28,7 +28,7 @@ export function createDeclarations(deps: {
     }
     const change: IncidentChange = (before) =>
       // A failure soon after a closing joins the closed incident, so a declaration reopens that one.
-      declare(reopen(before, request.user ?? SOMEBODY, request.title, now()), request, now());
+      declare(reopen(before, request.actor ?? SOMEBODY, request.title, now()), request, now());
     return regrouping.reopen(id, change, now());
   };
 }

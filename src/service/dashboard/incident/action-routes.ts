@@ -1,12 +1,14 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { type Actor, isSameActor, nameOf } from '../../../contract/actor.ts';
 import { REQUEST_LIMITS } from '../../../contract/requests.ts';
 import { Severity } from '../../../contract/resources.ts';
 import { setByHand } from '../../core/by-hand.ts';
 import { DomainError, IncidentClosedError, NotFoundError } from '../../core/errors.ts';
 import type { IncidentRecord } from '../../core/incident.ts';
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
+import { actorOfPerson } from '../../core/session.ts';
 import { StorableText } from '../../http/storable-text.ts';
 import type { IncidentChange } from '../../store/incidents/change-incident.ts';
 import type { Regrouping } from '../../store/incidents/regrouping.ts';
@@ -51,9 +53,9 @@ interface ActionDeps extends IncidentDeps {
   readonly mutes: MuteStore;
 }
 
-type NoteChange = (incident: IncidentRecord, note: string, user: string) => IncidentRecord;
+type NoteChange = (incident: IncidentRecord, note: string, actor: Actor) => IncidentRecord;
 
-type Post = (action: string, act: (c: Context<DashboardEnv>, user: string) => Promise<Response>) => void;
+type Post = (action: string, act: (c: Context<DashboardEnv>, actor: Actor) => Promise<Response>) => void;
 
 /** What people do about an incident. Each form leads back to its page. */
 export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionDeps): void {
@@ -62,32 +64,32 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
   const post: Post = (action, act) =>
     dashboard.post(`/incidents/:reference/${action}`, (c) => {
       demandRole(c, 'responder');
-      return act(c, c.get('session').person.name);
+      return act(c, actorOfPerson(c.get('session').person));
     });
   const update = (c: Context<DashboardEnv>, change: IncidentChange, typed: Typed = NOTHING_TYPED) =>
     answer(c, deps, typed, () => incidents.update(referenceOf(c), change));
 
-  post('acknowledge', (c, user) =>
+  post('acknowledge', (c, actor) =>
     update(c, (incident) => {
-      const by = incident.acknowledgement?.by;
-      if (by !== undefined && by !== user) {
-        throw new AcknowledgedByOtherError(by);
+      const other = incident.acknowledgement;
+      if (other !== null && !isSameActor(other, actor)) {
+        throw new AcknowledgedByOtherError(nameOf(other));
       }
-      return acknowledge(incident, user, now());
+      return acknowledge(incident, actor, now());
     }),
   );
-  post('unacknowledge', (c, user) => update(c, (incident) => unacknowledge(incident, user, null, now())));
+  post('unacknowledge', (c, actor) => update(c, (incident) => unacknowledge(incident, actor, null, now())));
   bindRegrouping(post, deps);
 
   const postNote = (action: string, form: 'resolve' | 'note', advice: string, change: NoteChange) =>
-    post(action, async (c, user) => {
+    post(action, async (c, actor) => {
       const { data } = NoteForm.safeParse(await c.req.parseBody());
       return data === undefined
         ? refuse(c, deps, form, advice)
-        : update(c, (incident) => change(incident, data.note, user), { form, typed: data.note });
+        : update(c, (incident) => change(incident, data.note, actor), { form, typed: data.note });
     });
 
-  post('resolve', async (c, user) => {
+  post('resolve', async (c, actor) => {
     const { data } = ResolveForm.safeParse(await c.req.parseBody());
     if (data === undefined) {
       return refuse(c, deps, 'resolve', 'Write what fixed it, in at most 3,000 characters.');
@@ -96,7 +98,7 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
       if (incident.closing === null && incident.activity === 'failing' && data.although === undefined) {
         throw new StillFailingError();
       }
-      return resolve(incident, data.note, user, now(), data.no_problem !== undefined);
+      return resolve(incident, data.note, actor, now(), data.no_problem !== undefined);
     };
     return answer(c, deps, { form: 'resolve', typed: data.note }, () =>
       data.no_problem === undefined
@@ -104,23 +106,23 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
         : deps.regrouping.resolve(referenceOf(c), change, now()),
     );
   });
-  postNote('notes', 'note', 'Write a note of at most 3,000 characters.', (incident, note, user) =>
-    addNote(incident, user, note, now()),
+  postNote('notes', 'note', 'Write a note of at most 3,000 characters.', (incident, note, actor) =>
+    addNote(incident, actor, note, now()),
   );
 
-  post('change', async (c, user) => {
+  post('change', async (c, actor) => {
     const { data } = ChangeForm.safeParse(await c.req.parseBody());
     if (data === undefined) {
       return refuse(c, deps, 'change', 'Nothing was changed: titles and names have at most 200 characters.');
     }
     const { root_service: rootService, ...fields } = data;
-    return update(c, (incident) => setByHand(incident, { ...fields, rootService }, user, now()), {
+    return update(c, (incident) => setByHand(incident, { ...fields, rootService }, actor, now()), {
       form: 'change',
       typed: '',
     });
   });
 
-  post('snooze', async (c, user) => {
+  post('snooze', async (c, actor) => {
     const form = SnoozeForm.safeParse(await c.req.parseBody());
     if (!form.success) {
       return refuse(c, deps, 'snooze', 'Choose how long, and give a reason of at most 200 characters.');
@@ -130,17 +132,17 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
     return answer(c, deps, { form: 'snooze', typed: reason }, async () => {
       const incident = await incidents.get(referenceOf(c));
       const value = target === 'incident' ? incident.id : incident.rootService;
-      const mute = { ...FROM_NOW_ONCE, target, value, until, reason: reason === '' ? null : reason, user };
+      const mute = { ...FROM_NOW_ONCE, target, value, until, reason: reason === '' ? null : reason, actor };
       await mutes.create(mute, now());
       return incident;
     });
   });
 
-  post('unsnooze', (c, user) =>
+  post('unsnooze', (c, actor) =>
     answer(c, deps, NOTHING_TYPED, async () => {
       const incident = await incidents.get(referenceOf(c));
       if (incident.mute !== null) {
-        await mutes.delete(incident.mute.id, user, now());
+        await mutes.delete(incident.mute.id, actor, now());
       }
       return incident;
     }),
@@ -150,25 +152,25 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
 function bindRegrouping(post: Post, deps: ActionDeps): void {
   const { incidents, regrouping, now } = deps;
 
-  post('reopen', (c, user) =>
+  post('reopen', (c, actor) =>
     answer(c, deps, NOTHING_TYPED, () =>
-      regrouping.reopen(referenceOf(c), (incident) => reopen(incident, user, null, now()), now()),
+      regrouping.reopen(referenceOf(c), (incident) => reopen(incident, actor, null, now()), now()),
     ),
   );
 
-  post('merge', async (c, user) => {
+  post('merge', async (c, actor) => {
     const form = MergeForm.safeParse(await c.req.parseBody());
     if (!form.success || !(await exists(form.data.into, incidents))) {
       return refuse(c, deps, 'merge', 'Give the number of another open incident, like #12.');
     }
     const { into } = form.data;
     return answer(c, deps, { form: 'merge', typed: into }, () =>
-      regrouping.merge(referenceOf(c), into, user, now(), () => undefined),
+      regrouping.merge(referenceOf(c), into, actor, now(), () => undefined),
     );
   });
 
-  post('split', (c, user) =>
-    answer(c, deps, NOTHING_TYPED, () => regrouping.split(referenceOf(c), user, now(), () => undefined)),
+  post('split', (c, actor) =>
+    answer(c, deps, NOTHING_TYPED, () => regrouping.split(referenceOf(c), actor, now(), () => undefined)),
   );
 }
 

@@ -1,6 +1,7 @@
 import type { FailingCall } from '../../../contract/resources.ts';
 import { ServiceMap, type ServiceMap as ServiceMapData } from '../../charts/service-map.tsx';
 import type { Incident } from '../../core/incident.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
 import type { IncidentView } from './incident-view.ts';
@@ -38,8 +39,12 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
       <ChartTable caption="Calls within about a minute" columns={['From', 'To', 'Calls', 'Failed']}>
         {calls.map(({ from, to, calls: all, failed }) => (
           <tr>
-            <td>{from}</td>
-            <td>{to}</td>
+            <td>
+              <Foreign>{from}</Foreign>
+            </td>
+            <td>
+              <Foreign>{to}</Foreign>
+            </td>
             <td>{all.toLocaleString('en')}</td>
             <td>{failed.toLocaleString('en')}</td>
           </tr>

@@ -36,7 +36,7 @@ it('adds minutes up when there are many, and loses no failure', () => {
 it('marks deployments beside what people did', () => {
   const deployedAt = minutesAfter(-3);
   const changed = {
-    ...acknowledge({ ...incident, timeline: [] }, 'Ana', minutesAfter(2)),
+    ...acknowledge({ ...incident, timeline: [] }, { by: 'Ana' }, minutesAfter(2)),
     changes: [{ at: deployedAt.toISOString(), service: 'payments', version: '1.4.2' }],
   };
 

@@ -1,4 +1,5 @@
 import { subMinutes } from 'date-fns/subMinutes';
+import { nameOf } from '../../../contract/actor.ts';
 import type { ChartMark, FailuresChart } from '../../charts/failures-chart.tsx';
 import type { IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
 import type { ObservedChange } from '../../core/observed.ts';
@@ -92,9 +93,13 @@ export function marksOf(
       kind: 'deploy',
       label: `deploy ${service} ${version}`.trim(),
     })),
-    ...timeline.flatMap(({ at, event, by }) =>
-      isMarked(event) ? [{ at, kind: event, label: by === null ? MARKED[event] : `${MARKED[event]} by ${by}` }] : [],
-    ),
+    ...timeline.flatMap(({ at, event, by, byId }) => {
+      if (!isMarked(event)) {
+        return [];
+      }
+      const who = by === null ? '' : ` by ${nameOf({ by, byId })}`;
+      return [{ at, kind: event, label: `${MARKED[event]}${who}` }];
+    }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { plural } from '../../../incident/phrase.ts';
 import { WaterfallBar } from '../../charts/waterfall.tsx';
+import { Foreign } from '../parts/foreign.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { Region } from '../parts/region.tsx';
 import type { Message } from './evidence-of.ts';
@@ -34,15 +35,19 @@ function MessageRow({ message, isFirst }: { message: Message; isFirst: boolean }
     <li>
       <span class="times">{`${times.toLocaleString('en')} ×`}</span>
       <div>
-        <bdi>{text}</bdi>
+        <Foreign>{text}</Foreign>
         <p class="quiet small">
-          in <bdi>{service}</bdi>
+          in <Foreign>{service}</Foreign>
           {others.length > 0 && ', also in '}
-          <bdi>{others.join(', ')}</bdi>
+          <Foreign>{others.join(', ')}</Foreign>
           {' · '}
           <a href={`/dashboard/signals/${signalId}`}>One of them</a>
         </p>
-        {isFirst && full !== text && <pre class="example">{full}</pre>}
+        {isFirst && full !== text && (
+          <pre class="example">
+            <Foreign>{full}</Foreign>
+          </pre>
+        )}
       </div>
     </li>
   );
@@ -54,18 +59,24 @@ function TraceView({ trace, url }: { trace: Trace; url: string | null }) {
       <h3>One failed request</h3>
       <p class="quiet small">
         {`${plural(trace.steps.length, 'failed span or error line', 'failed spans and error lines')} of the trace `}
-        {url === null ? <code>{trace.id}</code> : <OutsideLink url={url} text={trace.id} />}
+        {url === null ? (
+          <code>
+            <Foreign>{trace.id}</Foreign>
+          </code>
+        ) : (
+          <OutsideLink url={url} text={trace.id} />
+        )}
         {`, within ${milliseconds(trace.durationMs)}. What worked is not stored.`}
       </p>
       <ol class="trace">
         {trace.steps.map((step) => (
           <li>
             <span class="step">
-              <bdi>
+              <Foreign>
                 <strong>{step.service}</strong>
-              </bdi>{' '}
+              </Foreign>{' '}
               <a href={`/dashboard/signals/${step.signalId}`}>
-                <bdi>{step.text}</bdi>
+                <Foreign>{step.text}</Foreign>
               </a>
             </span>
             <WaterfallBar bar={step} wholeMs={trace.durationMs} />
@@ -86,17 +97,20 @@ function Common({ view: { affected, shared, signals } }: { view: IncidentView['e
           <>
             <dt>{name}</dt>
             <dd>
-              <bdi>{values.join(', ')}</bdi>
+              <Foreign>{values.join(', ')}</Foreign>
             </dd>
           </>
         ))}
         {shared.map((each) => (
           <>
             <dt>
-              <code>{each.name}</code>
+              <code>
+                <Foreign>{each.name}</Foreign>
+              </code>
             </dt>
             <dd>
-              <bdi>{each.value}</bdi> <span class="quiet">{`in ${each.signals} of ${signals} failing signals`}</span>
+              <Foreign>{each.value}</Foreign>{' '}
+              <span class="quiet">{`in ${each.signals} of ${signals} failing signals`}</span>
             </dd>
           </>
         ))}

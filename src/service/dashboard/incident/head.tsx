@@ -1,8 +1,10 @@
+import { nameOf } from '../../../contract/actor.ts';
 import { deployedWords } from '../../../incident/deploys.ts';
 import { surenessWords } from '../../../incident/harm.ts';
 import { isMuted } from '../../../incident/mute.ts';
 import { muteWord } from '../../../incident/words.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { Activity, alsoAffects, Harm, harmWords, rootWords, State, signalTypes } from '../parts/incident-words.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
@@ -30,11 +32,15 @@ export function Head({
         <Activity incident={incident} now={now} />
       </p>
       <h1>
-        <span class="number">#{incident.number}</span> <bdi>{incident.title}</bdi>
+        <span class="number">#{incident.number}</span> <Foreign>{incident.title}</Foreign>
       </h1>
       {into !== undefined && (
         <p>
-          Part of <a href={incidentUrl(into)}>{`#${into.number}: ${into.title}`}</a>
+          Part of{' '}
+          <a href={incidentUrl(into)}>
+            {`#${into.number}: `}
+            <Foreign>{into.title}</Foreign>
+          </a>
         </p>
       )}
       {harmWords(incident) !== '' && (
@@ -72,7 +78,7 @@ function Path({ hops }: { hops: readonly Hop[] }) {
       {hops.map(({ service, numbers }) => (
         <li>
           {numbers !== null && <span class="hop">{`← ${numbers} ← `}</span>}
-          <bdi>{numbers === null ? `★ ${service}` : service}</bdi>
+          <Foreign>{numbers === null ? `★ ${service}` : service}</Foreign>
         </li>
       ))}
     </ol>
@@ -106,11 +112,11 @@ function Answers({ incident, now, message }: AnswersView) {
       <div>
         <dt>{`Root, ${surenessWords(correlation)}`}</dt>
         <dd class="main-fact">
-          <bdi>{rootWords(incident)}</bdi>
+          <Foreign>{rootWords(incident)}</Foreign>
         </dd>
         {message !== undefined && (
           <dd class="why">
-            <bdi>{message}</bdi>
+            <Foreign>{message}</Foreign>
           </dd>
         )}
       </div>
@@ -121,7 +127,7 @@ function Answers({ incident, now, message }: AnswersView) {
         ) : (
           <>
             <dd class="main-fact">
-              <bdi>{`${change.service} ${change.version ?? ''}`.trim()}</bdi>
+              <Foreign>{`${change.service} ${change.version ?? ''}`.trim()}</Foreign>
             </dd>
             <dd class="why">{deployedWords(change, openedAt.toISOString())}</dd>
           </>
@@ -129,7 +135,7 @@ function Answers({ incident, now, message }: AnswersView) {
       </div>
       <div>
         <dt>Also affected</dt>
-        <dd>{others === '' ? 'No other service' : others}</dd>
+        <dd>{others === '' ? 'No other service' : <Foreign>{others}</Foreign>}</dd>
       </div>
     </dl>
   );
@@ -150,17 +156,21 @@ function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Dat
     mute.target === 'incident' ? muteWord(mute) : `${muteWord(mute)} with all of ${mute.target} ${mute.value}`;
   return (
     <p>
-      {`${what} by ${mute.created_by} until `}
+      <Foreign>{what}</Foreign> by <Foreign>{nameOf({ by: mute.created_by, byId: mute.created_by_id })}</Foreign> until{' '}
       <Clock at={new Date(mute.until)} now={now} />
-      {(mute.reason ?? '') !== '' && `: ${mute.reason}`}
+      {(mute.reason ?? '') !== '' && (
+        <>
+          : <Foreign>{mute.reason}</Foreign>
+        </>
+      )}
     </p>
   );
 }
 
 /** Who declared it, who has a role, and what correlation finds where something else is set. */
-function ByHandFacts({ incident: { declaredBy, byHand, found } }: { incident: Incident }) {
+function ByHandFacts({ incident: { declaredBy, declaredById, byHand, found } }: { incident: Incident }) {
   const facts = [
-    ['Declared by', declaredBy ?? undefined],
+    ['Declared by', declaredBy === null ? undefined : nameOf({ by: declaredBy, byId: declaredById })],
     ['Leads', byHand.lead],
     ['Communicates', byHand.communications],
     ['Found title', found.title],
@@ -173,7 +183,7 @@ function ByHandFacts({ incident: { declaredBy, byHand, found } }: { incident: In
         <>
           <dt>{term}</dt>
           <dd>
-            <bdi>{value}</bdi>
+            <Foreign>{value}</Foreign>
           </dd>
         </>
       ),
@@ -217,7 +227,7 @@ export function Facts({
           <dd>
             {incident.changes.map((change) => (
               <div>
-                <bdi>{`${change.service} ${change.version ?? ''}`.trim()}</bdi>
+                <Foreign>{`${change.service} ${change.version ?? ''}`.trim()}</Foreign>
                 {`, ${deployedWords(change, incident.openedAt.toISOString())}`}
               </div>
             ))}
@@ -229,7 +239,9 @@ export function Facts({
           <dt>A failed trace</dt>
           <dd>
             {traceAddress === null ? (
-              <code>{incident.traceId}</code>
+              <code>
+                <Foreign>{incident.traceId}</Foreign>
+              </code>
             ) : (
               <OutsideLink url={traceAddress} text={incident.traceId} />
             )}
@@ -242,7 +254,9 @@ export function Facts({
           <dd>
             {incident.labels.map((label) => (
               <div>
-                <a href={pageAddress('/dashboard/incidents', { label })}>{label}</a>
+                <a href={pageAddress('/dashboard/incidents', { label })}>
+                  <Foreign>{label}</Foreign>
+                </a>
               </div>
             ))}
           </dd>
@@ -251,7 +265,9 @@ export function Facts({
       {incident.integrations.length > 0 && (
         <>
           <dt>Reported by</dt>
-          <dd>{incident.integrations.map(({ id, name }) => name ?? id).join(', ')}</dd>
+          <dd>
+            <Foreign>{incident.integrations.map(({ id, name }) => name ?? id).join(', ')}</Foreign>
+          </dd>
         </>
       )}
       {incident.links.length > 0 && (
@@ -271,7 +287,10 @@ export function Facts({
         <>
           <dt>Continues</dt>
           <dd>
-            <a href={incidentUrl(previous)}>{`#${previous.number} ${previous.title}`}</a>
+            <a href={incidentUrl(previous)}>
+              {`#${previous.number} `}
+              <Foreign>{previous.title}</Foreign>
+            </a>
           </dd>
         </>
       )}

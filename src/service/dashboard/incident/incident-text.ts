@@ -2,8 +2,7 @@ import { deployedWords } from '../../../incident/deploys.ts';
 import { surenessWords } from '../../../incident/harm.ts';
 import { statePhrase } from '../../../incident/words.ts';
 import { timelineOf } from '../../core/incident.ts';
-import { presentState } from '../../core/present.ts';
-import { harmWords, plainPhrase, rootWords, signalWords } from '../parts/incident-words.tsx';
+import { harmWords, plainPhrase, rootWords, signalWords, statedOf } from '../parts/incident-words.tsx';
 import { exactTime } from '../parts/time.tsx';
 import type { IncidentView } from './incident-view.ts';
 import { pathOf, pathWords } from './path-of.ts';
@@ -50,7 +49,7 @@ export function incidentText({ incident, similar }: IncidentView, publicUrl: str
 }
 
 function stateText(incident: IncidentView['incident']): string {
-  const { name, detail } = statePhrase({ ...presentState(incident), resolved_by: incident.closing?.by });
+  const { name, detail } = statePhrase(statedOf(incident));
   return `${name}${inline(plainPhrase(detail))}`;
 }
 

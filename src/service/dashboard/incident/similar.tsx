@@ -1,3 +1,5 @@
+import { Foreign } from '../parts/foreign.tsx';
+import { closedBy } from '../parts/incident-words.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
 import { Region } from '../parts/region.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -10,12 +12,22 @@ export function Similar({ view: { similar, now } }: { view: IncidentView }) {
       <ul class="similar">
         {similar.map((each) => (
           <li>
-            <a href={incidentUrl(each)}>{`#${each.number} ${each.title}`}</a>
+            <a href={incidentUrl(each)}>
+              {`#${each.number} `}
+              <Foreign>{each.title}</Foreign>
+            </a>
             <p class="note">
               <LinkedText text={each.closing.note === '' ? 'No note.' : each.closing.note} />
             </p>
             <p class="quiet">
-              closed{each.closing.by !== null && ` by ${each.closing.by}`}, <Ago at={each.closing.at} now={now} />
+              closed
+              {each.closing.by !== null && (
+                <>
+                  {' by '}
+                  <Foreign>{closedBy(each.closing)}</Foreign>
+                </>
+              )}
+              , <Ago at={each.closing.at} now={now} />
             </p>
           </li>
         ))}

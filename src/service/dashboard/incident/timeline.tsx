@@ -1,5 +1,7 @@
+import { nameOf } from '../../../contract/actor.ts';
 import type { TimelineEntry } from '../../../contract/resources.ts';
 import { timelineOf } from '../../core/incident.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
 import { Region } from '../parts/region.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -24,8 +26,8 @@ const WORDS: Readonly<Record<TimelineEntry['event'], string>> = {
 };
 
 /** "Acknowledged by ana" */
-export function momentWords({ event, by }: Pick<TimelineEntry, 'event' | 'by'>): string {
-  return by === undefined ? WORDS[event] : `${WORDS[event]} by ${by}`;
+export function momentWords({ event, by, by_id: byId }: Pick<TimelineEntry, 'event' | 'by' | 'by_id'>): string {
+  return by === undefined ? WORDS[event] : `${WORDS[event]} by ${nameOf({ by, byId })}`;
 }
 
 /** What happened, oldest first, with the notes. */
@@ -36,7 +38,7 @@ export function Timeline({ view: { incident, now }, isChanged }: { view: Inciden
         {timelineOf(incident).map((entry) => (
           <li class={`moment-${entry.event}`}>
             <strong>
-              <bdi>{momentWords(entry)}</bdi>
+              <Foreign>{momentWords(entry)}</Foreign>
             </strong>{' '}
             <span class="quiet">
               <Moment at={new Date(entry.at)} now={now} />

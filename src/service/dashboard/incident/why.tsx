@@ -2,6 +2,7 @@ import { surenessWords } from '../../../incident/harm.ts';
 import { capitalized } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
 import type { Incident } from '../../core/incident.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { Region } from '../parts/region.tsx';
 import type { IncidentView } from './incident-view.ts';
 
@@ -15,7 +16,9 @@ export function Why({ view: { incident }, isChanged }: { view: IncidentView; isC
         <Reasons reasons={correlation.evidence} />
       ) : (
         <>
-          <p>{answer(incident)}</p>
+          <p>
+            <Foreign>{answer(incident)}</Foreign>
+          </p>
           <ol class="candidates">
             {candidates.map(({ service, reasons }, index) => (
               <li>
@@ -31,8 +34,16 @@ export function Why({ view: { incident }, isChanged }: { view: IncidentView; isC
           <ul>
             {rootChanges.map(({ at, from, to, because }) => (
               <li>
-                {`${at.slice(11, 19)} UTC: ${from} -> ${to}`}
-                {because !== '' && `, because ${because}`}
+                {`${at.slice(11, 19)} UTC: `}
+                <Foreign>{from}</Foreign>
+                {' -> '}
+                <Foreign>{to}</Foreign>
+                {because !== '' && (
+                  <>
+                    {', because '}
+                    <Foreign>{because}</Foreign>
+                  </>
+                )}
               </li>
             ))}
           </ul>
@@ -53,13 +64,15 @@ function answer({ correlation, rootService }: Pick<Incident, 'correlation' | 'ro
 function Candidate({ service, reasons, isFirst }: { service: string; reasons: readonly string[]; isFirst: boolean }) {
   return isFirst || reasons.length === 0 ? (
     <>
-      <bdi class={isFirst ? 'first' : ''}>{service}</bdi>
+      <strong class={isFirst ? 'first' : ''}>
+        <Foreign>{service}</Foreign>
+      </strong>
       <Reasons reasons={reasons} />
     </>
   ) : (
     <details>
       <summary>
-        <bdi>{service}</bdi>
+        <Foreign>{service}</Foreign>
       </summary>
       <Reasons reasons={reasons} />
     </details>
@@ -70,7 +83,9 @@ function Reasons({ reasons }: { reasons: readonly string[] }) {
   return reasons.length === 0 ? null : (
     <ul>
       {reasons.map((reason) => (
-        <li>{reason}</li>
+        <li>
+          <Foreign>{reason}</Foreign>
+        </li>
       ))}
     </ul>
   );

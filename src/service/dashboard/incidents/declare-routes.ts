@@ -5,6 +5,7 @@ import { REQUEST_LIMITS } from '../../../contract/requests.ts';
 import { Severity } from '../../../contract/resources.ts';
 import type { Declare } from '../../core/by-hand.ts';
 import { BackPressureError } from '../../core/errors.ts';
+import { actorOfPerson } from '../../core/session.ts';
 import { StorableText } from '../../http/storable-text.ts';
 import type { IncidentStore } from '../../store/incidents/incident-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
@@ -62,8 +63,8 @@ export function bindDeclare(
     }
     try {
       const note = data.note.trim() === '' ? null : data.note;
-      const user = c.get('session').person.name;
-      return c.redirect(incidentUrl(await declare({ ...data, key: typed.key, note, user })), 303);
+      const actor = actorOfPerson(c.get('session').person);
+      return c.redirect(incidentUrl(await declare({ ...data, key: typed.key, note, actor })), 303);
     } catch (error) {
       if (error instanceof BackPressureError) {
         return show(c, typed, `Not yet: ${error.message}.`, 503);

@@ -1,8 +1,18 @@
+import { nameOf } from '../../../contract/actor.ts';
 import { plural } from '../../../incident/phrase.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { presentFailureRate } from '../../core/failure-rate.ts';
 import { harmOf, type Incident } from '../../core/incident.ts';
-import { Activity, rootWords, type StateKind, StateSign, stateKind, whatIsHit } from '../parts/incident-words.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import {
+  Activity,
+  closedBy,
+  rootWords,
+  type StateKind,
+  StateSign,
+  stateKind,
+  whatIsHit,
+} from '../parts/incident-words.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago } from '../parts/time.tsx';
 
@@ -51,17 +61,19 @@ export function IncidentRow({ incident, now, mayAct, isChanged = false }: RowVie
       <div class="what">
         <h2>
           <a data-row="" href={`/dashboard/incidents/${incident.number}`} title={incident.title}>
-            <span class="number">#{incident.number}</span> <bdi>{incident.title}</bdi>
+            <span class="number">#{incident.number}</span> <Foreign>{incident.title}</Foreign>
           </a>
         </h2>
         <p class="line">
           <SeverityMark severity={incident.severity} />
           <Activity incident={incident} now={now} isShort />
-          <span class="impact quiet">{whatIsHit(incident)}</span>
+          <span class="impact quiet">
+            <Foreign>{whatIsHit(incident)}</Foreign>
+          </span>
         </p>
       </div>
       <p class="cell root">
-        <bdi>{rootWords(incident)}</bdi>
+        <Foreign>{rootWords(incident)}</Foreign>
       </p>
       <p class="cell has-it">
         <Owner incident={incident} now={now} />
@@ -82,11 +94,12 @@ function Owner({ incident, now }: Pick<RowView, 'incident' | 'now'>) {
   return (
     <>
       <span class={`state state-${kind} owner`}>
-        <StateSign kind={kind} /> {ownerWords(kind, acknowledgement?.by ?? null, closing?.by ?? null)}
+        <StateSign kind={kind} />{' '}
+        {ownerWords(kind, acknowledgement && nameOf(acknowledgement), closing && closedBy(closing))}
       </span>
       {byHand.lead !== undefined && closing === null && (
         <span class="quiet owner">
-          <bdi>{byHand.lead}</bdi> leads
+          <Foreign>{byHand.lead}</Foreign> leads
         </span>
       )}
       {since !== undefined && (
@@ -99,14 +112,14 @@ function Owner({ incident, now }: Pick<RowView, 'incident' | 'now'>) {
   );
 }
 
-function ownerWords(kind: StateKind, acknowledgedBy: string | null, closedBy: string | null) {
+function ownerWords(kind: StateKind, acknowledgedBy: string | null, closer: string | null) {
   switch (kind) {
     case 'unacknowledged':
       return 'Not acknowledged';
     case 'acknowledged':
-      return <bdi>{acknowledgedBy}</bdi>;
+      return <Foreign>{acknowledgedBy}</Foreign>;
     case 'closed':
-      return closedBy === null ? 'Closed' : <bdi>{closedBy}</bdi>;
+      return closer === null ? 'Closed' : <Foreign>{closer}</Foreign>;
     case 'merged':
       return 'Part of another';
   }

@@ -1,7 +1,9 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
+import { type Actor, isSameActor, nameOf } from '../../../contract/actor.ts';
 import { IncidentClosedError } from '../../core/errors.ts';
 import { acknowledge } from '../../core/incident-changes.ts';
+import { actorOfPerson } from '../../core/session.ts';
 import type { IncidentStore } from '../../store/incidents/incident-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { liveUrl } from '../live/live-url.ts';
@@ -45,10 +47,10 @@ export function bindIncidents(
     if (!form.success) {
       throw new PageError(422, 'Nothing was changed', `Select between 1 and ${PAGE_SIZE} incidents of the list.`);
     }
-    const user = c.get('session').person.name;
+    const actor = actorOfPerson(c.get('session').person);
     const refused: string[] = [];
     for (const number of form.data.number) {
-      refused.push(...(await acknowledgeOne(incidents, number, user, now())));
+      refused.push(...(await acknowledgeOne(incidents, number, actor, now())));
     }
     const address = URL.parse(form.data.return_to, publicUrl);
     const parameters = Object.fromEntries(address?.searchParams ?? []);
@@ -91,14 +93,14 @@ export function bindIncidents(
 async function acknowledgeOne(
   incidents: IncidentStore,
   number: string,
-  user: string,
+  actor: Actor,
   now: Date,
 ): Promise<readonly string[]> {
   try {
-    const { acknowledgement } = await incidents.update(number, (incident) => acknowledge(incident, user, now));
-    return acknowledgement === null || acknowledgement.by === user
+    const { acknowledgement } = await incidents.update(number, (incident) => acknowledge(incident, actor, now));
+    return acknowledgement === null || isSameActor(acknowledgement, actor)
       ? []
-      : [`${acknowledgement.by} had acknowledged #${number} already.`];
+      : [`${nameOf(acknowledgement)} had acknowledged #${number} already.`];
   } catch (error) {
     if (error instanceof IncidentClosedError) {
       return [`#${number} is closed already.`];

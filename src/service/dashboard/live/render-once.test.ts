@@ -5,7 +5,7 @@ import { createRenderOnce } from './render-once.ts';
 function session(role: DashboardSession['role'], csrfToken: string): DashboardSession {
   return {
     id: csrfToken,
-    person: { user: 'ana', name: 'Ana', slackUserId: null },
+    person: { user: 'ana', name: 'Ana', slackUserId: null, userId: 'console:ana' },
     role,
     method: 'link',
     identity: csrfToken,

@@ -1,3 +1,4 @@
+import { nameOf } from '../../../contract/actor.ts';
 import { comebackWords, harmPhrase, shortHarm } from '../../../incident/harm.ts';
 import { capitalized, capitalizedPhrase, type Phrase, phraseText } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
@@ -14,6 +15,7 @@ import {
 import { harmOf, type Incident, signalCountOf, statusOf } from '../../core/incident.ts';
 import type { IncidentState } from '../../core/incident-event.ts';
 import { presentActivity, presentState } from '../../core/present.ts';
+import { Foreign } from './foreign.tsx';
 import { Ago, Clock, exactTime } from './time.tsx';
 
 const NAMED_SERVICES = 5;
@@ -30,10 +32,25 @@ export function stateKind({ closing, acknowledgement, mergedInto }: Stated): Sta
   return acknowledgement === null ? 'unacknowledged' : 'acknowledged';
 }
 
+/** Its state, with names as people read them. */
+export function statedOf(incident: Pick<Stated, 'closing' | 'acknowledgement'>) {
+  const { acknowledgement, closing } = incident;
+  return {
+    ...presentState(incident),
+    acknowledged_by: acknowledgement && nameOf(acknowledgement),
+    resolved_by: closing === null ? null : closedBy(closing),
+  };
+}
+
+/** null: Tocsin closed it. */
+export function closedBy({ by, byId }: NonNullable<Stated['closing']>): string | null {
+  return by === null ? null : nameOf({ by, byId });
+}
+
 /** "Open, acknowledged by ana, 5 minutes ago" */
 export function State({ incident, now }: { incident: Stated; now: Date }) {
   const kind = stateKind(incident);
-  const { name, detail } = statePhrase({ ...presentState(incident), resolved_by: incident.closing?.by });
+  const { name, detail } = statePhrase(statedOf(incident));
   return (
     <span class={`state state-${kind}`}>
       <StateSign kind={kind} />
@@ -154,7 +171,7 @@ function Words({ of, now, hasClock = false }: { of: Phrase; now: Date; hasClock?
           const at = new Date(part.at);
           return hasClock ? <Clock at={at} now={now} /> : <Ago at={at} now={now} />;
         }
-        return <bdi>{'person' in part ? part.person : part.service}</bdi>;
+        return <Foreign>{'person' in part ? part.person : part.service}</Foreign>;
       })}
     </>
   );

@@ -1,3 +1,4 @@
+import { Foreign } from './foreign.tsx';
 import { OutsideLink } from './outside-link.tsx';
 
 /** A sentence may go on after an address. */
@@ -6,8 +7,8 @@ const ADDRESS = /(https?:\/\/[^\s<>"']*[^\s<>"'.,;:!?)\]}])/;
 /** What somebody wrote, with its addresses as links. */
 export function LinkedText({ text }: { text: string }) {
   return (
-    <bdi>
+    <Foreign>
       {text.split(ADDRESS).map((part, index) => (index % 2 === 0 ? part : <OutsideLink url={part} text={part} />))}
-    </bdi>
+    </Foreign>
   );
 }

@@ -5,6 +5,7 @@ import type { DashboardSession } from '../dashboard-env.ts';
 import { IncidentRow, RowTitles } from '../incidents/incident-row.tsx';
 import { incidentsUrl } from '../incidents/incidents-query.ts';
 import { renderPage } from '../layout.tsx';
+import { Foreign } from '../parts/foreign.tsx';
 import { Region } from '../parts/region.tsx';
 import { serviceUrl } from '../services/services-page.tsx';
 import { SignalList } from '../signals/signal-list.tsx';
@@ -40,7 +41,7 @@ export function renderSearchPage({ text, incidents, total, services, signals, se
           {services.map((name) => (
             <li>
               <a data-row="" href={serviceUrl(name)}>
-                <bdi>{name}</bdi>
+                <Foreign>{name}</Foreign>
               </a>
             </li>
           ))}

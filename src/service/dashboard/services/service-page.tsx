@@ -4,6 +4,7 @@ import type { DashboardSession } from '../dashboard-env.ts';
 import { IncidentRow } from '../incidents/incident-row.tsx';
 import { incidentsUrl } from '../incidents/incidents-query.ts';
 import { renderPage } from '../layout.tsx';
+import { Foreign } from '../parts/foreign.tsx';
 import { Ago } from '../parts/time.tsx';
 import { type Neighbour, rateWords, type ServiceFacts } from './service-facts.ts';
 import { serviceUrl } from './services-page.tsx';
@@ -47,7 +48,7 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
           <ul class="services">
             {changes.map(({ at, version }) => (
               <li class="line">
-                <span>{version === '' ? 'unknown version' : version}</span>
+                <span>{version === '' ? 'unknown version' : <Foreign>{version}</Foreign>}</span>
                 <span class="quiet">
                   <Ago at={at} now={now} />
                 </span>
@@ -108,7 +109,9 @@ function Neighbours(view: { neighbours: readonly Neighbour[]; nobody: string; no
     <ul class="services">
       {neighbours.map((each) => (
         <li class="line">
-          <a href={serviceUrl(each.name)}>{each.name}</a>
+          <a href={serviceUrl(each.name)}>
+            <Foreign>{each.name}</Foreign>
+          </a>
           {isFailing(each) && <span class="alarm">{rateWords(each.failedPerMinute)}</span>}
           <span class="quiet">
             last seen <Ago at={each.seenAt} now={now} />

@@ -2,6 +2,7 @@ import { plural } from '../../../incident/phrase.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { renderPage } from '../layout.tsx';
 import { Filters } from '../parts/filters.tsx';
+import { Foreign } from '../parts/foreign.tsx';
 import { Field } from '../parts/form.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
 import { Table } from '../parts/table.tsx';
@@ -62,7 +63,7 @@ function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
     <tr>
       <td>
         <a data-row="" href={serviceUrl(name)}>
-          <bdi>{name}</bdi>
+          <Foreign>{name}</Foreign>
         </a>
       </td>
       <td data-label={openIncidents === 0 ? undefined : 'Open incidents'} class={openIncidents === 0 ? '' : 'alarm'}>
@@ -78,7 +79,7 @@ function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
       <td data-label={changes[0] === undefined ? undefined : 'Deployed'} class="quiet">
         {changes[0] !== undefined && (
           <>
-            <bdi>{changes[0].version}</bdi> <Ago at={changes[0].at} now={now} />
+            <Foreign>{changes[0].version}</Foreign> <Ago at={changes[0].at} now={now} />
           </>
         )}
       </td>

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../../core/api-key.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
 import { keyUrl } from './api-keys-page.tsx';
@@ -29,8 +30,11 @@ export function renderNewApiKeyPage({ session, key, rawKey, oldWorksUntil, now }
     { title: 'Key created', current: 'api-keys', session, now },
     <>
       <p>
-        Copy the key <strong>{key.name}</strong> ({key.scope}) now. <strong>It is shown only once</strong>, because it
-        is not stored.
+        Copy the key{' '}
+        <strong>
+          <Foreign>{key.name}</Foreign>
+        </strong>{' '}
+        ({key.scope}) now. <strong>It is shown only once</strong>, because it is not stored.
       </p>
       <Copyable id="raw-key" text={rawKey} label="Copy the key" />
       {key.expiresAt !== null && (

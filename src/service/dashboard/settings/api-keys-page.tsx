@@ -3,6 +3,7 @@ import { isWorking } from '../../core/api-key.ts';
 import { hasRole } from '../../core/session.ts';
 import type { ListedKey } from '../../store/keys/api-key-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { Select } from '../parts/form.tsx';
 import { Table } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -41,14 +42,21 @@ export function renderApiKeysPage({ session, keys, fault, now }: ApiKeysView) {
       >
         {keys.map((key) => (
           <tr>
-            <td>{key.name}</td>
+            <td>
+              <Foreign>{key.name}</Foreign>
+            </td>
             <td data-label="Begins with">
               <code>{key.hint}</code>
             </td>
             <td data-label="Scope">{key.scope}</td>
             <td data-label="Created">
               <Moment at={key.createdAt} now={now} />
-              {key.createdBy !== null && <span class="quiet"> by {key.createdBy}</span>}
+              {key.createdBy !== null && (
+                <span class="quiet">
+                  {' '}
+                  by <Foreign>{key.createdBy}</Foreign>
+                </span>
+              )}
             </td>
             <td data-label="Last used">
               {key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} now={now} />}

@@ -1,3 +1,4 @@
+import { nameOf } from '../../../contract/actor.ts';
 import type { IntegrationChange } from '../../core/integration-change.ts';
 import { describeKeyEvent, type KeyEvent } from '../../core/key-event.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
@@ -5,6 +6,7 @@ import type { IncidentAction } from '../../store/incidents/timeline.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { incidentUrl } from '../incident/incident-view.ts';
 import { momentWords } from '../incident/timeline.tsx';
+import { Foreign } from '../parts/foreign.tsx';
 import { Table } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
 import { integrationUrl } from './integrations-page.tsx';
@@ -49,7 +51,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
         caption="What people did about incidents, newest first"
         columns={['When', 'Incident', 'Change', 'By']}
       >
-        {actions.map(({ at, number, event, by }) => (
+        {actions.map(({ at, number, event, ...actor }) => (
           <tr>
             <td>
               <Moment at={at} now={now} />
@@ -59,7 +61,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
             </td>
             <td data-label="Change">{momentWords({ event })}</td>
             <td data-label="By">
-              <bdi>{by}</bdi>
+              <Foreign>{nameOf(actor)}</Foreign>
             </td>
           </tr>
         ))}
@@ -76,12 +78,18 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
               <Moment at={at} now={now} />
             </td>
             <td data-label="Integration">
-              {isDeleted ? <bdi>{name}</bdi> : <a href={integrationUrl(integrationId)}>{name}</a>}{' '}
+              {isDeleted ? (
+                <Foreign>{name}</Foreign>
+              ) : (
+                <a href={integrationUrl(integrationId)}>
+                  <Foreign>{name}</Foreign>
+                </a>
+              )}{' '}
               <span class="quiet">({integrationId})</span>
             </td>
             <td data-label="Change">{INTEGRATION_WORDS[type]}</td>
             <td data-label="By">
-              <bdi>{by}</bdi>
+              <Foreign>{by}</Foreign>
             </td>
           </tr>
         ))}
@@ -94,10 +102,13 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
               <Moment at={event.at} now={now} />
             </td>
             <td data-label="Key">
-              {event.keyName ?? 'a deleted key'} <span class="quiet">({event.keyId})</span>
+              {event.keyName === null ? 'a deleted key' : <Foreign>{event.keyName}</Foreign>}{' '}
+              <span class="quiet">({event.keyId})</span>
             </td>
             <td data-label="Change">{describeKeyEvent(event)}</td>
-            <td data-label="By">{event.by}</td>
+            <td data-label="By">
+              <Foreign>{event.by}</Foreign>
+            </td>
           </tr>
         ))}
       </Table>
@@ -113,13 +124,15 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
               <Moment at={event.at} now={now} />
             </td>
             <td data-label="Person">
-              {event.person} <span class="quiet">({event.role})</span>
+              <Foreign>{event.person}</Foreign> <span class="quiet">({event.role})</span>
             </td>
             <td data-label="Change">
               {SIGN_IN_WORDS[event.type]}
               {event.type === 'signed-in' && `, ${METHOD_WORDS[event.method]}`}
             </td>
-            <td data-label="By">{event.by}</td>
+            <td data-label="By">
+              <Foreign>{event.by}</Foreign>
+            </td>
             <td data-label="From">
               <From {...event} />
             </td>

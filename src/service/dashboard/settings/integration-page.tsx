@@ -5,6 +5,7 @@ import { stateOfIntegration } from '../../core/integration-state.ts';
 import { hasRole } from '../../core/session.ts';
 import type { RefusedPayload } from '../../store/integrations/refused-payload-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
 import { Table } from '../parts/table.tsx';
 import { Ago, Moment } from '../parts/time.tsx';
@@ -61,7 +62,9 @@ export function renderIntegrationPage(view: IntegrationView) {
         {isReceiver(integration.type) && (
           <>
             <dt>Address</dt>
-            <dd>{String(maskConfig(integration).url)}</dd>
+            <dd>
+              <Foreign>{String(maskConfig(integration).url)}</Foreign>
+            </dd>
           </>
         )}
         {keys.map((key) => (
@@ -149,12 +152,17 @@ function Refused({ refused, now }: Pick<IntegrationView, 'refused' | 'now'>) {
       {refused.map(({ at, fault, text }) => (
         <>
           <p>
-            <Moment at={at} now={now} />: <span class="alarm">{fault}</span>
+            <Moment at={at} now={now} />:{' '}
+            <span class="alarm">
+              <Foreign>{fault}</Foreign>
+            </span>
           </p>
           {text === null ? (
             <p class="quiet">The payload cannot be shown: it is too large or not text.</p>
           ) : (
-            <pre class="body">{text}</pre>
+            <pre class="body">
+              <Foreign>{text}</Foreign>
+            </pre>
           )}
         </>
       ))}
@@ -223,10 +231,18 @@ function Deliveries({ session, integration, deliveries, now }: IntegrationView) 
             {each.eventType}, attempt {each.attempt}
           </td>
           <td data-label="Result">
-            {each.error === null ? <span class="calm">delivered</span> : <span class="alarm">{each.error}</span>}
+            {each.error === null ? (
+              <span class="calm">delivered</span>
+            ) : (
+              <span class="alarm">
+                <Foreign>{each.error}</Foreign>
+              </span>
+            )}
             {each.httpStatus !== null && ` (${each.httpStatus}, ${each.durationMs} ms)`}
           </td>
-          <td data-label="Answer">{each.response === null || each.response === '' ? 'none' : each.response}</td>
+          <td data-label="Answer">
+            {each.response === null || each.response === '' ? 'none' : <Foreign>{each.response}</Foreign>}
+          </td>
           <td>
             {hasRole(session, 'admin') && each.sequence !== null && (
               <InlineAction

@@ -4,6 +4,7 @@ import { type Integration, isIncoming } from '../../core/integration.ts';
 import { stateOfIntegration } from '../../core/integration-state.ts';
 import { hasRole } from '../../core/session.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { Select } from '../parts/form.tsx';
 import { Table } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
@@ -71,7 +72,9 @@ export function renderIntegrationsPage({ session, integrations, fault, given, no
           {integrations.map((integration) => (
             <tr>
               <td>
-                <a href={integrationUrl(integration.id)}>{nameOf(integration)}</a>
+                <a href={integrationUrl(integration.id)}>
+                  <Foreign>{nameOf(integration)}</Foreign>
+                </a>
               </td>
               <td data-label="Type">{TYPE_WORDS[integration.type]}</td>
               <td data-label="Status">
@@ -117,7 +120,7 @@ export function Status({ integration, now }: { integration: Integration; now: Da
           <span class="alarm">{state === 'refused' ? 'last payload refused' : state}</span>
           {lastError !== null && (
             <>
-              : <bdi>{lastError}</bdi>
+              : <Foreign>{lastError}</Foreign>
             </>
           )}
         </>

@@ -2,6 +2,7 @@ import { hasRole } from '../../core/session.ts';
 import type { ShownLesson } from '../../store/incidents/lesson-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { incidentUrl } from '../incident/incident-view.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
 import { Table } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -33,17 +34,17 @@ export function renderLessonsPage({ session, lessons, now }: LessonsView) {
           {lessons.map(({ id, number, title, note, text, by, at, until }) => (
             <tr>
               <td>
-                <bdi>{text}</bdi>
+                <Foreign>{text}</Foreign>
               </td>
               <td data-label="Incident">
-                <a href={incidentUrl({ number })}>{`#${number}`}</a> <bdi>{note ?? title}</bdi>
+                <a href={incidentUrl({ number })}>{`#${number}`}</a> <Foreign>{note ?? title}</Foreign>
               </td>
               <td data-label="Taught">
                 <Moment at={at} now={now} />
                 {by !== null && (
                   <>
                     {' by '}
-                    <bdi>{by}</bdi>
+                    <Foreign>{by}</Foreign>
                   </>
                 )}
               </td>

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { actorOfPerson } from '../../core/session.ts';
 import type { LessonStore } from '../../store/incidents/lesson-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { demandRole } from '../session/guard.ts';
@@ -17,7 +18,7 @@ export function bindLessons(
   // One that has ended meanwhile is gone too.
   dashboard.post(`${PATH}/:id/forget`, async (c) => {
     demandRole(c, 'responder');
-    await lessons.forget(c.req.param('id'), c.get('session').person.name, now());
+    await lessons.forget(c.req.param('id'), actorOfPerson(c.get('session').person), now());
     return c.redirect(`/dashboard${PATH}`, 303);
   });
 }

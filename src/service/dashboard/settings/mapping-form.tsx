@@ -2,6 +2,7 @@ import type { Integration } from '../../core/integration.ts';
 import { MAPPED_FIELDS, type Mapped } from '../../ingest/mapping.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Fault } from '../parts/fault.tsx';
+import { Foreign } from '../parts/foreign.tsx';
 import { CsrfField } from '../session/csrf.tsx';
 import { integrationUrl } from './integrations-page.tsx';
 
@@ -93,18 +94,24 @@ function MappingPreviews({ fault, previews }: Pick<MappingFormView, 'fault' | 'p
       )}
       {previews.map(({ payload, mapped }, index) => (
         <details open={index === 0}>
-          <summary>{mapped?.title ?? <span class="alarm">no title</span>}</summary>
+          <summary>
+            {mapped?.title == null ? <span class="alarm">no title</span> : <Foreign>{mapped.title}</Foreign>}
+          </summary>
           {mapped !== null && (
             <dl class="facts">
               {MAPPED_FIELDS.map((field) => (
                 <>
                   <dt>{field}</dt>
-                  <dd>{mapped[field] ?? <span class="quiet">nothing</span>}</dd>
+                  <dd>
+                    {mapped[field] == null ? <span class="quiet">nothing</span> : <Foreign>{mapped[field]}</Foreign>}
+                  </dd>
                 </>
               ))}
             </dl>
           )}
-          <pre class="body">{payload}</pre>
+          <pre class="body">
+            <Foreign>{payload}</Foreign>
+          </pre>
         </details>
       ))}
     </div>

@@ -1,6 +1,8 @@
+import { nameOf } from '../../../contract/actor.ts';
 import type { Mute } from '../../../contract/resources.ts';
 import { hasRole } from '../../core/session.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { Field, Select } from '../parts/form.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
 import { Table } from '../parts/table.tsx';
@@ -81,11 +83,11 @@ interface RowView {
 }
 
 function MuteRow({ mute, session, mayEnd, now }: RowView) {
-  const { id, target, value, starts_at: startsAt, until, repeat, created_by: by, reason } = mute;
+  const { id, target, value, starts_at: startsAt, until, repeat, created_by: by, created_by_id: byId, reason } = mute;
   return (
     <tr>
       <td>
-        {target} <bdi>{value}</bdi>
+        {target} <Foreign>{value}</Foreign>
       </td>
       <td data-label="From">
         {startsAt ? <Moment at={new Date(startsAt)} now={now} /> : 'now'}
@@ -95,9 +97,9 @@ function MuteRow({ mute, session, mayEnd, now }: RowView) {
         <Moment at={new Date(until)} now={now} />
       </td>
       <td data-label="By">
-        <bdi>{by}</bdi>
+        <Foreign>{nameOf({ by, byId })}</Foreign>
       </td>
-      <td data-label="Reason">{reason === null || reason === '' ? 'none given' : <bdi>{reason}</bdi>}</td>
+      <td data-label="Reason">{reason === null || reason === '' ? 'none given' : <Foreign>{reason}</Foreign>}</td>
       {mayEnd && (
         <td>
           <InlineAction

@@ -7,6 +7,7 @@ import { INCIDENT_LABELS, MuteRepeat } from '../../../contract/resources.ts';
 import { DomainError } from '../../core/errors.ts';
 import { MUTE_LABELS_HELP } from '../../core/mute-labels.ts';
 import { faultOfMuteTime, MAX_MUTE_DAYS } from '../../core/mute-time.ts';
+import { actorOfPerson } from '../../core/session.ts';
 import { StorableText } from '../../http/storable-text.ts';
 import type { IncidentStore } from '../../store/incidents/incident-store.ts';
 import type { MuteStore } from '../../store/mutes/mute-store.ts';
@@ -74,7 +75,7 @@ export function bindMutes(dashboard: Hono<DashboardEnv>, { mutes, incidents, now
       return show(c, typed, INCOMPLETE);
     }
     const at = now();
-    const mute = { ...muteOf(form.data, at), user: c.get('session').person.name };
+    const mute = { ...muteOf(form.data, at), actor: actorOfPerson(c.get('session').person) };
     const timeFault = faultOfMuteTime(mute, at);
     if (timeFault !== null) {
       return show(c, typed, `${FIELDS[timeFault.field]} ${timeFault.detail}.`);
@@ -94,7 +95,7 @@ export function bindMutes(dashboard: Hono<DashboardEnv>, { mutes, incidents, now
   // One that has ended meanwhile is gone too.
   dashboard.post(`${PATH}/:id/end`, async (c) => {
     demandRole(c, 'responder');
-    await mutes.delete(c.req.param('id'), c.get('session').person.name, now());
+    await mutes.delete(c.req.param('id'), actorOfPerson(c.get('session').person), now());
     return c.redirect(`/dashboard${PATH}`, 303);
   });
 }

@@ -1,5 +1,6 @@
-import { endOf, hasRole, type Session, type SignInMethod } from '../../core/session.ts';
+import { endOf, hasRole, type Session, type SignInMethod, shownName } from '../../core/session.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
 import { Table } from '../parts/table.tsx';
 import { Ago, Moment } from '../parts/time.tsx';
@@ -16,11 +17,11 @@ export const METHOD_WORDS: Readonly<Record<SignInMethod, string>> = {
 export function From({ address, userAgent }: Pick<Session, 'address' | 'userAgent'>) {
   return (
     <>
-      {address}
+      <Foreign>{address}</Foreign>
       {userAgent !== address && (
         <span class="quiet">
           {' '}
-          <bdi>{userAgent}</bdi>
+          <Foreign>{userAgent}</Foreign>
         </span>
       )}
     </>
@@ -54,7 +55,7 @@ export function renderPeoplePage({ session, sessions, now }: PeopleView) {
         {sessions.map((each) => (
           <tr>
             <td>
-              {each.person.name}
+              <Foreign>{shownName(each.person)}</Foreign>
               {each.id === session.id && <span class="quiet"> (this session)</span>}
             </td>
             <td data-label="Role">{each.role}</td>
@@ -75,7 +76,7 @@ export function renderPeoplePage({ session, sessions, now }: PeopleView) {
                 action={`/dashboard/settings/people/sessions/${each.id}/end`}
                 session={session}
                 text="End"
-                label={`End the session of ${each.person.name}`}
+                label={`End the session of ${shownName(each.person)}`}
               />
             </td>
           </tr>

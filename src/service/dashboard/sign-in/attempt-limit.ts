@@ -10,6 +10,10 @@ import { whereFrom } from '../session/where-from.ts';
 const PER_NETWORK = 10;
 /** Failed attempts a minute of all networks, before those that have failed are refused. */
 const FAILURES_ALTOGETHER = 300;
+/** The same for one account. */
+const FAILURES_PER_ACCOUNT = 20;
+/** Times a minute that one account may come back from its provider, which has verified it. */
+const PER_VERIFIED_ACCOUNT = 10;
 
 /** Ways to sign in. Each has limits of its own, so that guessing at one keeps nobody from another. */
 export type Purpose = 'key' | 'link' | 'slack' | 'openid';
@@ -19,10 +23,15 @@ export type Purpose = 'key' | 'link' | 'slack' | 'openid';
  * without a failed attempt is never refused for what others do.
  */
 export interface AttemptLimit {
-  /** @throws {PageError} after too many attempts of the request's network */
-  take(c: Context<DashboardEnv>, purpose: Purpose): void;
+  /**
+   * @param account that is tried, such as the public part of a key; null: not known
+   * @throws {PageError} after too many attempts of the request's network, or failures of the account
+   */
+  take(c: Context<DashboardEnv>, purpose: Purpose, account?: string | null): void;
   /** The attempt came to nothing. */
-  fail(c: Context<DashboardEnv>, purpose: Purpose): void;
+  fail(c: Context<DashboardEnv>, purpose: Purpose, account?: string | null): void;
+  /** The attempt is that of this account, as somebody has verified. @throws {PageError} after too many of it */
+  takeVerified(purpose: Purpose, account: string): void;
 }
 
 export function createAttemptLimit(now: () => Date): AttemptLimit {
@@ -32,6 +41,8 @@ export function createAttemptLimit(now: () => Date): AttemptLimit {
     /** Whether a network has failed within a minute: its one unit is spent. */
     failed: limit(`failed sign-in by ${purpose}`, 1),
     altogether: limit(`failed sign-in of all by ${purpose}`, FAILURES_ALTOGETHER),
+    ofAccount: limit(`failed sign-in of an account by ${purpose}`, FAILURES_PER_ACCOUNT),
+    verified: limit(`sign-in of an account by ${purpose}`, PER_VERIFIED_ACCOUNT),
   });
   const limits = {
     key: limitsOf('key'),
@@ -40,24 +51,46 @@ export function createAttemptLimit(now: () => Date): AttemptLimit {
     openid: limitsOf('openid'),
   } satisfies Record<Purpose, unknown>;
   return {
-    take(c, purpose) {
+    take(c, purpose, account = null) {
       const network = networkOf(whereFrom(c).address);
-      const { attempts, failed, altogether } = limits[purpose];
-      try {
+      const { attempts, failed, altogether, ofAccount } = limits[purpose];
+      orTooMany(() => {
         attempts.take(network);
-        if (!failed.isLeft(network) && !altogether.isLeft('all')) {
-          altogether.take('all');
+        if (failed.isLeft(network)) {
+          return;
         }
-      } catch (error) {
-        throw error instanceof RequestError ? tooMany(error.headers['retry-after'] ?? '60') : error;
-      }
+        demandLeft(altogether, 'all');
+        if (account !== null) {
+          demandLeft(ofAccount, account);
+        }
+      });
     },
-    fail(c, purpose) {
-      const { failed, altogether } = limits[purpose];
+    fail(c, purpose, account = null) {
+      const { failed, altogether, ofAccount } = limits[purpose];
       failed.spend(networkOf(whereFrom(c).address), 1);
       altogether.spend('all', 1);
+      if (account !== null) {
+        ofAccount.spend(account, 1);
+      }
     },
+    takeVerified: (purpose, account) => orTooMany(() => limits[purpose].verified.take(account)),
   };
+}
+
+/** Takes nothing while something is left. @throws {RequestError} */
+function demandLeft(limit: Pick<ReturnType<typeof createRateLimit>, 'isLeft' | 'take'>, of: string): void {
+  if (!limit.isLeft(of)) {
+    limit.take(of);
+  }
+}
+
+/** @throws {PageError} */
+function orTooMany(work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    throw error instanceof RequestError ? tooMany(error.headers['retry-after'] ?? '60') : error;
+  }
 }
 
 function tooMany(seconds: string): PageError {

@@ -34,21 +34,25 @@ it('reads a claim of Slack', () => {
   const claims = { sub: 'U1', 'https://slack.com/team_id': 'T1', 'https://slack.com/user_id': 'U1', name: 'Ana' };
 
   expect(roleOfClaims(claims, roles)).toBe('responder');
-  expect(personOfClaims(claims)).toEqual({ user: 'Ana', name: 'Ana', slackUserId: 'U1' });
+  expect(personOfClaims(claims)).toEqual({ user: 'Ana', name: 'Ana', slackUserId: 'U1', userId: 'slack:U1' });
 });
 
 it.each([
   [
     { sub: '1', name: 'Ana', email: 'Ana@Example.com', email_verified: true },
-    { user: 'ana@example.com', name: 'Ana' },
+    { user: 'ana@example.com', name: 'Ana', userId: 'email:ana@example.com' },
   ],
   [
     { sub: '1', email: 'ceo@example.com', email_verified: false },
-    { user: '1', name: '1' },
+    { user: '1', name: '1', userId: 'openid:1' },
   ],
   [
     { sub: '1', preferred_username: 'ana\0' },
-    { user: 'ana', name: 'ana' },
+    { user: 'ana', name: 'ana', userId: 'openid:1' },
+  ],
+  [
+    { sub: '1', name: 'ben@example.com', email: 'ana@example.com', email_verified: true },
+    { user: 'ana@example.com', name: 'ana@example.com', userId: 'email:ana@example.com' },
   ],
 ])('names %j', (claims, person) => {
   expect(personOfClaims(claims)).toEqual({ ...person, slackUserId: null });

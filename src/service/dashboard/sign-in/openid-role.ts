@@ -1,3 +1,4 @@
+import { idOfEmail, idOfSlackUser } from '../../../contract/actor.ts';
 import { ROLES, type Role } from '../../../contract/sign-in.ts';
 import type { Person } from '../../core/session.ts';
 
@@ -29,8 +30,23 @@ export function roleOfGrants(grants: readonly string[], { lists }: Pick<OpenIdRo
 
 export function personOfClaims(claims: Claims & { readonly sub: string }): Person {
   const email = verifiedEmailOf(claims);
-  const name = textOf(claims.name) ?? email ?? textOf(claims.preferred_username) ?? claims.sub;
-  return { user: email ?? name, name, slackUserId: textOf(claims['https://slack.com/user_id']) };
+  const name = nameIn(claims.name) ?? email ?? nameIn(claims.preferred_username) ?? claims.sub;
+  const slackUserId = textOf(claims['https://slack.com/user_id']);
+  return { user: email ?? name, name, slackUserId, userId: idOf(claims.sub, email, slackUserId) };
+}
+
+/** A name that looks like an address could be that of a colleague; the verified one is read from its own claim. */
+function nameIn(claim: unknown): string | null {
+  const name = textOf(claim);
+  return name === null || name.includes('@') ? null : name;
+}
+
+/** The address is the one that Slack knows too. */
+function idOf(subject: string, email: string | null, slackUserId: string | null): string {
+  if (email !== null) {
+    return idOfEmail(email);
+  }
+  return slackUserId === null ? `openid:${subject}` : idOfSlackUser(slackUserId);
 }
 
 /** In lower case. Anybody can claim an address that is not verified. */

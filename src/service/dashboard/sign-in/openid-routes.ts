@@ -56,6 +56,7 @@ export function bindOpenId(
       attempts.fail(c, 'openid');
       throw NOT_BEGUN;
     });
+    attempts.takeVerified('openid', claims.sub);
     const grantedBy = grantsOfClaims(claims, settings.roles);
     const role = roleOfGrants(grantedBy, settings.roles);
     if (role === null) {

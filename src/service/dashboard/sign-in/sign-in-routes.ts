@@ -1,8 +1,10 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { idOfKey } from '../../../contract/actor.ts';
 import { returnTo } from '../../core/local-page.ts';
-import { roleOfKey } from '../../core/session.ts';
+import { roleOfKey, shownName } from '../../core/session.ts';
 import { StorableText } from '../../http/storable-text.ts';
+import { findLookup } from '../../store/keys/key-secret.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import { whereFrom } from '../session/where-from.ts';
@@ -45,11 +47,12 @@ export function bindSignIn(
   dashboard.get('/sign-in', async (c) => c.html(await render(returnTo(c.req.query('return_to')), null)));
 
   dashboard.post('/sign-in', async (c) => {
-    attempts.take(c, 'key');
     const form = KeyForm.parse(await c.req.parseBody());
+    const account = findLookup(form.key);
+    attempts.take(c, 'key', account);
     const page = returnTo(form.return_to);
     const refuse = async (fault: string) => {
-      attempts.fail(c, 'key');
+      attempts.fail(c, 'key', account);
       logger.warn({ address: whereFrom(c).address }, 'sign-in with an API key refused');
       return c.html(await render(page, fault), 403);
     };
@@ -62,7 +65,7 @@ export function bindSignIn(
       return refuse(INGEST_KEY);
     }
     const name = form.name === '' ? key.name : form.name;
-    const person = { user: name, name, slackUserId: null };
+    const person = { user: name, name, slackUserId: null, userId: idOfKey(key) };
     const identity = `key:${key.id}:${form.name}`;
     await startSession(c, deps, { person, role, method: 'api-key', identity, grantedBy: [], apiKeyId: key.id });
     return c.redirect(page, 303);
@@ -97,7 +100,7 @@ function bindLinks(dashboard: Hono<DashboardEnv>, deps: SignInDeps): void {
 export function bindSignOut(dashboard: Hono<DashboardEnv>, { sessions, cookie, now }: SignInDeps): void {
   dashboard.post('/sign-out', async (c) => {
     const { id, person } = c.get('session');
-    await sessions.end(id, { type: 'signed-out', by: person.name, ...whereFrom(c), now: now() });
+    await sessions.end(id, { type: 'signed-out', by: shownName(person), ...whereFrom(c), now: now() });
     cookie.clear(c);
     return c.redirect('/dashboard/sign-in', 303);
   });

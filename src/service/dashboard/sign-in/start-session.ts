@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
-import type { SignIn } from '../../core/session.ts';
+import { type SignIn, shownName } from '../../core/session.ts';
 import type { ApiKeyStore } from '../../store/keys/api-key-store.ts';
 import type { SessionStore } from '../../store/people/session-store.ts';
 import type { SignInLinkStore } from '../../store/people/sign-in-link-store.ts';
@@ -29,7 +29,7 @@ export async function startSession(
   const replaced = before === null ? null : await sessions.find(before, now());
   const from = whereFrom(c);
   if (replaced !== null) {
-    await sessions.end(replaced.id, { type: 'signed-out', by: replaced.person.name, ...from, now: now() });
+    await sessions.end(replaced.id, { type: 'signed-out', by: shownName(replaced.person), ...from, now: now() });
   }
   cookie.write(c, await sessions.create({ ...signIn, ...from }, now()));
   logger.info({ method: signIn.method, role: signIn.role, address: from.address }, 'signed in to the dashboard');

@@ -1,6 +1,7 @@
 import type { StoredSignal } from '../../core/signal.ts';
 import type { Position } from '../../store/shared/page.ts';
 import type { TraceUrl } from '../incident/incident-view.ts';
+import { Foreign } from '../parts/foreign.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { nextPage, previousPage } from '../parts/paging.ts';
@@ -23,11 +24,11 @@ export function SignalList({ signals, traceUrl, now }: ListView) {
           <SeverityMark severity={signal.severity} />
           <span class="times">{signal.occurrences > 1 && `${signal.occurrences.toLocaleString('en')} times`}</span>
           <span class="summary-text">
-            <bdi>
+            <Foreign>
               <strong>{signal.service}</strong>
-            </bdi>{' '}
+            </Foreign>{' '}
             <a data-row="" href={`/dashboard/signals/${signal.id}`}>
-              <bdi>{signal.summary}</bdi>
+              <Foreign>{signal.summary}</Foreign>
             </a>
           </span>
           <span class="quiet seen">

@@ -3,6 +3,7 @@ import type { SignalDetail, StoredSignal } from '../../core/signal.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { incidentUrl, type TraceUrl } from '../incident/incident-view.ts';
 import { renderPage } from '../layout.tsx';
+import { Foreign } from '../parts/foreign.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -29,11 +30,20 @@ export function renderSignalPage({ signal, incident, traceUrl, session, now }: S
       <dl class="facts">
         <dt>Service</dt>
         <dd>
-          <a href={`/dashboard/services/${encodeURIComponent(signal.service)}`}>{signal.service}</a>
+          <a href={`/dashboard/services/${encodeURIComponent(signal.service)}`}>
+            <Foreign>{signal.service}</Foreign>
+          </a>
         </dd>
         <dt>Incident</dt>
         <dd>
-          {incident === null ? 'none' : <a href={incidentUrl(incident)}>{`#${incident.number} ${incident.title}`}</a>}
+          {incident === null ? (
+            'none'
+          ) : (
+            <a href={incidentUrl(incident)}>
+              {`#${incident.number} `}
+              <Foreign>{incident.title}</Foreign>
+            </a>
+          )}
         </dd>
         <dt>Times seen</dt>
         <dd>{signal.occurrences.toLocaleString('en')}</dd>
@@ -68,7 +78,9 @@ function Identifier({ name, value }: { name: string; value: string | null }) {
     <>
       <dt>{name}</dt>
       <dd>
-        <code>{value}</code>
+        <code>
+          <Foreign>{value}</Foreign>
+        </code>
       </dd>
     </>
   );
@@ -82,16 +94,22 @@ function Detail({ detail }: { detail: SignalDetail }) {
           <dt>Duration</dt>
           <dd>{`${detail.durationMs.toLocaleString('en')} ms`}</dd>
           <dt>Status</dt>
-          <dd>{detail.status}</dd>
+          <dd>
+            <Foreign>{detail.status}</Foreign>
+          </dd>
         </>
       );
     case 'metric':
       return (
         <>
           <dt>Value</dt>
-          <dd>{`${detail.value} ${detail.unit}`}</dd>
+          <dd>
+            <Foreign>{`${detail.value} ${detail.unit}`}</Foreign>
+          </dd>
           <dt>Threshold</dt>
-          <dd>{`${detail.threshold} ${detail.unit}`}</dd>
+          <dd>
+            <Foreign>{`${detail.threshold} ${detail.unit}`}</Foreign>
+          </dd>
         </>
       );
     case 'log':
@@ -99,7 +117,9 @@ function Detail({ detail }: { detail: SignalDetail }) {
         <>
           <dt>Line</dt>
           <dd>
-            <pre class="body">{detail.body}</pre>
+            <pre class="body">
+              <Foreign>{detail.body}</Foreign>
+            </pre>
           </dd>
         </>
       );
@@ -117,9 +137,13 @@ function Values({ title, values }: { title: string; values: Readonly<Record<stri
         {entries.map(([name, value]) => (
           <>
             <dt>
-              <code>{name}</code>
+              <code>
+                <Foreign>{name}</Foreign>
+              </code>
             </dt>
-            <dd>{typeof value === 'string' ? <LinkedText text={value} /> : JSON.stringify(value)}</dd>
+            <dd>
+              {typeof value === 'string' ? <LinkedText text={value} /> : <Foreign>{JSON.stringify(value)}</Foreign>}
+            </dd>
           </>
         ))}
       </dl>

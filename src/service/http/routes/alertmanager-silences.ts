@@ -3,11 +3,14 @@ import type { Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../../../contract/requests.ts';
 import type { Mute } from '../../../contract/resources.ts';
+import type { ApiKey } from '../../core/api-key.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { MUTE_LABELS_HELP } from '../../core/mute-labels.ts';
 import { faultOfMuteTime } from '../../core/mute-time.ts';
 import { matchersOf, muteOfSilence } from '../../core/silence.ts';
 import { FROM_NOW_ONCE, type NewMute } from '../../store/mutes/mute-store.ts';
+import { actorOf } from '../actor-of.ts';
+import { actorAt } from '../alert-actions.ts';
 import { readMatchers } from '../alert-matchers.ts';
 import { type ApiEnv, limitBody } from '../api-env.ts';
 import { demandScope } from '../auth.ts';
@@ -57,13 +60,13 @@ export function bindSilences(
   api.on('POST', [`${base}/silences`], ...gates, limitBody(MAX_BYTES), async (c) => {
     demandScope(c.get('key'), 'read-write');
     const silence = await parseBody(PostableSilence, c.req.raw);
-    const created = await mutes.create(toMute(silence, now()), now());
+    const created = await mutes.create(toMute(silence, c.get('key'), now()), now());
     if (created === null) {
       throw invalidBody([{ pointer: '/matchers', detail: MUTE_LABELS_HELP }]);
     }
     // What takes the place of another silence may be for something else.
     if ((silence.id ?? created.id) !== created.id) {
-      await mutes.delete(silence.id ?? '', silence.createdBy, now());
+      await mutes.delete(silence.id ?? '', actorOf({ user: silence.createdBy }, c.get('key').name), now());
     }
     return c.json({ silenceID: created.id });
   });
@@ -81,7 +84,7 @@ export function bindSilences(
   api.on('DELETE', [`${base}/silence/:id`], ...gates, async (c) => {
     demandScope(c.get('key'), 'read-write');
     const id = c.req.param('id') ?? '';
-    if (!(await mutes.delete(id, c.get('key').name, now()))) {
+    if (!(await mutes.delete(id, actorAt(c.get('key')), now()))) {
       throw new NotFoundError('mute', id);
     }
     return c.body(null, 200);
@@ -91,6 +94,7 @@ export function bindSilences(
 /** @throws {RequestError} */
 function toMute(
   { matchers, startsAt, endsAt, createdBy, comment }: z.output<typeof PostableSilence>,
+  key: Pick<ApiKey, 'name'>,
   now: Date,
 ): NewMute {
   const muted = muteOfSilence(matchers);
@@ -111,7 +115,7 @@ function toMute(
   if (fault !== null) {
     throw invalidBody([{ pointer: fault.field === 'until' ? '/endsAt' : '/startsAt', detail: fault.detail }]);
   }
-  return { ...muted, ...time, reason: comment, user: createdBy };
+  return { ...muted, ...time, reason: comment, actor: actorOf({ user: createdBy }, key.name) };
 }
 
 /** Mutes of incidents and integrations have no counterpart. */

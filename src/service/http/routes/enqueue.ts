@@ -5,7 +5,7 @@ import { type ApiKey, senderOf } from '../../core/api-key.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { dedupKeyOf, PagerDutyEvent, pagerDutyFingerprint, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
 import { PagerDutyV1Event, toVersion2 } from '../../ingest/pagerduty-v1.ts';
-import { type ApplyAlertAction, actorOf, createAlertActions } from '../alert-actions.ts';
+import { type ApplyAlertAction, actorAt, createAlertActions } from '../alert-actions.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { authenticateRawKey, demandScope } from '../auth.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
@@ -78,7 +78,7 @@ function createEnqueue(
   function applyAcknowledge(event: PagerDutyEvent, key: ApiKey): Promise<string | null> {
     const sender = senderOf(key);
     const fingerprint = pagerDutyFingerprint(event, sender);
-    return act({ kind: 'acknowledge', sender, fingerprint, user: actorOf(key), note: null });
+    return act({ kind: 'acknowledge', sender, fingerprint, actor: actorAt(key), note: null });
   }
 
   const admit: MiddlewareHandler<EnqueueEnv> = async (c, next) => {

@@ -6,6 +6,7 @@ import { labelWordsOf } from '../../core/incident-labels.ts';
 import { presentIncident, presentIncidentSummary, presentSignal, presentSimilar } from '../../core/present.ts';
 import type { IncidentChange } from '../../store/incidents/change-incident.ts';
 import { isCounted } from '../../store/incidents/incident-store.ts';
+import { actorOf, somebody } from '../actor-of.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
 import { presentPage, presentSignalPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
@@ -89,49 +90,52 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
       return present(await incidents.get(id), query.signals);
     },
 
-    async declareIncident({ body, headers }) {
-      const { note = null, user = null } = body;
+    async declareIncident({ body, headers, callerName }) {
+      const { note = null } = body;
       const key = headers.get('idempotency-key') ?? randomUUID();
-      const incident = await deps.declare({ ...body, key, note, user });
+      const incident = await deps.declare({ ...body, key, note, actor: somebody(body, callerName) });
       const shown = await present(incident, 'full');
       return { ...shown, headers: { ...shown.headers, location: `/v1/incidents/${incident.id}` } };
     },
 
-    async updateIncident({ id, query, body: { user = null, root_service: rootService, ...fields }, headers }) {
-      const change = unlessChanged(headers, (before) => setByHand(before, { ...fields, rootService }, user, now()));
+    async updateIncident({ id, query, body, headers, callerName }) {
+      const { user: _user, user_id: _userId, root_service: rootService, ...fields } = body;
+      const actor = somebody(body, callerName);
+      const change = unlessChanged(headers, (before) => setByHand(before, { ...fields, rootService }, actor, now()));
       return present(await incidents.update(id, change), query.signals);
     },
 
-    async acknowledgeIncident({ id, query, body, headers }) {
-      const change = unlessChanged(headers, (before) => acknowledge(before, body.user, now()));
+    async acknowledgeIncident({ id, query, body, headers, callerName }) {
+      const change = unlessChanged(headers, (before) => acknowledge(before, actorOf(body, callerName), now()));
       return present(await incidents.update(id, change), query.signals);
     },
 
-    async unacknowledgeIncident({ id, query, body: { user, reason = null }, headers }) {
-      const change = unlessChanged(headers, (before) => unacknowledge(before, user, reason, now()));
+    async unacknowledgeIncident({ id, query, body, headers, callerName }) {
+      const { reason = null } = body;
+      const actor = actorOf(body, callerName);
+      const change = unlessChanged(headers, (before) => unacknowledge(before, actor, reason, now()));
       return present(await incidents.update(id, change), query.signals);
     },
 
-    async resolveIncident({
-      id,
-      query,
-      body: { resolution_note: note, user = null, not_a_problem: isNoProblem },
-      headers,
-    }) {
-      const change = unlessChanged(headers, (before) => resolve(before, note, user, now(), isNoProblem));
+    async resolveIncident({ id, query, body, headers, callerName }) {
+      const { resolution_note: note, not_a_problem: isNoProblem } = body;
+      const actor = somebody(body, callerName);
+      const change = unlessChanged(headers, (before) => resolve(before, note, actor, now(), isNoProblem));
       return present(
         isNoProblem === true ? await regrouping.resolve(id, change, now()) : await incidents.update(id, change),
         query.signals,
       );
     },
 
-    async reopenIncident({ id, query, body: { user, reason = null }, headers }) {
-      const change = unlessChanged(headers, (before) => reopen(before, user, reason, now()));
+    async reopenIncident({ id, query, body, headers, callerName }) {
+      const { reason = null } = body;
+      const actor = actorOf(body, callerName);
+      const change = unlessChanged(headers, (before) => reopen(before, actor, reason, now()));
       return present(await regrouping.reopen(id, change, now()), query.signals);
     },
 
-    async addNote({ id, query, body, headers }) {
-      const change = unlessChanged(headers, (before) => addNote(before, body.user, body.text, now()));
+    async addNote({ id, query, body, headers, callerName }) {
+      const change = unlessChanged(headers, (before) => addNote(before, actorOf(body, callerName), body.text, now()));
       return present(await incidents.update(id, change), query.signals);
     },
 
@@ -140,12 +144,14 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
       return present(await incidents.get(id), query.signals);
     },
 
-    async mergeIncident({ id, query, body: { into, user }, headers }) {
-      return present(await regrouping.merge(id, into, user, now(), demand(headers)), query.signals);
+    async mergeIncident({ id, query, body, headers, callerName }) {
+      const actor = actorOf(body, callerName);
+      return present(await regrouping.merge(id, body.into, actor, now(), demand(headers)), query.signals);
     },
 
-    async splitIncident({ id, query, body: { user }, headers }) {
-      return present(await regrouping.split(id, user, now(), demand(headers)), query.signals);
+    async splitIncident({ id, query, body, headers, callerName }) {
+      const actor = actorOf(body, callerName);
+      return present(await regrouping.split(id, actor, now(), demand(headers)), query.signals);
     },
 
     async listIncidentSignals({ id, query, caller }) {

@@ -1,6 +1,7 @@
 import { NotFoundError } from '../../core/errors.ts';
 import { MUTE_LABELS_HELP } from '../../core/mute-labels.ts';
 import { faultOfMuteTime } from '../../core/mute-time.ts';
+import { actorOf } from '../actor-of.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
 
@@ -14,10 +15,18 @@ export function createMuteHandlers({ mutes, now }: Pick<RouteDeps, 'mutes' | 'no
       return { body: { mutes: await mutes.list(now()) } };
     },
 
-    async createMute({ body: { starts_at: startsAt = null, repeat = null, time_zone: timeZone, ...given } }) {
+    async createMute({ body, callerName }) {
+      const {
+        user: _user,
+        user_id: _userId,
+        starts_at: startsAt = null,
+        repeat = null,
+        time_zone: timeZone,
+        ...given
+      } = body;
       const at = now();
       const { target, reason = null } = given;
-      const mute = { ...given, reason, startsAt, repeat, timeZone };
+      const mute = { ...given, reason, startsAt, repeat, timeZone, actor: actorOf(body, callerName) };
       const fault = faultOfMuteTime(mute, at);
       if (fault !== null) {
         throw invalidBody([{ pointer: POINTERS[fault.field], detail: fault.detail }]);
@@ -30,8 +39,8 @@ export function createMuteHandlers({ mutes, now }: Pick<RouteDeps, 'mutes' | 'no
       return { body: created, headers: { location: `/v1/mutes/${created.id}` } };
     },
 
-    async deleteMute({ id, query }) {
-      if (!(await mutes.delete(id, query.user, now()))) {
+    async deleteMute({ id, query, callerName }) {
+      if (!(await mutes.delete(id, actorOf(query, callerName), now()))) {
         throw new NotFoundError('mute', id);
       }
       return { body: null };

@@ -11,7 +11,7 @@ import {
   opsgenieFingerprint,
   readOpsgenieAlert,
 } from '../../ingest/opsgenie-alert.ts';
-import { ActionBody, type AlertAction, actorOf, createAlertActions } from '../alert-actions.ts';
+import { ActionBody, type AlertAction, actorAt, createAlertActions } from '../alert-actions.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
 import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
@@ -61,7 +61,7 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
     const fingerprint = opsgenieFingerprint(sender, c.req.param('alias') ?? '');
     return kind === 'note' && note === null
       ? 'the note is empty'
-      : act({ kind, sender, fingerprint, user: user ?? actorOf(key), note });
+      : act({ kind, sender, fingerprint, actor: actorAt(key, user), note });
   }
 
   async function process(c: Context<ApiEnv>, batch: SignalBatch): Promise<Response> {

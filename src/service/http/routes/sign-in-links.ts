@@ -1,4 +1,5 @@
 import { addMinutes } from 'date-fns/addMinutes';
+import { idOfKey, idOfSlackUser } from '../../../contract/actor.ts';
 import { findLocalPage } from '../../core/local-page.ts';
 import { LINK_MINUTES } from '../../core/sign-in-link.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
@@ -10,14 +11,15 @@ export function createSignInLinkHandlers({
   publicUrl,
 }: RouteDeps): Pick<Handlers, 'createSignInLink'> {
   return {
-    async createSignInLink({ body, caller }) {
+    async createSignInLink({ body, caller, callerName }) {
       const { user, name = user, slack_user_id: slackUserId = null, role, return_to: page = null } = body;
       const returnTo = page === null ? null : findLocalPage(page);
       if (page !== null && returnTo === null) {
         throw invalidBody([{ pointer: '/return_to', detail: 'must be a path that begins with /dashboard' }]);
       }
       const expiresAt = addMinutes(now(), LINK_MINUTES);
-      const person = { user, name, slackUserId };
+      const known = slackUserId === null ? idOfKey({ name: callerName }) : idOfSlackUser(slackUserId);
+      const person = { user, name, slackUserId, userId: body.user_id ?? known };
       const identity = slackUserId === null ? `user:${user}` : `slack:${slackUserId}`;
       const token = await signInLinks.create({ person, role, identity, apiKeyId: caller, returnTo, expiresAt }, now());
       return {

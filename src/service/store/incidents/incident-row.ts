@@ -58,7 +58,9 @@ export function toIncident(row: IncidentRow): Incident {
     updatedAt: row.updated_at,
     signalsEndedAt: row.signals_ended_at,
     acknowledgement:
-      row.acknowledged_at === null ? null : { at: row.acknowledged_at, by: row.acknowledged_by ?? 'unknown' },
+      row.acknowledged_at === null
+        ? null
+        : { at: row.acknowledged_at, by: row.acknowledged_by ?? 'unknown', byId: row.acknowledged_by_id },
     closing:
       row.closed_at === null
         ? null
@@ -66,6 +68,7 @@ export function toIncident(row: IncidentRow): Incident {
             at: row.closed_at,
             note: row.resolution_note ?? '',
             by: row.resolved_by,
+            byId: row.resolved_by_id,
             ...(row.is_no_problem && { isNoProblem: true }),
           },
     previousIncidentId: row.previous_incident_id,
@@ -85,6 +88,7 @@ export function toIncident(row: IncidentRow): Incident {
     soleIntegration: row.sole_integration,
     failures: (row.recent_failures ?? []).map(([at, count]) => ({ at, count })).toSorted((a, b) => a.at - b.at),
     declaredBy: row.declared_by,
+    declaredById: row.declared_by_id,
     byHand: row.by_hand,
     found: row.found,
     teachable: row.teachable,
@@ -109,6 +113,7 @@ export function toMute(row: WithTextTimes<MutesTable> | MutesTable): Mute {
     time_zone: null,
     reason: row.reason,
     created_by: row.created_by,
+    created_by_id: row.created_by_id,
     created_at: new Date(row.created_at).toISOString(),
   };
 }

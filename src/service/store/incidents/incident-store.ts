@@ -9,6 +9,7 @@ import { contains } from '../shared/text-search.ts';
 import { changeIncident, type IncidentChange } from './change-incident.ts';
 import { matches, requireOne } from './incident-reference.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
+import { type MinuteOfService, readServiceFailures } from './service-failures.ts';
 import { type IncidentAction, readActions, readTimeline } from './timeline.ts';
 
 const MAX_SIMILAR = 5;
@@ -63,6 +64,8 @@ export interface IncidentStore {
   listQuiet(since: Date, limit: number): Promise<string[]>;
   /** Failures in each minute of [from, to) that had any, oldest first. They are kept for a year. */
   failures(incidentId: string, from: Date, to: Date): Promise<MinuteOfFailures[]>;
+  /** The same of signals by service. Nothing for an incident that was opened before they were counted. */
+  failuresByService(incidentId: string, from: Date, to: Date): Promise<MinuteOfService[]>;
   /** Removes counts of failures that are older than that. */
   pruneFailures(now: Date): Promise<void>;
   /** See `changeIncident`. */
@@ -170,7 +173,10 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
       return rows.map(({ minute, failures }) => ({ at: minute.getTime(), count: Number(failures) }));
     },
 
+    failuresByService: (incidentId, from, to) => readServiceFailures(db, incidentId, from, to),
+
     async pruneFailures(now) {
+      await db.deleteFrom('incident_service_failures').where('minute', '<', subDays(now, FAILURE_DAYS)).execute();
       await db.deleteFrom('incident_failures').where('minute', '<', subDays(now, FAILURE_DAYS)).execute();
     },
 

@@ -1,5 +1,6 @@
 import { addDays } from 'date-fns/addDays';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Actor } from '../../../contract/actor.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
 import { record } from '../../core/incident-changes.ts';
@@ -30,7 +31,7 @@ export interface LessonStore {
   /** Those that hold, newest first. */
   list(now: Date): Promise<ShownLesson[]>;
   /** The evidence counts in full again. @returns false: there is no such lesson any more */
-  forget(id: string, user: string, now: Date): Promise<boolean>;
+  forget(id: string, actor: Actor, now: Date): Promise<boolean>;
 }
 
 export function createLessonStore(db: Kysely<ServiceTables>): LessonStore {
@@ -51,7 +52,7 @@ export function createLessonStore(db: Kysely<ServiceTables>): LessonStore {
       }));
     },
 
-    forget: (id, user, now) =>
+    forget: (id, actor, now) =>
       db.transaction().execute(async (tx) => {
         await lockWriters(tx);
         const row = await tx
@@ -65,7 +66,7 @@ export function createLessonStore(db: Kysely<ServiceTables>): LessonStore {
         if (row === undefined) {
           return false;
         }
-        const moment = { at: now, event: 'forgotten', by: user, text: describeTaught(row.taught) } as const;
+        const moment = { at: now, event: 'forgotten', ...actor, text: describeTaught(row.taught) } as const;
         await changeIncident(tx, row.incident_id, (before) => record(before, moment));
         await tell(tx, { kind: 'forget', at: now.getTime(), ids: [id] });
         return true;

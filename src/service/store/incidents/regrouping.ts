@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Actor, nameOf } from '../../../contract/actor.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
 import { demandMerged, mergeInto, record, splitFrom } from '../../core/incident-changes.ts';
@@ -13,6 +14,7 @@ import { matches } from './incident-reference.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
 import { findHolder, moveSignals, moveSignalsBack, recount } from './incident-writer.ts';
 import { forgetFrom, teachFrom } from './lesson-store.ts';
+import { moveServiceFailures } from './service-failures.ts';
 import { readTimeline } from './timeline.ts';
 
 type Tx = Transaction<ServiceTables>;
@@ -38,13 +40,13 @@ export interface Regrouping {
    *
    * @throws {NotFoundError} or what `mergeInto` and `demand` throw
    */
-  merge(reference: string, into: string, user: string, now: Date, demand: Condition): Promise<IncidentRecord>;
+  merge(reference: string, into: string, actor: Actor, now: Date, demand: Condition): Promise<IncidentRecord>;
   /**
    * Makes a merged incident separate again, with the signals that it had. Correlation never merges the two again.
    *
    * @throws {NotFoundError} or what `splitFrom` and `demand` throw
    */
-  split(reference: string, user: string, now: Date, demand: Condition): Promise<IncidentRecord>;
+  split(reference: string, actor: Actor, now: Date, demand: Condition): Promise<IncidentRecord>;
 }
 
 export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
@@ -69,31 +71,33 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
       locked(async (tx) => {
         const { before, after } = await changeIncident(tx, reference, change);
         if (before.closing === null && after.closing?.isNoProblem === true) {
-          await teachFrom(tx, after, after.closing.by, now);
+          const { by, byId } = after.closing;
+          await teachFrom(tx, after, by === null ? null : nameOf({ by, byId }), now);
         }
         return after;
       }),
 
-    merge: (reference, target, user, now, demand) =>
+    merge: (reference, target, actor, now, demand) =>
       locked(async (tx) => {
         const [gone, into] = [await find(tx, reference), await find(tx, target)];
         await lockRows(tx, [gone.id, into.id]);
         // Checks both before anything is changed.
         const { after } = await changeIncident(tx, gone.id, (before) => {
           demand(before);
-          return mergeInto(before, into, user, now);
+          return mergeInto(before, into, actor, now);
         });
         const move = { from: gone.id, to: into.id };
         await moveSignals(tx, [move]);
         await moveFailures(tx, [move]);
+        await moveServiceFailures(tx, [move]);
         await recount(tx, new Map([[into.id, into.rootService]]));
-        const moment = { at: now, event: 'merged', by: user, text: `#${gone.number}` } as const;
+        const moment = { at: now, event: 'merged', ...actor, text: `#${gone.number}` } as const;
         await changeIncident(tx, into.id, (before) => record(before, moment));
         await decide(tx, { kind: 'merge', at: now.getTime(), incident: known(gone), into: known(into) });
         return after;
       }),
 
-    split: (reference, user, now, demand) =>
+    split: (reference, actor, now, demand) =>
       locked(async (tx) => {
         const { id, mergedInto } = await find(tx, reference);
         const from = await find(tx, mergedInto === null ? id : await findHolder(tx, mergedInto));
@@ -109,8 +113,8 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
             [from.id, from.rootService],
           ]),
         );
-        const { after } = await changeIncident(tx, gone.id, (before) => splitFrom(before, from, user, now));
-        const moment = { at: now, event: 'split', by: user, text: `#${gone.number}` } as const;
+        const { after } = await changeIncident(tx, gone.id, (before) => splitFrom(before, from, actor, now));
+        const moment = { at: now, event: 'split', ...actor, text: `#${gone.number}` } as const;
         await changeIncident(tx, from.id, (before) => record(before, moment));
         await decide(tx, { kind: 'split', at: now.getTime(), incident: known(after), from: from.number });
         return after;

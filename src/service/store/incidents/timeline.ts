@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { Actor } from '../../../contract/actor.ts';
 import type { TimelineMoment } from '../../core/incident.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
@@ -9,7 +10,7 @@ export const MAX_CHANGES_KEPT = 1_000;
 export async function readTimeline(db: Kysely<ServiceTables>, incidentId: string): Promise<TimelineMoment[]> {
   const rows = await db
     .selectFrom('timeline_entries')
-    .select(['at', 'event', 'author as by', 'text'])
+    .select(['at', 'event', 'author as by', 'author_id as byId', 'text'])
     .where('incident_id', '=', incidentId)
     .orderBy('sequence')
     .execute();
@@ -17,17 +18,16 @@ export async function readTimeline(db: Kysely<ServiceTables>, incidentId: string
 }
 
 /** What somebody did about an incident. */
-export interface IncidentAction {
+export interface IncidentAction extends Actor {
   readonly at: Date;
   readonly number: number;
   readonly event: TimelineMoment['event'];
-  readonly by: string;
 }
 
 /** What people did about incidents, newest first. */
 export async function readActions(db: Kysely<ServiceTables>, limit: number): Promise<IncidentAction[]> {
   const { rows } = await sql<Omit<IncidentAction, 'number'> & { number: string }>`
-    select at, number, event, author as by
+    select at, number, event, author as by, author_id as "byId"
     from timeline_entries join incidents on incidents.id = incident_id
     where author is not null order by sequence desc limit ${limit}
   `.execute(db);
@@ -45,7 +45,14 @@ export async function appendToTimelines(
   await db
     .insertInto('timeline_entries')
     .values(
-      entries.map(({ incidentId, at, event, by, text }) => ({ incident_id: incidentId, at, event, author: by, text })),
+      entries.map(({ incidentId, at, event, by, byId = null, text }) => ({
+        incident_id: incidentId,
+        at,
+        event,
+        author: by,
+        author_id: byId,
+        text,
+      })),
     )
     .execute();
   const ids = [...new Set(entries.map(({ incidentId }) => incidentId))];

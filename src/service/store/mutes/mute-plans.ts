@@ -45,6 +45,7 @@ export function presentPlan(plan: MutePlan): Mute {
     time_zone: plan.time_zone,
     reason: plan.reason,
     created_by: plan.created_by,
+    created_by_id: plan.created_by_id,
     created_at: plan.created_at.toISOString(),
   };
 }

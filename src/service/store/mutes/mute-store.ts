@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Actor } from '../../../contract/actor.ts';
 import type { Mute, MuteTarget } from '../../../contract/resources.ts';
 import { IncidentClosedError, TooManyMutesError } from '../../core/errors.ts';
 import { createId, findTimeOfId } from '../../core/ids.ts';
@@ -20,7 +21,7 @@ export interface NewMute extends MuteTime {
   /** Id or number of the incident, id of the integration, name of the service, or labels as `readMuteLabels` reads them. */
   readonly value: string;
   readonly reason: string | null;
-  readonly user: string;
+  readonly actor: Actor;
 }
 
 /** What a mute has that starts now and does not repeat. */
@@ -43,7 +44,7 @@ export interface MuteStore {
    */
   create(mute: NewMute, now: Date): Promise<Mute | null>;
   /** @returns false: there is no such mute */
-  delete(id: string, user: string, now: Date): Promise<boolean>;
+  delete(id: string, actor: Actor, now: Date): Promise<boolean>;
   /** Begins the mutes whose time has come, removes those that have ended, and tells their incidents. */
   keepTime(now: Date): Promise<void>;
 }
@@ -56,7 +57,7 @@ export function createMuteStore(db: Kysely<ServiceTables>): MuteStore {
       return [...mutes.map(toMute), ...plans.map(presentPlan)];
     },
 
-    create: ({ target, value: reference, startsAt, until, repeat, timeZone, reason, user }, now) =>
+    create: ({ target, value: reference, startsAt, until, repeat, timeZone, reason, actor }, now) =>
       db.transaction().execute(async (tx) => {
         const value = await findValue(tx, target, reference);
         if (value === null) {
@@ -64,7 +65,16 @@ export function createMuteStore(db: Kysely<ServiceTables>): MuteStore {
         }
         await demandRoom(tx, target, value);
         const start = startsAt !== null && startsAt > now ? startsAt : now;
-        const mute = { id: createId('mut', now), target, value, until, reason, created_by: user, created_at: now };
+        const mute = {
+          id: createId('mut', now),
+          target,
+          value,
+          until,
+          reason,
+          created_by: actor.by,
+          created_by_id: actor.byId ?? null,
+          created_at: now,
+        };
         const plan: MutePlan = { ...mute, starts_at: start, repeat, time_zone: timeZone };
         if (start > now) {
           await savePlan(tx, plan);
@@ -76,7 +86,7 @@ export function createMuteStore(db: Kysely<ServiceTables>): MuteStore {
         return begin(tx, mute, now);
       }),
 
-    delete: (id, user, now) =>
+    delete: (id, actor, now) =>
       db.transaction().execute(async (tx) => {
         if (findTimeOfId('mut', id) === null) {
           return false;
@@ -88,7 +98,7 @@ export function createMuteStore(db: Kysely<ServiceTables>): MuteStore {
           .returningAll()
           .executeTakeFirst();
         if (row !== undefined) {
-          await tellIncidents(tx, row, { at: now, event: 'unmuted', by: user, text: null });
+          await tellIncidents(tx, row, { at: now, event: 'unmuted', ...actor, text: null });
           return true;
         }
         const plan = await tx.deleteFrom('mute_plans').where('id', '=', id).returning('id').executeTakeFirst();
@@ -118,7 +128,7 @@ async function begin(tx: Tx, mute: Omit<MutesTable, 'patterns'>, now: Date): Pro
     .onConflict((conflict) => conflict.columns(['target', 'value']).doUpdateSet(changed))
     .execute();
   const text = `until ${row.until.toISOString()}${row.reason === null ? '' : `: ${row.reason}`}`;
-  await tellIncidents(tx, row, { at: now, event: 'muted', by: row.created_by, text });
+  await tellIncidents(tx, row, { at: now, event: 'muted', by: row.created_by, byId: row.created_by_id, text });
   return toMute(row);
 }
 

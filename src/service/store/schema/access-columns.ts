@@ -40,6 +40,7 @@ export interface SessionsTable {
   user_name: string;
   person_name: string;
   slack_user_id: string | null;
+  user_id: string | null;
   role: Role;
   method: SignInMethod;
   api_key_id: string | null;
@@ -82,6 +83,7 @@ export interface SignInLinksTable {
   user_name: string;
   person_name: string;
   slack_user_id: string | null;
+  user_id: string | null;
   role: Role;
   /** The key that made it; null: it was made on the machine of the service. */
   api_key_id: string | null;

@@ -247,6 +247,31 @@ const addAccess = sql`
   );
 `;
 
+/** Who people are, beside their names. null: not known, because it was before this migration. */
+const addActorIds = sql`
+  alter table incidents add acknowledged_by_id text, add resolved_by_id text, add declared_by_id text;
+  alter table timeline_entries add author_id text;
+  alter table mutes add created_by_id text;
+  alter table mute_plans add created_by_id text;
+  alter table sessions add user_id text;
+  alter table sign_in_links add user_id text;
+  update sessions set user_id = 'key:' || name from api_keys where method = 'api-key' and api_keys.id = api_key_id;
+`;
+
+/** Failing signals of incidents by service and minute. Incidents of before are not counted. */
+const addServiceFailures = sql`
+  create table incident_service_failures (
+    incident_id text not null references incidents (id),
+    service text not null,
+    minute timestamptz(0) not null,
+    signals bigint not null,
+    primary key (incident_id, service, minute)
+  );
+  create index incident_service_failures_age on incident_service_failures (minute);
+  alter table incidents add service_totals jsonb;
+  alter table incidents alter column service_totals set default '{}';
+`;
+
 /** The schema `tocsin_service`. Forward only: a released migration is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initialMigration,
@@ -273,6 +298,16 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0006-mute-plans': {
     async up(db: Kysely<unknown>) {
       await addMutePlans.execute(db);
+    },
+  },
+  '0007-actor-ids': {
+    async up(db: Kysely<unknown>) {
+      await addActorIds.execute(db);
+    },
+  },
+  '0008-service-failures': {
+    async up(db: Kysely<unknown>) {
+      await addServiceFailures.execute(db);
     },
   },
 };

@@ -1,3 +1,4 @@
+import { idOfSlackUser } from '../../../contract/actor.ts';
 import type { Person } from '../../core/session.ts';
 
 /** The columns of a session or a link that say who the person is. */
@@ -5,12 +6,20 @@ export interface PersonColumns {
   readonly user_name: string;
   readonly person_name: string;
   readonly slack_user_id: string | null;
+  /** null: written by the version before this column, which knew less. */
+  readonly user_id: string | null;
 }
 
-export function personColumns({ user, name, slackUserId }: Person): PersonColumns {
-  return { user_name: user, person_name: name, slack_user_id: slackUserId };
+export function personColumns({ user, name, slackUserId, userId }: Person): PersonColumns {
+  return { user_name: user, person_name: name, slack_user_id: slackUserId, user_id: userId };
 }
 
-export function toPerson({ user_name, person_name, slack_user_id }: PersonColumns): Person {
-  return { user: user_name, name: person_name, slackUserId: slack_user_id };
+export function toPerson({
+  user_name,
+  person_name,
+  slack_user_id: slackUserId,
+  user_id: userId,
+}: PersonColumns): Person {
+  const known = slackUserId === null ? `unknown:${user_name}` : idOfSlackUser(slackUserId);
+  return { user: user_name, name: person_name, slackUserId, userId: userId ?? known };
 }

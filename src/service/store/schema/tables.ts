@@ -53,6 +53,7 @@ export interface ServiceTables {
   incident_counts: IncidentCountsTable;
   timeline_entries: TimelineEntriesTable;
   incident_failures: IncidentFailuresTable;
+  incident_service_failures: IncidentServiceFailuresTable;
   incident_cards: IncidentCardsTable;
   mutes: MutesTable;
   mute_plans: MutePlansTable;
@@ -92,9 +93,12 @@ export interface IncidentsTable {
   updated_at: Date;
   acknowledged_at: Generated<Date | null>;
   acknowledged_by: Generated<string | null>;
+  /** This and other columns that end in `_id` beside who did something: see `Actor`. */
+  acknowledged_by_id: Generated<string | null>;
   closed_at: Generated<Date | null>;
   resolution_note: Generated<string | null>;
   resolved_by: Generated<string | null>;
+  resolved_by_id: Generated<string | null>;
   previous_incident_id: string | null;
   similar_numbers: Generated<readonly string[]>;
   activity: Generated<Activity>;
@@ -113,6 +117,9 @@ export interface IncidentsTable {
   failures: Generated<string>;
   recurrences: Generated<number>;
   declared_by: Generated<string | null>;
+  declared_by_id: Generated<string | null>;
+  /** How often its signals were seen, by service, as `incident_service_failures` has counted. null: opened before that. */
+  service_totals: ColumnType<Readonly<Record<string, number>> | null, never, string | null>;
   /** What people set, see `ByHand`. The columns above have it; `found` has what correlation finds. */
   by_hand: ColumnType<ByHand, string | undefined, string>;
   found: ColumnType<Found, string | undefined, string>;
@@ -149,6 +156,7 @@ interface TimelineEntriesTable {
   at: Date;
   event: TimelineEntry['event'];
   author: string | null;
+  author_id: string | null;
   text: string | null;
 }
 
@@ -156,6 +164,13 @@ interface IncidentFailuresTable {
   incident_id: string;
   minute: Date;
   failures: string;
+}
+
+interface IncidentServiceFailuresTable {
+  incident_id: string;
+  service: string;
+  minute: Date;
+  signals: string;
 }
 
 /** Messages about incidents in chats. */
@@ -173,6 +188,7 @@ export interface MutesTable {
   until: Date;
   reason: string | null;
   created_by: string;
+  created_by_id: string | null;
   created_at: Date;
   /** Of the target `labels`, see `MutePatterns`. */
   patterns: MutePatterns | null;
@@ -189,6 +205,7 @@ export interface MutePlansTable {
   time_zone: string;
   reason: string | null;
   created_by: string;
+  created_by_id: string | null;
   created_at: Date;
 }
 
