@@ -53,6 +53,24 @@ async function chartOf({ id }: Incident): Promise<Record<number, number>> {
   );
 }
 
+/** Signals of an incident by service and minute, counted from the first one of all: `disk 0`. */
+async function servicesOf({ id }: Incident): Promise<Record<string, number>> {
+  const rows = await db
+    .selectFrom('incident_service_failures')
+    .selectAll()
+    .orderBy('service')
+    .orderBy('minute')
+    .execute();
+  const first = Math.min(...rows.map(({ minute }) => minute.getTime()));
+  const own = rows.filter(({ incident_id: of, signals }) => of === id && Number(signals) > 0);
+  // What happens at the end of a minute may be counted in the next one.
+  const decadeOf = (minute: Date) => Math.floor(((minute.getTime() - first) / 60_000 + 1) / 10) * 10;
+  const sums = Map.groupBy(own, ({ service, minute }) => `${service} ${decadeOf(minute)}`);
+  return Object.fromEntries(
+    [...sums].map(([key, group]) => [key, group.reduce((sum, { signals }) => sum + Number(signals), 0)]),
+  );
+}
+
 /** Failures in the minutes of [from, to). */
 function sumOf(chart: Record<number, number>, from = 0, to = Number.POSITIVE_INFINITY): number {
   const within = Object.entries(chart).filter(([minute]) => Number(minute) >= from && Number(minute) < to);
@@ -84,6 +102,8 @@ it('a merge draws no spike: failures stay in the minutes in which they happened'
   const chart = await chartOf(disk);
   expect([sumOf(chart, 0, 9), sumOf(chart, 9)]).toEqual([4, 7]);
   expect(await chartOf(cart)).toEqual({});
+  expect(await servicesOf(disk)).toEqual({ 'cart 10': 6, 'disk 0': 4, 'disk 10': 1 });
+  expect(await servicesOf(cart)).toEqual({});
 });
 
 it('a split draws no spike: each incident keeps its failures in the minutes in which they happened', async () => {
@@ -96,4 +116,6 @@ it('a split draws no spike: each incident keeps its failures in the minutes in w
   const [ofCart, ofDisk] = [await chartOf(cart), await chartOf(disk)];
   expect([sumOf(ofCart, 0, 9), sumOf(ofCart, 9, 19), sumOf(ofCart, 19)]).toEqual([0, 6, 0]);
   expect([sumOf(ofDisk, 0, 9), sumOf(ofDisk, 9, 19), sumOf(ofDisk, 19)]).toEqual([4, 1, 0]);
+  expect(await servicesOf(cart)).toEqual({ 'cart 10': 6 });
+  expect(await servicesOf(disk)).toEqual({ 'disk 0': 4, 'disk 10': 1 });
 });

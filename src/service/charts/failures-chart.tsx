@@ -1,3 +1,4 @@
+import { fillOf, PartFills } from './part-fill.tsx';
 import { niceCeiling, round } from './scale.ts';
 
 /** The letters keep their size, so a phone gets a chart of its own instead of a small picture of the wide one. */
@@ -21,6 +22,8 @@ export interface FailuresChart {
   readonly minutesPerBar: number;
   /** Failures in each of these times, oldest first. */
   readonly counts: readonly number[];
+  /** What each bar is made of, from the bottom up: counts like those above, which add up to them. Absent: bars are not divided. */
+  readonly parts?: readonly (readonly number[])[];
   readonly marks: readonly ChartMark[];
 }
 
@@ -36,7 +39,7 @@ export interface ChartMark {
 export function FailuresChart({ chart, name, size }: { chart: FailuresChart; name: string; size: keyof typeof SIZES }) {
   const { width, maxTicks } = SIZES[size];
   const right = width - RIGHT_MARGIN;
-  const { from, counts, minutesPerBar } = chart;
+  const { from, counts, minutesPerBar, parts = [] } = chart;
   const ceiling = niceCeiling(Math.max(1, ...counts));
   const span = Math.max(1, counts.length);
   const step = (right - PLOT.left) / span;
@@ -45,8 +48,10 @@ export function FailuresChart({ chart, name, size }: { chart: FailuresChart; nam
   const top = 2 + LABEL_HEIGHT * Math.max(1, ...marks.map(({ row }) => row + 1));
   const bottom = top + PLOT.height;
   const toY = (count: number) => bottom - (count / ceiling) * PLOT.height;
+  const drawing = `stack-${size}`;
   return (
     <svg class={`chart ${size}`} viewBox={`0 0 ${width} ${bottom + FOOT}`} role="img" aria-label={name}>
+      {parts.length > 0 && <PartFills of={drawing} count={parts.length} />}
       {[0, ceiling / 2, ceiling].filter(Number.isInteger).map((count) => (
         <>
           <line class="grid" x1={PLOT.left} x2={right} y1={round(toY(count))} y2={round(toY(count))} />
@@ -55,8 +60,22 @@ export function FailuresChart({ chart, name, size }: { chart: FailuresChart; nam
           </text>
         </>
       ))}
+      {parts.map((part, place) =>
+        part.map((count, index) => {
+          const below = parts.slice(0, place).reduce((sum, each) => sum + (each[index] ?? 0), 0);
+          return count === 0 ? null : (
+            <rect
+              fill={fillOf(drawing, place)}
+              x={round(PLOT.left + index * step + 0.5)}
+              y={round(toY(below + count))}
+              width={round(Math.max(1, step - 1))}
+              height={round(Math.max(0.5, toY(below) - toY(below + count)))}
+            />
+          );
+        }),
+      )}
       {counts.map((count, index) =>
-        count === 0 ? null : (
+        count === 0 || parts.length > 0 ? null : (
           <rect
             class="bar"
             x={round(PLOT.left + index * step + 0.5)}

@@ -5,6 +5,7 @@ import type { Incident as EngineIncident } from '../engine/grouping/incident.ts'
 import { divideFailures, type SeenFailures } from '../store/incidents/failure-counts.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import type { Move } from '../store/incidents/incident-writer.ts';
+import { divideServiceFailures } from '../store/incidents/service-failures.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { holderOf } from './update-incident.ts';
 
@@ -59,6 +60,7 @@ export async function divideSplit(
     const [from, to] = [idOf(event.from.number), idOf(event.incident.number)];
     if (from !== undefined && to !== undefined) {
       await divideFailures(tx, from, to);
+      await divideServiceFailures(tx, from, to);
     }
   }
 }
@@ -78,13 +80,13 @@ export function seenOf(
   regrouped: ReadonlySet<number>,
 ): SeenFailures[] {
   const { id, number } = incident;
-  const signals = facts.get(id)?.occurrences;
-  if (signals === undefined) {
+  const { occurrences: signals, occurrencesByService: occurrences } = facts.get(id) ?? {};
+  if (signals === undefined || occurrences === undefined) {
     return [];
   }
   const totalOf = (isOfRequests: boolean) => (isOfRequests ? (lost.get(id) ?? signals) : signals);
   const isOfRequests = isCountedInRequests(incident);
   const isOtherUnit = before !== undefined && isOfRequests !== isCountedInRequests(before);
   const inEarlierUnit = isOtherUnit ? totalOf(!isOfRequests) : null;
-  return [{ id, total: totalOf(isOfRequests), inEarlierUnit, isRegrouped: regrouped.has(number) }];
+  return [{ id, total: totalOf(isOfRequests), inEarlierUnit, isRegrouped: regrouped.has(number), occurrences }];
 }

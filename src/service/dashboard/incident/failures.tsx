@@ -1,8 +1,10 @@
 import { plural } from '../../../incident/phrase.ts';
 import { FailuresChart, timeOfDay } from '../../charts/failures-chart.tsx';
+import { PartSample } from '../../charts/part-fill.tsx';
 import { WaterfallBar } from '../../charts/waterfall.tsx';
 import { isCountedInRequests } from '../../core/incident.ts';
 import { NavLink } from '../layout.tsx';
+import { Foreign } from '../parts/foreign.tsx';
 import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
 import { type ChartSpan, withQuery } from '../signals/signals-query.ts';
@@ -50,10 +52,13 @@ export function Failures({ view, isChanged }: { view: IncidentView; isChanged: b
           .map(({ at, text }) => (
             <tr>
               <td>{timeOfDay(at)}</td>
-              <td>{text}</td>
+              <td>
+                <Foreign>{text}</Foreign>
+              </td>
             </tr>
           ))}
       </ChartTable>
+      <StackByService view={view} />
       <ByService view={view} />
     </Region>
   );
@@ -83,6 +88,31 @@ function Spans({ view: { incident, query, chartSpans } }: { view: IncidentView }
   );
 }
 
+/** Which services failed when, over the chosen time. */
+function StackByService({ view: { stack } }: { view: IncidentView }) {
+  if (stack === null) {
+    return null;
+  }
+  const { chart, parts } = stack;
+  const title = `Failing signals by service, ${perBar(chart.minutesPerBar)}`;
+  return (
+    <>
+      <h3>{title}</h3>
+      <FailuresChart chart={chart} name={`${title}, as a chart`} size="wide" />
+      <FailuresChart chart={chart} name={`${title}, as a chart`} size="narrow" />
+      <ul class="legend" aria-label="Services in the chart, from the bottom up">
+        {parts.map(({ service, total, others }, part) => (
+          <li>
+            <PartSample part={part} />
+            {service === null ? plural(others, 'other service') : <Foreign>{service}</Foreign>}
+            <span class="quiet">{plural(total, 'signal')}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
 /** Who reports the failures. The counts are signals, because a lost request belongs to several services. */
 function ByService({ view: { failuresByService } }: { view: IncidentView }) {
   const shown = failuresByService.slice(0, SERVICES_SHOWN);
@@ -94,7 +124,7 @@ function ByService({ view: { failuresByService } }: { view: IncidentView }) {
       <ul class="by-service">
         {shown.map(({ service, count }) => (
           <li>
-            <bdi>{service}</bdi>
+            <Foreign>{service}</Foreign>
             <WaterfallBar bar={{ startMs: 0, durationMs: count }} wholeMs={most} />
             <span class="quiet">{plural(count, 'signal')}</span>
           </li>

@@ -6,6 +6,7 @@ import type { Position } from '../../store/shared/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import type { ChartSpan, SignalsQuery } from '../signals/signals-query.ts';
 import type { Evidence } from './evidence-of.ts';
+import type { StackedChart } from './stack-of.ts';
 
 /** Everything that the page of an incident shows. */
 export interface IncidentView {
@@ -13,6 +14,8 @@ export interface IncidentView {
   readonly chart: FailuresChart;
   /** The shorter times that its chart can show. */
   readonly chartSpans: readonly ChartSpan[];
+  /** Its failing signals by service, over the same time; null: one service has all, or they were not counted. */
+  readonly stack: StackedChart | null;
   /** How often its signals were seen in all, the most first. */
   readonly failuresByService: readonly { readonly service: string; readonly count: number }[];
   /** What the stored signals show. */

@@ -10,6 +10,7 @@ import { chartOf, chartRange, lastOf, marksOf, spansWithin } from './chart-of.ts
 import { evidenceOf } from './evidence-of.ts';
 import { ChangedParts } from './incident-page.tsx';
 import type { IncidentView, TraceUrl } from './incident-view.ts';
+import { stackOf } from './stack-of.ts';
 
 const SIGNALS_SHOWN = 25;
 /** What its evidence is made of. */
@@ -43,8 +44,9 @@ export async function readIncident(
   const whole = chartRange(incident, marks, at);
   const range = lastOf(whole, query.chart);
   const relatedIds = [incident.previousIncidentId, incident.mergedInto].filter((id) => id !== null);
-  const [failures, byService, page, similar, shownIn, seen, related] = await Promise.all([
+  const [failures, ofServices, byService, page, similar, shownIn, seen, related] = await Promise.all([
     incidents.failures(incident.id, range.from, range.to),
+    incidents.failuresByService(incident.id, range.from, range.to),
     signals.countByService(incident.id),
     signals.browse({ ...signalFilterOf(query), incidentId: incident.id }, { limit: SIGNALS_SHOWN, after: query.after }),
     incidents.listSimilar(incident),
@@ -56,6 +58,7 @@ export async function readIncident(
     incident,
     chart: chartOf(range, failures, marks),
     chartSpans: spansWithin(whole),
+    stack: stackOf(range, ofServices),
     failuresByService: byService,
     evidence: evidenceOf(seen, incident.rootService),
     query,

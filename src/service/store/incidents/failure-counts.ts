@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { prepared } from '../../../database/prepared.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import type { Move } from './incident-writer.ts';
+import { insertServiceFailures, totalsOf } from './service-failures.ts';
 
 /** Failures of incidents by minute: what the chart of an incident shows. A regroup adds no failures to the minute of the regroup. */
 
@@ -15,6 +16,8 @@ export interface SeenFailures {
   readonly inEarlierUnit: number | null;
   /** Evidence came from another incident, or went to one, so the difference to the earlier total is not new. */
   readonly isRegrouped: boolean;
+  /** How often its signals were seen since it opened, by service, see `totalsOf`. Absent: they are not counted. */
+  readonly occurrences?: ReadonlyMap<string, number>;
 }
 
 /**
@@ -29,14 +32,19 @@ export async function countFailures(tx: Tx, seen: readonly SeenFailures[], now: 
   const { rows: others } = await sql<{ id: string }>`
     ${prepared('count-failures')}
     with seen as (
-      select id, seen.total, reached, failures,
+      select id, seen.total, reached, failures, service_totals as before, totals::jsonb as totals,
         reached > failures and not (regrouped and exists (select from incident_failures where incident_id = id)) as has_more
       from unnest(${ids}::text[], ${seen.map(({ total }) => total)}::bigint[],
           ${seen.map(({ total, inEarlierUnit }) => inEarlierUnit ?? total)}::bigint[],
-          ${seen.map(({ isRegrouped }) => isRegrouped)}::boolean[]) as seen(id, total, reached, regrouped)
+          ${seen.map(({ isRegrouped }) => isRegrouped)}::boolean[],
+          ${seen.map(({ occurrences }) => totalsOf(occurrences))}::text[]) as seen(id, total, reached, regrouped, totals)
         join incidents using (id)
     ), written as (
-      update incidents set failures = reached from seen where incidents.id = seen.id and has_more
+      update incidents set failures = case when has_more then reached else incidents.failures end,
+        service_totals = coalesce(totals, before)
+      from seen where incidents.id = seen.id and (has_more or coalesce(totals, before) is distinct from before)
+    ), divided as (
+      ${insertServiceFailures(now)}
     ), counted as (
       insert into incident_failures as known (incident_id, minute, failures)
       select id, date_trunc('minute', ${now}::timestamptz), reached - failures from seen where has_more order by id

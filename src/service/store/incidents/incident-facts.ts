@@ -23,6 +23,7 @@ export interface StoredFacts {
   readonly rootSummary: string | null;
   /** How often its signals were seen. */
   readonly occurrences: number;
+  readonly occurrencesByService: ReadonlyMap<string, number>;
   /** What people route by, see `labelsOf`. */
   readonly labels: readonly string[];
   /** Runbooks first, at most six. */
@@ -151,7 +152,7 @@ function toFacts({ groups, rootSummary, traceId, links, labels, senders, declara
     ...integrationsAmong(senders ?? []),
     declaration: declaration && {
       byHand: { title: declaration.title, severity: declaration.severity },
-      declaredBy: declaration.by ?? SOMEBODY,
+      declaredBy: declaration.by ?? SOMEBODY.by,
     },
   };
 }
@@ -167,13 +168,22 @@ function integrationsAmong(senders: readonly Sender[]): Pick<StoredFacts, 'integ
 
 type Sums = Pick<
   StoredFacts,
-  'signalCounts' | 'signalsByService' | 'severity' | 'firstSeenAt' | 'lastSeenAt' | 'endedAt' | 'occurrences'
+  | 'signalCounts'
+  | 'signalsByService'
+  | 'occurrencesByService'
+  | 'severity'
+  | 'firstSeenAt'
+  | 'lastSeenAt'
+  | 'endedAt'
+  | 'occurrences'
 >;
 
 function addUp(groups: readonly Group[]): Sums {
   const signalCounts = { ...countByType([]) };
   const signalsByService = new Map<string, number>();
-  for (const { type, service, signals } of groups) {
+  const occurrencesByService = new Map<string, number>();
+  for (const { type, service, signals, occurrences } of groups) {
+    occurrencesByService.set(service, (occurrencesByService.get(service) ?? 0) + occurrences);
     signalCounts[type] += signals;
     signalsByService.set(service, (signalsByService.get(service) ?? 0) + signals);
   }
@@ -186,6 +196,7 @@ function addUp(groups: readonly Group[]): Sums {
     firstSeenAt: new Date(Math.min(...timesOf(({ firstSeenAt }) => firstSeenAt))),
     lastSeenAt: new Date(Math.max(...timesOf(({ lastSeenAt }) => lastSeenAt))),
     endedAt: haveEnded ? new Date(Math.max(...timesOf(({ endedAt }) => endedAt))) : null,
+    occurrencesByService,
     occurrences: groups.reduce((sum, { occurrences }) => sum + occurrences, 0),
   };
 }
