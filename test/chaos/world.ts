@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { addMinutes } from 'date-fns/addMinutes';
 import { startOfMinute } from 'date-fns/startOfMinute';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
@@ -12,7 +13,7 @@ import { EVERYTHING, type RuleSettings } from '../../src/bot/domain/rule.ts';
 import { createStore } from '../../src/bot/store/store.ts';
 import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
 import { createTestDatabase } from '../support/database.ts';
-import { advanceDatabaseClock } from '../support/database-clock.ts';
+import { stopDatabaseClock } from '../support/database-clock.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { type BotLife, startBotLife } from './bot-life.ts';
 import { createLeapingClock, type LeapingClock } from './leaping-clock.ts';
@@ -30,7 +31,7 @@ export const REMIND_MINUTES = 0.5;
 
 export type Transport = 'socket' | 'http';
 
-/** Two bots with one database, a local Slack and a service, all on one clock that stands still. */
+/** Two bots with one database, a local Slack and a service, all on one clock that stands still, the database's too. */
 export interface World extends AsyncDisposable {
   readonly clock: LeapingClock;
   readonly slack: LocalSlack;
@@ -110,9 +111,15 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
     }
   }
 
+  async function leap(ms: number): Promise<void> {
+    await stopDatabaseClock(database, BOT_SCHEMA, addMilliseconds(clock.now(), ms));
+    clock.leap(ms);
+  }
+
   await startMissingBots();
   const settle = () => stillness.settle(alive().map((life) => life.database));
   await settle();
+  await leap(Date.now() - clock.now().getTime()); // the database's clock has gone on until here
   const group = slack.as('ana').setUserGroup('on-call', ['ana', 'ben']);
   const handoverAt = startOfMinute(addMinutes(clock.now(), 2));
   await makeRules(lives, group, handoverAt);
@@ -131,8 +138,7 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
     query: async <Row extends object>(statement: string) => (await reader.query<Row>(statement)).rows,
     async pass(ms) {
       await settle();
-      await advanceDatabaseClock(database, BOT_SCHEMA, ms);
-      clock.leap(ms);
+      await leap(ms);
       await starting;
       await settle();
     },

@@ -20,3 +20,17 @@ export async function advanceDatabaseClock(database: { readonly url: string }, s
     await client.end();
   }
 }
+
+/** Lets `clock_now()` of one schema stand still at a time. */
+export async function stopDatabaseClock(database: { readonly url: string }, schema: string, at: Date) {
+  const client = new Client({ connectionString: database.url, options: `-c search_path=${schema}` });
+  await client.connect();
+  try {
+    await client.query(
+      `create or replace function clock_now() returns timestamptz language sql stable
+        as 'select timestamptz ''${at.toISOString()}'''`,
+    );
+  } finally {
+    await client.end();
+  }
+}

@@ -5,6 +5,7 @@ import type { IncidentSummary } from '../../contract/resources.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { isKeyRefused } from '../actions/service-failure.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import { isTakenBack, reportsAcknowledgement } from '../domain/incident.ts';
 import { byOpening } from '../domain/opening-order.ts';
 import { lacksDetails } from '../domain/snapshot.ts';
@@ -81,11 +82,11 @@ export function createFeed(deps: {
     const watermark = await store.installation.watermark(deps.serviceId, new Date(newest));
 
     const readSingle = createSingleReader(service, logger);
-    await observeUnlisted(open, closed.incidents, readSingle, stopping);
+    const unread = await observeUnlisted(open, closed.incidents, readSingle, stopping);
     await observeShortLived(closed, watermark, readSingle, stopping);
     await readAcknowledgements(open, readSingle, stopping);
     await readAndStore(incomplete.slice(-MOST_DETAILS), readSingle, stopping);
-    await store.installation.answered(asOf);
+    await store.installation.answered(asOf, unread);
   }
 
   async function readOpen(stopping: AbortSignal): Promise<IncidentSummary[]> {
@@ -99,20 +100,24 @@ export function createFeed(deps: {
     return open;
   }
 
-  /** Reads incidents that left the open list: closed, or only missed because the pages shifted between two reads. */
+  /**
+   * Reads incidents that left the open list: closed, or only missed because the pages shifted between two reads.
+   *
+   * @returns those that could not be read
+   */
   async function observeUnlisted(
     open: readonly IncidentSummary[],
     closed: readonly IncidentSummary[],
     readSingle: SingleReader,
     stopping: AbortSignal,
-  ): Promise<void> {
+  ): Promise<IncidentId[]> {
     const seen = new Set(open.map(({ id }) => id));
     const unlisted = (await store.incidents.openIds()).filter((id) => !seen.has(id));
     const listed = new Map(closed.map((incident) => [incident.id, incident]));
     const failedBefore = [...failing].filter((id) => unlisted.includes(id));
     const inTurn = [...unlisted.filter((id) => !failing.has(id)), ...failedBefore];
     failing = new Set(failedBefore);
-    const unread: string[] = [];
+    const unread: IncidentId[] = [];
     for (const id of inTurn) {
       stopping.throwIfAborted();
       const asOf = clock.now();
@@ -133,7 +138,7 @@ export function createFeed(deps: {
         unread.push(id);
       }
     }
-    await store.incidents.setUnread(unread);
+    return unread;
   }
 
   /** Reads acknowledgements from single incidents if the list does not report them. */

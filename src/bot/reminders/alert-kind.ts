@@ -5,7 +5,7 @@ import type { KnownIncident } from '../domain/incident.ts';
 import { byUrgency } from '../domain/severity.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { needsSomebodyAt } from '../domain/storm-reminder.ts';
-import { heldUntilPoll } from '../messages/confirmed-by-poll.ts';
+import { heldShortly, heldUntilPoll } from '../messages/confirmed-by-poll.ts';
 import type { MessageKind } from '../messages/kind.ts';
 import { deleteMessage } from '../store/messages.ts';
 import type { Store } from '../store/store.ts';
@@ -17,6 +17,8 @@ const MAX_REFUSALS = 5;
 
 interface Told extends Pick<KnownIncident, 'isUnread'> {
   readonly content: SlackMessage;
+  /** A pending action may make the message unnecessary. */
+  readonly isUndecided: boolean;
 }
 
 /** A message to a person or another channel about an incident or a storm that nobody has acknowledged. */
@@ -28,13 +30,13 @@ export function createAlertKind(deps: {
 
   async function findIncident(incidentId: IncidentId): Promise<Told | null> {
     const known = await store.incidents.find(incidentId);
-    if (known === null || known.isGone || known.waiting.length > 0) {
+    if (known === null || known.isGone) {
       return null;
     }
-    const { incident, isUnread } = known;
+    const { incident, isUnread, waiting } = known;
     return incident.status === 'closed' || isAcknowledged(incident) || isMuted(incident, now())
       ? null
-      : { isUnread, content: alertMessage(incident, now()) };
+      : { isUnread, isUndecided: waiting.length > 0, content: alertMessage(incident, now()) };
   }
 
   async function findStorm(stormId: StormId): Promise<Told | null> {
@@ -46,7 +48,7 @@ export function createAlertKind(deps: {
       .toSorted(byUrgency(now()));
     return worst === undefined
       ? null
-      : { isUnread: false, content: stormAlertMessage({ stormId, members, worst, now: now() }) };
+      : { isUnread: false, isUndecided: false, content: stormAlertMessage({ stormId, members, worst, now: now() }) };
   }
 
   return {
@@ -54,12 +56,15 @@ export function createAlertKind(deps: {
     shortestRetryMs: 5_000,
 
     async render({ subject, attempt, data: { dueAt, about } }) {
+      const answeredAt = await store.installation.answeredAt();
       const told = about === 'storm' ? await findStorm(subject) : await findIncident(subject);
       if (told === null) {
         return null;
       }
-      const { installation } = store;
-      const held = attempt === null ? await heldUntilPoll(told, new Date(dueAt), { installation, now }) : null;
+      if (told.isUndecided) {
+        return heldShortly(now());
+      }
+      const held = attempt === null ? heldUntilPoll(told, { dueAt: new Date(dueAt), answeredAt, now: now() }) : null;
       return held ?? { content: told.content };
     },
 

@@ -66,6 +66,7 @@ export function createReminderKind(deps: {
     shortestRetryMs: 5_000,
 
     async render(message) {
+      const answeredAt = await store.installation.answeredAt();
       const found = await find(message);
       const tried = message.attempt === null ? null : message.attemptData;
       if (tried !== null && found?.isUndecided === true) {
@@ -83,8 +84,7 @@ export function createReminderKind(deps: {
         if (reminder.dueAt > now()) {
           return { heldUntil: reminder.dueAt };
         }
-        const { installation } = store;
-        const held = await heldUntilPoll(found, reminder.dueAt, { installation, now });
+        const held = heldUntilPoll(found, { dueAt: reminder.dueAt, answeredAt, now: now() });
         if (held !== null) {
           return held;
         }

@@ -54,8 +54,6 @@ export interface IncidentStore {
   ): Promise<Observed & { readonly isFirst: boolean }>;
   /** Marks an incident that the service no longer has. Its card says so until the service shows it again. */
   markGone(incidentId: IncidentId): Promise<void>;
-  /** Replaces the set of incidents that the service no longer lists as open, and that could not be read since. */
-  setUnread(incidentIds: readonly IncidentId[]): Promise<void>;
 }
 
 /**
@@ -264,12 +262,6 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
 
     async markGone(incidentId) {
       await change(incidentId, loseIncident);
-    },
-
-    async setUnread(incidentIds) {
-      await sql`
-        update incidents set is_unread = not is_unread
-        where is_unread <> (incident_id = any(${incidentIds}::text[]))`.execute(db);
     },
   };
 }

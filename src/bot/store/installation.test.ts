@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { LATER, MINUTE_MS, NOW, type TestStore, withStore } from '../../../test/support/bot-store.ts';
+import {
+  incident,
+  LATER,
+  MINUTE_MS,
+  NOW,
+  present,
+  type TestStore,
+  withStore,
+} from '../../../test/support/bot-store.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
+import { URGENCY } from '../domain/urgency.ts';
 import type { Store } from './store.ts';
 
 const OLD = 'https://old.test/v1';
@@ -7,6 +17,11 @@ const NEW = 'https://new.test/v1';
 const SERVICE = 'http://service.test/v1';
 
 const keyFor = (serviceId: string) => `${serviceId} T1 A1`;
+
+async function opened(store: Store, id: string): Promise<IncidentId> {
+  const { known } = await store.incidents.observe(incident(id), { urgency: URGENCY.opened, asOf: NOW });
+  return present(known).incident.id;
+}
 
 async function isRegistered(store: Store, serviceId: string): Promise<boolean> {
   let isAsked = false;
@@ -85,7 +100,7 @@ describe('freshness', () => {
     withStore(async (test) => {
       const { installation } = test.store;
       const fail = () => installation.failed(2 * MINUTE_MS);
-      const answer = async () => installation.answered(await installation.now());
+      const answer = async () => installation.answered(await installation.now(), []);
 
       await answer();
       await test.advance(MINUTE_MS);
@@ -111,7 +126,7 @@ describe('freshness', () => {
 
   it('is not lost by a clock that is set back', () =>
     withStore(async ({ store: { installation }, advance }) => {
-      await installation.answered(await installation.now());
+      await installation.answered(await installation.now(), []);
       await installation.failed(2 * MINUTE_MS);
       await advance(-60 * MINUTE_MS);
       await installation.failed(2 * MINUTE_MS);
@@ -129,15 +144,34 @@ describe('freshness', () => {
       await advance(MINUTE_MS);
       const beganLater = await installation.now();
 
-      await installation.answered(beganLater);
-      await installation.answered(began);
+      await installation.answered(beganLater, []);
+      await installation.answered(began, []);
       const both = await installation.answeredAt();
       await advance(-60 * MINUTE_MS);
       const setBack = await installation.now();
-      await installation.answered(setBack);
+      await installation.answered(setBack, []);
 
       expect(both).toEqual(beganLater);
       expect(await installation.answeredAt()).toEqual(setBack);
+    }));
+
+  it('is what the newest poll could not read, whichever ended last', () =>
+    withStore(async ({ store, advance }) => {
+      const { installation, incidents } = store;
+      const one = await opened(store, 'inc_1');
+      const other = await opened(store, 'inc_2');
+      const unread = async () => [(await incidents.find(one))?.isUnread, (await incidents.find(other))?.isUnread];
+      const began = await installation.now();
+      await advance(MINUTE_MS);
+      const beganLater = await installation.now();
+
+      await installation.answered(beganLater, [one]);
+      await installation.answered(began, [other]);
+      const both = await unread();
+      await installation.answered(beganLater, []);
+
+      expect(both).toEqual([true, false]);
+      expect(await unread()).toEqual([false, false]);
     }));
 
   it('never begins before the service has answered', () =>

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import { prepared } from '../../database/prepared.ts';
+import type { IncidentId } from '../domain/identifiers.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { redraw } from './due.ts';
 import { redrawHomes } from './homes.ts';
@@ -34,8 +35,10 @@ export interface InstallationStore {
    * Records a successful poll. One process that reaches the service keeps the cards of all fresh.
    *
    * @param asOf when the poll began
+   * @param unread the incidents that the service no longer lists as open, and that could not be read. A poll that began
+   *   earlier than one that is recorded already does not know better than that one
    */
-  answered(asOf: Date): Promise<void>;
+  answered(asOf: Date, unread: readonly IncidentId[]): Promise<void>;
   /** Records a failed poll. The data becomes stale after `afterMs` of failures. */
   failed(afterMs: number): Promise<void>;
   /** When the last successful poll began; null: there was none. */
@@ -108,8 +111,13 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
       return rows[0]?.now ?? new Date(Number.NaN);
     },
 
-    async answered(asOf) {
+    async answered(asOf, unread) {
       await db.transaction().execute(async (tx) => {
+        await sql`select pg_advisory_xact_lock(hashtext('answered'))`.execute(tx);
+        await sql`
+          update incidents set is_unread = not is_unread
+          where is_unread <> (incident_id = any(${unread}::text[])) and not exists (
+            select from installation where answered_at > ${asOf} and answered_at <= clock_now())`.execute(tx);
         const { rows } = await sql<{ was_stale: boolean }>`
           update installation set answered_at = greatest(${asOf}, case when answered_at <= clock_now() then answered_at end),
             failing_since = null, stale_since = null
