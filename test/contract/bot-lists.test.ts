@@ -155,6 +155,22 @@ describe('the list of open incidents', () => {
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 
+  it('is one message, also if an incident changes before it is shown', async () => {
+    await using team = await startBotTeam();
+    team.service.openIncident({ service: 'payments' });
+    const card = await team.card(/payments/);
+    const reads = () => team.service.requests.filter(({ query }) => query.limit === PAGE).length;
+    const before = reads();
+
+    team.slack.faults.next('response_url', { kind: 'latency', ms: 4_000 });
+    const answered = listOf(team, 'ana', /payments\nNot acknowledged/);
+    await eventually(() => reads() > before && team.slack.faults.pending().length === 0);
+    await team.slack.as('ben').click(card, 'Acknowledge');
+
+    await replaced(team, await answered, /payments\nAcknowledged by ben/);
+    expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(1);
+  });
+
   it('comes as a new message if Slack no longer accepts one in place of the old', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });

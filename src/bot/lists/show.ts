@@ -59,7 +59,7 @@ export async function answerList(
       asOf,
     );
     await answer(incidentList({ ...list, refreshedUntil }));
-    await deps.store.openViews.correct(shownIn, openListName(list));
+    await deps.store.openViews.confirm(shownIn, openListName(list));
   } catch (error) {
     await answer(failedRead(deps, error, null));
   }

@@ -10,6 +10,8 @@ import type { Tables } from './tables.ts';
 
 /** Delay before a refresh, because a click in the view redraws it anyway. */
 const SETTLE_MS = 1_000;
+/** Upper bound for showing a message. Slack takes a refresh that arrives before it for a message of its own. */
+const SHOW_MS = 30_000;
 /** Placeholder for `ts`: the place of a view is in its data. */
 const SHOWN = 'shown';
 
@@ -23,8 +25,8 @@ export interface OpenViewStore {
   ): Promise<void>;
   /** `what` is shown there now; null: it is not followed. */
   findWhat(shownIn: ShownIn): Promise<string | null>;
-  /** Makes the view due if it is to show something else than `drawn`, which may have replaced it. */
-  correct(shownIn: ShownIn, drawn: string): Promise<void>;
+  /** It was shown, so it may be refreshed. Makes it due if it is to show something else than `drawn`, which replaced it. */
+  confirm(shownIn: ShownIn, drawn: string): Promise<void>;
   /** Deletes views that are past their `until`. Their content in Slack says when it was read. */
   forgetOld(): Promise<void>;
 }
@@ -38,10 +40,11 @@ export function createOpenViewStore(db: Kysely<Tables>): OpenViewStore {
         data: sql`${JSON.stringify(view)}::jsonb`,
         ts: SHOWN,
         needs_redraw: sql`${isDue}::boolean`,
+        retry_at: view.viewId === null ? fromNow(SHOW_MS) : null,
       };
       const onConflict = sql`update
         set data = excluded.data, ts = excluded.ts, digest = null, needs_redraw = excluded.needs_redraw,
-          revision = messages.revision + 1, due_since = clock_now(), failures = 0, refusals = 0, retry_at = null,
+          revision = messages.revision + 1, due_since = clock_now(), failures = 0, refusals = 0, retry_at = excluded.retry_at,
           held_until = null`;
       await db.transaction().execute(async (tx) => {
         await sql`insert into channels (channel_id) values (${slackUserId}) on conflict do nothing`.execute(tx);
@@ -55,7 +58,13 @@ export function createOpenViewStore(db: Kysely<Tables>): OpenViewStore {
       return rows[0]?.what ?? null;
     },
 
-    async correct(shownIn, drawn) {
+    async confirm(shownIn, drawn) {
+      const { responseUrl } = shownIn;
+      if (responseUrl !== null) {
+        await sql`
+          update messages set retry_at = null
+          where kind = 'list' and subject = ${shownIn.channelId} and data->>'responseUrl' = ${responseUrl}`.execute(db);
+      }
       await sql`
         update messages set needs_redraw = true, revision = revision + 1, digest = null, retry_at = null,
           held_until = null, due_since = clock_now()

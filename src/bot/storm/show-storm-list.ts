@@ -29,6 +29,6 @@ export async function updateStormList(
     const shownIn = { viewId, responseUrl: null, channelId: null };
     const refreshedUntil = await followView(deps, { kind: 'list', slackUserId, shownIn }, { what, incidentIds });
     await deps.api.views.update({ view_id: viewId, view: page.modal(deps.now(), refreshedUntil, notice) });
-    await deps.store.openViews.correct(shownIn, what);
+    await deps.store.openViews.confirm(shownIn, what);
   }
 }
