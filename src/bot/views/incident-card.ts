@@ -128,11 +128,16 @@ function choicesOf(incident: Snapshot, facts: readonly string[]): MainLines[] {
     { harm, ...whole },
     { harm, root, evidence },
   ];
-  if ((incident.possible_roots ?? []).length === 0 && isRootInTitle(incident)) {
-    return [...usual, { harm, root: '', evidence: '' }, { harm: '', root: '', evidence: '' }];
-  }
   const shortHarm = fittingPhone(facts, { lines: 1, width: PHONE.section });
   const named = namedRoot(incident);
+  if ((incident.possible_roots ?? []).length === 0 && isRootInTitle(incident)) {
+    return [
+      ...usual,
+      ...(root === '' ? [] : [{ harm: shortHarm, root: named, evidence }]),
+      { harm, root: '', evidence: '' },
+      { harm: '', root: '', evidence: '' },
+    ];
+  }
   return [
     ...usual,
     { harm: shortHarm, root, evidence },
