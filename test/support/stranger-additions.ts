@@ -136,7 +136,7 @@ export function createStrangerAdditions(deps: {
       }
       return jsonAnswer(201, show(incidentId));
     },
-    'PATCH /incidents/{id}': ({ user: by = '', ...set }, id) => {
+    'PATCH /incidents/{id}': ({ user: by = '', user_id: _id, ...set }, id) => {
       // Later than what was asked for, although the clock stands still.
       const at = new Date(now().getTime() + changes.length + 1);
       changes.push({ incidentId: incident(id).id, by, at, set });
