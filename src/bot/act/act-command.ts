@@ -4,13 +4,11 @@ import type { Action } from '../domain/action.ts';
 import { type Answer, answering, originOf, sendAndAnswer } from '../listeners/answering.ts';
 import { type CommandRequest, opensForm } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { KEEP_TIMEOUT_MS } from '../listeners/keep-timeout.ts';
 import { openResolveModal } from '../listeners/open-resolve-modal.ts';
 import { findReferences, type Question } from '../listeners/references.ts';
 import { notSaved, typedNote } from '../views/answers.ts';
 import { nothingOpen, whichIncident } from '../views/which-incident.ts';
-
-/** Slack waits three seconds for the acknowledgement; after that, what was typed is lost. */
-const KEEP_TIMEOUT_MS = 2_000;
 
 interface KeptActions {
   /** Those that are not repeated deliveries. */

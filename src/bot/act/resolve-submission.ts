@@ -2,6 +2,7 @@ import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } fro
 import { withTimeout } from '../../runtime/timeout.ts';
 import { RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { KEEP_TIMEOUT_MS } from '../listeners/keep-timeout.ts';
 import { draftForm } from '../listeners/resolve-form.ts';
 import { sendAndTell } from '../listeners/send-and-tell.ts';
 import { replaceList } from '../lists/lists.ts';
@@ -14,9 +15,6 @@ import {
   type ResolveForm,
   resolveModal,
 } from '../views/resolve-modal.ts';
-
-/** Slack waits three seconds. After this timeout the modal stays open with the note in it. */
-const KEEP_TIMEOUT_MS = 2_000;
 
 /**
  * Handles the submitted resolve form. A one-word note must be confirmed once. The note is stored before the modal

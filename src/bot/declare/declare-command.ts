@@ -1,13 +1,11 @@
 import { withTimeout } from '../../runtime/timeout.ts';
 import { answering, originOf, sendAndAnswer } from '../listeners/answering.ts';
 import { type CommandHandler, opensForm } from '../listeners/command-handler.ts';
+import { KEEP_TIMEOUT_MS } from '../listeners/keep-timeout.ts';
 import { openForm } from '../listeners/open-form.ts';
 import type { Kept } from '../store/actions.ts';
 import { declarationNotSaved } from '../views/answers.ts';
 import { declareModal, EMPTY_DRAFT } from './declare-modal.ts';
-
-/** Slack waits three seconds for the acknowledgement; after that, what was typed is lost. */
-const KEEP_TIMEOUT_MS = 2_000;
 
 const openDeclareForm = opensForm(async (deps, { references, asker, triggerId, ack }, answer) => {
   const modal = declareModal({ channelId: asker.channelId }, { ...EMPTY_DRAFT, service: references[0] ?? '' });

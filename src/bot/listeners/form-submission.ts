@@ -5,10 +5,8 @@ import type { SlackUserId } from '../domain/identifiers.ts';
 import type { Kept } from '../store/actions.ts';
 import { arrivedBefore } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
+import { KEEP_TIMEOUT_MS } from './keep-timeout.ts';
 import { sendAndTell } from './send-and-tell.ts';
-
-/** Slack waits three seconds. After this timeout the form stays open with what was typed in it. */
-const KEEP_TIMEOUT_MS = 2_000;
 
 type FromForm<Request> = Request extends unknown ? Omit<Request, 'source' | 'slackUserId' | 'origin'> : never;
 

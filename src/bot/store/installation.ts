@@ -113,6 +113,7 @@ export function createInstallationStore(db: Kysely<Tables>): InstallationStore {
 
     async answered(asOf, unread) {
       await db.transaction().execute(async (tx) => {
+        // One poll at a time. The incidents before the installation, as `changeRules` locks them: the reverse would deadlock.
         await sql`select pg_advisory_xact_lock(hashtext('answered'))`.execute(tx);
         await sql`
           update incidents set is_unread = not is_unread

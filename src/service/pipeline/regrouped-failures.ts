@@ -5,7 +5,6 @@ import type { Incident as EngineIncident } from '../engine/grouping/incident.ts'
 import { divideFailures, type SeenFailures } from '../store/incidents/failure-counts.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import type { Move } from '../store/incidents/incident-writer.ts';
-import { divideServiceFailures } from '../store/incidents/service-failures.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { holderOf } from './update-incident.ts';
 
@@ -60,7 +59,6 @@ export async function divideSplit(
     const [from, to] = [idOf(event.from.number), idOf(event.incident.number)];
     if (from !== undefined && to !== undefined) {
       await divideFailures(tx, from, to);
-      await divideServiceFailures(tx, from, to);
     }
   }
 }

@@ -17,7 +17,6 @@ import {
   readStored,
   saveIncidents,
 } from '../store/incidents/incident-writer.ts';
-import { moveServiceFailures } from '../store/incidents/service-failures.ts';
 import { appendToTimelines } from '../store/incidents/timeline.ts';
 import type { Tick } from '../store/log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
@@ -172,7 +171,6 @@ async function store(
   const moves = movesOf(changed, events, stored);
   await moveSignals(tx, moves);
   await moveFailures(tx, moves);
-  await moveServiceFailures(tx, moves);
   const roots = new Map(
     changed.flatMap(({ number, root }) => {
       const id = stored.get(number)?.id;

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { prepared } from '../../../database/prepared.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import type { Move } from './incident-writer.ts';
-import { insertServiceFailures, totalsOf } from './service-failures.ts';
+import { divideServiceFailures, insertServiceFailures, moveServiceFailures, totalsOf } from './service-failures.ts';
 
 /** Failures of incidents by minute: what the chart of an incident shows. A regroup adds no failures to the minute of the regroup. */
 
@@ -79,7 +79,7 @@ export async function countFailures(tx: Tx, seen: readonly SeenFailures[], now: 
   `.execute(tx);
 }
 
-/** Moves all failures of merged incidents. */
+/** Moves all failures of merged incidents, also those by service. */
 export async function moveFailures(tx: Tx, moves: readonly Move[]): Promise<void> {
   if (moves.length === 0) {
     return;
@@ -103,12 +103,13 @@ export async function moveFailures(tx: Tx, moves: readonly Move[]): Promise<void
     select target, minute, sum(failures) from gone group by target, minute order by target, minute
     on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
   `.execute(tx);
+  await moveServiceFailures(tx, moves);
 }
 
 /**
  * Gives an incident its part of the failures of the one that it was split from, once its signals are its own. A minute in
- * which signals of both were seen is divided in the proportion of how often those occurred. Does nothing for an incident
- * that has failures of its own.
+ * which signals of both were seen is divided in the proportion of how often those occurred. An incident that has failures
+ * of its own gets its part of those by service only.
  */
 export async function divideFailures(tx: Tx, from: string, to: string): Promise<void> {
   await sql`
@@ -136,4 +137,5 @@ export async function divideFailures(tx: Tx, from: string, to: string): Promise<
     select ${to}, minute, failures from part where failures > 0
     on conflict (incident_id, minute) do update set failures = known.failures + excluded.failures
   `.execute(tx);
+  await divideServiceFailures(tx, from, to);
 }

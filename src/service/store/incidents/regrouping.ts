@@ -14,7 +14,6 @@ import { matches } from './incident-reference.ts';
 import { type IncidentRow, selectIncidents, toIncident, toRecord } from './incident-row.ts';
 import { findHolder, moveSignals, moveSignalsBack, recount } from './incident-writer.ts';
 import { forgetFrom, teachFrom } from './lesson-store.ts';
-import { moveServiceFailures } from './service-failures.ts';
 import { readTimeline } from './timeline.ts';
 
 type Tx = Transaction<ServiceTables>;
@@ -89,7 +88,6 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         const move = { from: gone.id, to: into.id };
         await moveSignals(tx, [move]);
         await moveFailures(tx, [move]);
-        await moveServiceFailures(tx, [move]);
         await recount(tx, new Map([[into.id, into.rootService]]));
         const moment = { at: now, event: 'merged', ...actor, text: `#${gone.number}` } as const;
         await changeIncident(tx, into.id, (before) => record(before, moment));
