@@ -13,19 +13,22 @@ import { followView } from '../listeners/follow-view.ts';
  * @returns until when it is refreshed; null: it is not
  */
 export async function followList(
-  deps: ListenerDeps,
+  deps: Pick<ListenerDeps, 'store' | 'now'>,
   { name, slackUserId, shownIn }: { name: string; slackUserId: SlackUserId; shownIn: ShownIn },
   incidents: readonly Snapshot[],
   asOf: Date,
 ): Promise<Date | null> {
   const incidentIds = incidents.map(({ id }) => id);
+  const place = { kind: 'list', slackUserId, shownIn } as const;
   const known = await deps.store.incidents.findAll(incidentIds);
-  let isDue = false;
   for (const incident of incidents.filter((each) => !isSameState(each, known.get(each.id)))) {
-    const stored = await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
-    isDue ||= stored.known !== null && !isSameState(incident, stored.known.incident); // it has changed since
+    await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
   }
-  return followView(deps, { kind: 'list', slackUserId, shownIn }, { what: name, incidentIds, isDue });
+  const until = await followView(deps, place, { what: name, incidentIds });
+  // A change makes only a registered list due, so the list is compared with what is stored by now.
+  const stored = await deps.store.incidents.findAll(incidentIds);
+  const hasChanged = incidents.some((each) => stored.has(each.id) && !isSameState(each, stored.get(each.id)));
+  return hasChanged ? followView(deps, place, { what: name, incidentIds, isDue: true }) : until;
 }
 
 function isSameState(one: Snapshot, other: Snapshot | undefined): boolean {
