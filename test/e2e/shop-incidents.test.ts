@@ -85,7 +85,7 @@ function cardOf(page: Locator, root: string, text: RegExp): Locator {
   return page
     .getByRole('listitem')
     .filter({ hasText: new RegExp(`#\\d+ ${root}:`) })
-    .filter({ hasText: 'Root service' })
+    .filter({ hasText: 'Not acknowledged' }) // its title names the root, which has no line of its own for a single signal
     .filter({ hasText: text })
     .first();
 }
