@@ -184,6 +184,11 @@ describe('a template', () => {
     ["can't reach it, doesn't answer", "can't reach it, doesn't answer"],
     ['first line\nsecond line', 'first line'],
     ['defaced facade', 'defaced facade'],
+    ['GET /api/v1/orders/4711', 'GET /api/v1/orders/<n>'],
+    ['GET /v18.0/me and POST /v2', 'GET /v18.0/me and POST /v2'],
+    ['shop.v1beta1.Orders/Get', 'shop.v1beta1.Orders/Get'],
+    ['GET /files/v1234/v7-3', 'GET /files/v<n>/v<n>-<n>'],
+    ['build app.v1.2.3', 'build app.v<n>'],
   ])('of %j is %j', (text, expected) => {
     expect(template(text)).toBe(expected);
   });
@@ -195,6 +200,7 @@ describe('a template', () => {
       ':'.repeat(50_000),
       'a'.repeat(50_000),
       '1.'.repeat(50_000),
+      '/v1'.repeat(50_000),
     ];
     const startedAt = performance.now();
 

@@ -32,14 +32,17 @@ export function oneLine(text: string, limit: number): string {
   return clip(line.replace(/\s+/g, ' ').trim(), limit);
 }
 
-/** Numbers, ids and names that differ between occurrences of the same failure. The order matters. */
+/**
+ * Numbers, ids and names that differ between occurrences of the same failure. The order matters. Versions of an API
+ * (`/v1/`, `/v2.1/`, `.v1beta1.`) tell operations apart; a match that begins with `v` is one, and stays.
+ */
 const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '<text>'],
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '<id>'],
   [/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '<ip>'],
   [/(?:\b[0-9a-f]{1,4})?(?::[0-9a-f]{0,4}){3,7}\b/gi, '<ip>'],
   [/\b0x[0-9a-f]+\b|\b(?=[a-f]*\d)[0-9a-f]{8,}\b/gi, '<id>'],
-  [/\d+(?:[.,]\d+)*/g, '<n>'],
+  [/(?<=[/.])v\d{1,2}(?:\.\d{1,2}|(?:alpha|beta)\d{1,2})?(?![\w-]|\.\d)|\d+(?:[.,]\d+)*/g, '<n>'],
 ];
 
 /** Text is cut after masking, so that a long id does not move the cut. */
@@ -48,7 +51,10 @@ const TEMPLATE_LIMITS = { read: 1_000, kept: 250 };
 /** The text with its variable parts masked, so that it is equal for all requests with the same failure. */
 export function template(text: string): string {
   const line = oneLine(text, TEMPLATE_LIMITS.read);
-  const masked = VARIABLE_PARTS.reduce((rest, [part, mask]) => rest.replace(part, mask), line);
+  const masked = VARIABLE_PARTS.reduce(
+    (rest, [part, mask]) => rest.replace(part, (found) => (found.startsWith('v') ? found : mask)),
+    line,
+  );
   return clip(masked, TEMPLATE_LIMITS.kept);
 }
 
