@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
@@ -40,6 +40,24 @@ function overlaps(boxes: readonly Box[]): readonly (readonly [Box, Box])[] {
       )
       .map((other) => [one, other] as const),
   );
+}
+
+function isWithin(inner: Box, outer: Box): boolean {
+  return (
+    inner.x >= outer.x &&
+    inner.x + inner.width <= outer.x + outer.width + 1 &&
+    inner.y >= outer.y &&
+    inner.y + inner.height <= outer.y + outer.height + 1
+  );
+}
+
+/** Whether they are in one column. */
+function isBeside(one: Box, other: Box): boolean {
+  return one.x < other.x + other.width && other.x < one.x + one.width;
+}
+
+function screenOf(page: Page): Box {
+  return { x: 0, y: 0, width: 0, height: 0, ...page.viewportSize() };
 }
 
 it('shows at least nine incidents at 1280 x 900, in columns that align', async () => {
@@ -94,7 +112,7 @@ it('keeps the root of the map in view, its services apart, and its way to people
     await widenIncident(tocsin, id, ['harbour-root', ...names]);
     for (const width of [1_280, 390]) {
       await using opened = await dashboard.open(`/incidents/${number}`, { width });
-      const map = opened.page.locator('.map-box');
+      const map = opened.page.locator('.map-box').first();
       const nodes = await boxesOf(map.locator('.node rect'));
       const [root] = await boxesOf(map.locator('.node.root rect'));
       const [box] = await boxesOf(map);
@@ -106,6 +124,48 @@ it('keeps the root of the map in view, its services apart, and its way to people
       expect((root?.x ?? 0) + (root?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0) + 1);
       expect(await map.locator('.edge.way').count()).toBe(wayOf(names.length + 1).length - 1);
     }
+  }
+});
+
+it('starts the unfolded map of all services with its root in view', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['quay-root']);
+  const { id, number } = await tocsin.openIncident();
+  await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'restarted', user: 'ana' } });
+  await widenIncident(tocsin, id, ['quay-root', ...Array.from({ length: 39 }, (_, index) => `dependent-${index}`)]);
+
+  for (const width of [1_280, 390]) {
+    await using opened = await dashboard.open(`/incidents/${number}`, { width });
+    const { page } = opened;
+    await page.getByText('Show all 40 services').click();
+    const map = page.locator('details[open] .map-box');
+    await map.locator('.node.root').waitFor();
+    await vi.waitUntil(async () => {
+      const [root] = await boxesOf(map.locator('.node.root rect'));
+      const [box] = await boxesOf(map);
+      return root !== undefined && box !== undefined && isWithin(root, box) && isWithin(root, screenOf(page));
+    });
+    expect(overlaps(await boxesOf(map.locator('.node rect')))).toEqual([]);
+  }
+});
+
+it('keeps every heading away from the folded table above it', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['pier']);
+  const { number } = await tocsin.openIncident();
+
+  for (const width of [1_280, 390]) {
+    await using opened = await dashboard.open(`/incidents/${number}`, { width });
+    const summaries = await boxesOf(opened.page.getByText('As a table', { exact: true }));
+    const headings = await boxesOf(opened.page.locator('main :is(h2, h3)'));
+    const gaps = summaries.flatMap((summary) =>
+      headings
+        .filter((heading) => heading.y >= summary.y && isBeside(heading, summary))
+        .map((heading) => heading.y - summary.y - summary.height),
+    );
+
+    expect(gaps.length).toBeGreaterThan(0);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(16);
   }
 });
 

@@ -28,7 +28,7 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
       {isCut && (
         <details>
           <summary>{`Show all ${all.services.length} services`}</summary>
-          <section class="scroll" tabindex={0} aria-label="Map of all services, scrolls sideways">
+          <section class="scroll map-box" tabindex={0} aria-label="Map of all services, scrolls sideways">
             <ServiceMap map={all} name="Map of all calls" />
           </section>
         </details>

@@ -92,6 +92,12 @@ function showRoots() {
 }
 showRoots();
 document.addEventListener('htmx:sse:after:message', showRoots);
+// A map that was folded had no size.
+document.addEventListener(
+  'toggle',
+  ({ target }) => target.querySelector('.map-box .node.root')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+  { capture: true },
+);
 
 // The theme: as the system has it, or the one chosen here (see theme.js).
 const themeSwitch = document.querySelector('[data-theme-switch]');
