@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Runs the tests of the database, the service and the bot's store on Debian's PostgreSQL: a cluster in a temporary folder,
 # on a unix socket only, removed afterwards.
+#
+#   .ci/postgresql.sh                             all of them
+#   .ci/postgresql.sh test/contract/service-keys  other files
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -36,6 +39,7 @@ pg initdb --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no
 pg pg_ctl start --log="$folder/log" --silent --wait \
   --options="-c listen_addresses= -c unix_socket_directories=$folder -c max_connections=200 -c fsync=off -c autovacuum=off"
 
+tests=("$@")
+[ $# != 0 ] || tests=(src/database src/service/store src/bot/store test/contract/service-)
 echo "On $("$binaries/postgres" --version):"
-DATABASE_URL="postgres://postgres@${folder//\//%2F}/postgres" npm exec -- \
-  vitest run src/database src/service/store src/bot/store test/contract/service-
+DATABASE_URL="postgres://postgres@${folder//\//%2F}/postgres" npm exec -- vitest run "${tests[@]}"

@@ -51,6 +51,8 @@ export interface PatroniCluster extends AsyncDisposable {
 
 export async function startPatroniCluster(): Promise<PatroniCluster> {
   await using stack = new AsyncDisposableStack();
+  let owner: AsyncDisposableStack = stack;
+  endWhenInterrupted(() => owner.disposeAsync());
   const binaries = await findBinaries();
   const folder = await mkdtemp(join(await temporaryFolder(), 'tocsin-failover-'));
   stack.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
@@ -86,6 +88,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
   const first = await whole();
   await query(first.ownPort, 'create database tocsin');
   const moved = stack.move();
+  owner = moved;
   return {
     nodes,
     url: `postgres://postgres@${hosts}/tocsin?target_session_attrs=read-write`,
@@ -93,6 +96,16 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     whole,
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   };
+}
+
+/** The servers have process groups of their own, so a signal to this program does not end them. npm sends it twice. */
+function endWhenInterrupted(end: () => Promise<void>): void {
+  let ending: Promise<void> | null = null;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      ending ??= end().finally(() => process.exit(1));
+    });
+  }
 }
 
 async function startEtcd(folder: string, stack: AsyncDisposableStack): Promise<number> {
