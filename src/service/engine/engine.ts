@@ -10,6 +10,7 @@ import { type Decision, decide } from './grouping/decisions.ts';
 import { rememberSender } from './grouping/floods.ts';
 import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
+import { type Placement, placementsOf } from './grouping/placements.ts';
 import { takeAlerts as takeFoundAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
@@ -24,16 +25,22 @@ export function observe(state: EngineState, item: TelemetryItem, sender: string 
   judge(state.judge, item, (service) => isQuiet(state, service), sender ?? '');
 }
 
+/** What was found in one slot, and the incidents that it was put into. */
+export interface SlotFindings {
+  readonly evidence: readonly Evidence[];
+  readonly placements: readonly Placement[];
+}
+
 /**
  * Judges and correlates everything up to a time. Called at least every few seconds.
  *
- * @param onEvidence called with what was found in each slot
+ * @param onSlot called after each slot
  */
 export function advance(
   state: EngineState,
   at: number,
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
-  onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
+  onSlot: (findings: SlotFindings) => void = () => undefined,
 ): CorrelationEvent[] {
   const { nextSlot } = state.judge;
   const events = step(
@@ -41,8 +48,9 @@ export function advance(
     at,
     (service) => isQuiet(state, service),
     (judged) => {
-      onEvidence(judged.evidence);
-      return correlateStep(state, judged, settings);
+      const events = correlateStep(state, judged, settings);
+      onSlot({ evidence: judged.evidence, placements: placementsOf(state.correlation, judged.evidence, events) });
+      return events;
     },
   ).flat();
   if (state.judge.nextSlot !== nextSlot) {
@@ -62,15 +70,16 @@ export function correlateAlerts(
   at: number,
   alerts: readonly Evidence[],
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
-  onEvidence: (evidence: readonly Evidence[]) => void = () => undefined,
+  onSlot: (findings: SlotFindings) => void = () => undefined,
 ): CorrelationEvent[] {
   if (alerts.length === 0) {
     return [];
   }
   const arrived = alerts.map((alert) => ({ ...alert, at }));
-  onEvidence(arrived);
   state.correlation.checkedAt = Number.NEGATIVE_INFINITY;
-  return correlateEvidence(state, at, arrived, settings);
+  const events = correlateEvidence(state, at, arrived, settings);
+  onSlot({ evidence: arrived, placements: placementsOf(state.correlation, arrived, events) });
+  return events;
 }
 
 /** Whether `advance` changes nothing until something is observed. */
@@ -128,7 +137,11 @@ export function close(
 }
 
 /** Applies the decision of a person, who reopened an incident, merged two or split one, or taught something. */
-export function obey(state: EngineState, decision: Decision | LessonDecision): CorrelationEvent[] {
+export function obey(
+  state: EngineState,
+  decision: Decision | LessonDecision,
+  onSlot: (findings: SlotFindings) => void = () => undefined,
+): CorrelationEvent[] {
   if (decision.kind === 'teach') {
     for (const lesson of decision.lessons) {
       teach(state, lesson);
@@ -140,7 +153,9 @@ export function obey(state: EngineState, decision: Decision | LessonDecision): C
     forget(state, decision.ids);
     return [];
   }
-  return decide(state.correlation, decision, neighboursAt(state.graph, decision.at));
+  const events = decide(state.correlation, decision, neighboursAt(state.graph, decision.at));
+  onSlot({ evidence: [], placements: placementsOf(state.correlation, [], events) });
+  return events;
 }
 
 /** The same lesson twice is one. */

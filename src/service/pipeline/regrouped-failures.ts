@@ -4,7 +4,7 @@ import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { divideFailures, type SeenFailures } from '../store/incidents/failure-counts.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
-import type { Move } from '../store/incidents/incident-writer.ts';
+import type { Move, Split } from '../store/incidents/incident-writer.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { holderOf } from './update-incident.ts';
 
@@ -45,6 +45,14 @@ export function movesOf(
       to = holders.get(to) ?? to;
     }
     return to === from ? [] : [{ from, to }];
+  });
+}
+
+/** What correlation or a person split from an incident, in order. */
+export function splitsOf(events: readonly CorrelationEvent[], stored: ReadonlyMap<number, Incident>): Split[] {
+  return events.flatMap((event) => {
+    const [from, to] = event.type === 'split' ? [stored.get(event.from.number), stored.get(event.incident.number)] : [];
+    return from === undefined || to === undefined ? [] : [{ from: from.id, to: to.id }];
   });
 }
 

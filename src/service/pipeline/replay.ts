@@ -1,5 +1,14 @@
-import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
-import { advance, close, correlateAlerts, type EngineState, obey, observe, takeAlerts } from '../engine/engine.ts';
+import type { TelemetryItem } from '../core/telemetry-item.ts';
+import {
+  advance,
+  close,
+  correlateAlerts,
+  type EngineState,
+  obey,
+  observe,
+  type SlotFindings,
+  takeAlerts,
+} from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import { SLOT_MS } from '../engine/judging/tally.ts';
 import { slotOfWork } from '../engine/requests/trace-assembly.ts';
@@ -36,9 +45,8 @@ export interface Replayed {
 }
 
 /** Result of replaying entries of the log. */
-export interface Outcome {
+export interface Outcome extends SlotFindings {
   readonly events: readonly CorrelationEvent[];
-  readonly evidence: readonly Evidence[];
   /** Items of telemetry. */
   readonly items: number;
   /** When the last telemetry was received, in milliseconds since 1970; null: there was none. */
@@ -68,7 +76,7 @@ export function replay(
   skipped: readonly SetAside[],
   progress: Progress,
 ): Outcome {
-  const found = { events: [] as CorrelationEvent[], evidence: [] as Evidence[], items: 0 };
+  const found = { ...noFindings(), items: 0 };
   let receivedAt: number | null = null;
   for (const { sequence, bytes } of rows) {
     const covering = skipped.filter(({ first, last }) => first <= sequence && sequence <= last);
@@ -93,7 +101,7 @@ export function replay(
           }
         }
       } else {
-        take(found, obeyEntry(replayed, entry));
+        obeyEntry(replayed, entry, found);
       }
     } catch (cause) {
       throw new EntryFailedError({ sequence, report, cause: String(cause) }, cause);
@@ -110,15 +118,22 @@ function observeAll(state: EngineState, sender: string | null, items: readonly T
   }
 }
 
-interface Found {
-  readonly events: CorrelationEvent[];
-  readonly evidence: Evidence[];
+/** Grows with each entry. */
+type Findings = { -readonly [Name in 'events' | keyof SlotFindings]: Outcome[Name][number][] };
+
+function noFindings(): Findings {
+  return { events: [], evidence: [], placements: [] };
 }
 
-function obeyEntry(replayed: Replayed, entry: Exclude<LogEntry, { kind: 'telemetry' }>): Found {
+function obeyEntry(replayed: Replayed, entry: Exclude<LogEntry, { kind: 'telemetry' }>, found: Findings): void {
   const { state } = replayed;
+  const collect = ({ evidence, placements }: SlotFindings) => {
+    append(found.evidence, evidence);
+    append(found.placements, placements);
+  };
   if (entry.kind === 'decision') {
-    return { events: obey(state, entry.decision), evidence: [] };
+    append(found.events, obey(state, entry.decision, collect));
+    return;
   }
   const { closed } = entry.tick;
   const at = Math.max(entry.tick.at, replayed.tickedAt); // two processes may have ticked, with clocks of their own
@@ -126,17 +141,9 @@ function obeyEntry(replayed: Replayed, entry: Exclude<LogEntry, { kind: 'telemet
   for (const { number, at: closedAt } of closed) {
     close(state, number, closedAt);
   }
-  const evidence: Evidence[] = [];
-  const collect = (found: readonly Evidence[]) => append(evidence, found);
   const alerts = takeAlerts(state); // before `advance`, since no slot before their arrival may have them
-  const events = advance(state, at - SENDER_DELAY_MS, undefined, collect);
-  append(events, correlateAlerts(state, at, alerts, undefined, collect));
-  return { events, evidence };
-}
-
-function take(found: Found, more: Found): void {
-  append(found.events, more.events);
-  append(found.evidence, more.evidence);
+  append(found.events, advance(state, at - SENDER_DELAY_MS, undefined, collect));
+  append(found.events, correlateAlerts(state, at, alerts, undefined, collect));
 }
 
 /** Pushes one by one, since the arguments of a call have a limit of about 125,000. */

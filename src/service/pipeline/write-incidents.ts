@@ -2,7 +2,6 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Incident, newIncident } from '../core/incident.ts';
 import { countRecurrence } from '../core/recurrence.ts';
 import type { EngineState } from '../engine/engine.ts';
-import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { appendEvents } from '../store/events/event-store.ts';
 import { countFailures, moveFailures } from '../store/incidents/failure-counts.ts';
@@ -12,8 +11,8 @@ import {
   findClosed,
   findSenderNames,
   lockIncidents,
-  type Membership,
   moveSignals,
+  moveSplit,
   readStored,
   saveIncidents,
 } from '../store/incidents/incident-writer.ts';
@@ -22,19 +21,15 @@ import type { Tick } from '../store/log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { writeSignals } from '../store/signals/write-signals.ts';
-import { signalsOf, toFindingSignal } from './finding-signal.ts';
-import { divideSplit, incidentsOf, movesOf, regroupedIn, seenOf } from './regrouped-failures.ts';
+import { toFindingSignal } from './finding-signal.ts';
+import { membershipsOf } from './memberships.ts';
+import { divideSplit, incidentsOf, movesOf, regroupedIn, seenOf, splitsOf } from './regrouped-failures.ts';
 import type { Outcome as Replayed } from './replay.ts';
 import { isNews, momentsOf, splitMoments, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
 
 type Tx = Transaction<ServiceTables>;
 
-type Outcome = Pick<Replayed, 'events' | 'evidence'>;
-
-/** Signals behind evidence were seen at most this long before it: the sliding window, and late arrivals. */
-const EVIDENCE_SPAN_MS = 3 * 60_000;
-/** How long repeated alerts without an incident are folded. */
-const ALERT_SPAN_MS = 5 * 60_000;
+type Outcome = Pick<Replayed, 'events' | 'evidence' | 'placements'>;
 
 /** Incidents that are open for correlation, but closed in the store. */
 export function findClosedIncidents(
@@ -91,7 +86,10 @@ export function createIncidentWriter(): IncidentWriter {
     async write(tx, state, outcome, now, isEachAlone) {
       const { live } = state.correlation;
       const grown = [...live.byNumber.values()].filter(({ number, lastAt }) => lastAt > (storedUpTo.get(number) ?? 0));
-      const changed = [...new Set([...outcome.events.flatMap(incidentsOf), ...grown])];
+      const forgotten = outcome.placements
+        .map(({ incident }) => incident)
+        .filter(({ number }) => !live.byNumber.has(number));
+      const changed = [...new Set([...outcome.events.flatMap(incidentsOf), ...grown, ...forgotten])];
       const upTo = changed.map(({ number, lastAt }) => [number, lastAt] as const);
       const { opened, failures } = isEachAlone
         ? await storeEachAlone(tx, state, outcome, changed, now)
@@ -115,15 +113,15 @@ export function createIncidentWriter(): IncidentWriter {
 async function storeEachAlone(
   tx: Tx,
   state: EngineState,
-  { events, evidence }: Outcome,
+  { events, evidence, placements }: Outcome,
   changed: readonly EngineIncident[],
   now: Date,
 ): Promise<Pick<Written, 'opened' | 'failures'>> {
   const parts = [
-    () => store(tx, state, { events: [], evidence }, [], now),
+    () => store(tx, state, { events: [], evidence, placements: [] }, [], now),
     ...changed.map((incident) => () => {
       const own = events.filter((event) => incidentsOf(event)[0] === incident);
-      return store(tx, state, { events: own, evidence }, [incident], now, false);
+      return store(tx, state, { events: own, evidence, placements }, [incident], now, false);
     }),
   ];
   const failures: unknown[] = [];
@@ -148,7 +146,7 @@ async function storeEachAlone(
 async function store(
   tx: Tx,
   state: EngineState,
-  { events, evidence }: Outcome,
+  { events, evidence, placements }: Outcome,
   changed: readonly EngineIncident[],
   now: Date,
   withFindings = true,
@@ -167,7 +165,11 @@ async function store(
     .map(({ number, root, previous }) => newIncident(number, root, before.get(previous ?? 0)?.id ?? null, now));
   const stored = new Map([...before, ...opened.map((incident) => [incident.number, incident] as const)]);
 
-  await assignSignals(tx, membershipsOf(state, { events, evidence }, stored), splitFrom(events, stored));
+  const memberships = membershipsOf(placements, stored);
+  await assignSignals(tx, memberships);
+  for (const split of splitsOf(events, stored)) {
+    await moveSplit(tx, memberships, split);
+  }
   const moves = movesOf(changed, events, stored);
   await moveSignals(tx, moves);
   await moveFailures(tx, moves);
@@ -235,41 +237,4 @@ async function store(
 
 function idsOf(incidents: readonly Incident[]): string[] {
   return incidents.map(({ id }) => id);
-}
-
-/** Signals behind the evidence of this step, and behind all members of an opened incident. */
-function membershipsOf(
-  { correlation: { live } }: EngineState,
-  { events, evidence }: Outcome,
-  stored: ReadonlyMap<number, Incident>,
-): Membership[] {
-  const found = evidence.flatMap((one) => {
-    const incident = live.byNumber.get(live.byFingerprint.get(one.fingerprint) ?? 0);
-    return incident?.members.has(one.fingerprint) === true ? [{ incident, found: one }] : [];
-  });
-  // An incident may already be forgotten when a step covers a long time.
-  const opened = events.flatMap(({ type, incident }) =>
-    type === 'opened' ? [...incident.members.values()].map((member) => ({ incident, found: member.evidence })) : [],
-  );
-  const moved = events.flatMap((event) =>
-    event.type === 'split'
-      ? event.fingerprints.flatMap((fingerprint) => {
-          const member = event.incident.members.get(fingerprint);
-          return member === undefined ? [] : [{ incident: event.incident, found: member.evidence }];
-        })
-      : [],
-  );
-  const memberships = [...opened, ...found, ...moved].flatMap(({ incident, found: { at, ...one } }) => {
-    const incidentId = stored.get(incident.number)?.id;
-    const seenSince = new Date(at - (one.origin === 'alert' ? ALERT_SPAN_MS : EVIDENCE_SPAN_MS));
-    return incidentId === undefined
-      ? []
-      : signalsOf(one).map((fingerprint) => ({ fingerprint, incidentId, seenSince }));
-  });
-  return [...new Map(memberships.map((membership) => [membership.fingerprint, membership])).values()];
-}
-
-/** Ids of the incidents from which evidence was split. */
-function splitFrom(events: readonly CorrelationEvent[], stored: ReadonlyMap<number, Incident>): string[] {
-  return events.flatMap((event) => (event.type === 'split' ? (stored.get(event.from.number)?.id ?? []) : []));
 }

@@ -112,36 +112,56 @@ function toRow(incident: Incident) {
   };
 }
 
-/** Signals with this fingerprint that were seen or received since `seenSince` (telemetry may be late) belong to it. */
+/**
+ * Signals with this fingerprint belong to the incident if they were seen or received since `seenSince` (telemetry may be
+ * late), and if they began after `begunAfter` and until `begunBy`; null: whenever.
+ */
 export interface Membership {
   readonly fingerprint: string;
   readonly incidentId: string;
   readonly seenSince: Date;
+  readonly begunAfter: Date | null;
+  readonly begunBy: Date | null;
 }
 
-/**
- * Assigns signals that have no incident, or that belong to one of `splitFrom`, from which evidence was split.
- *
- * @param splitFrom ids of incidents
- */
-export async function assignSignals(
-  tx: Tx,
-  memberships: readonly Membership[],
-  splitFrom: readonly string[],
-): Promise<void> {
+/** Assigns signals that have no incident. @param memberships periods of one fingerprint do not overlap */
+export async function assignSignals(tx: Tx, memberships: readonly Membership[]): Promise<void> {
   if (memberships.length === 0) {
     return;
   }
-  const rows = memberships.map(({ fingerprint, incidentId, seenSince }) => ({
+  const rows = memberships.map(({ fingerprint, incidentId, seenSince, begunAfter, begunBy }) => ({
     fingerprint,
     home: incidentId,
     since: seenSince,
+    after: begunAfter,
+    until: begunBy,
   }));
   await sql`
     update signals set incident_id = member.home
-    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(fingerprint text, home text, since timestamptz)
+    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(
+      fingerprint text, home text, since timestamptz, after timestamptz, until timestamptz)
     where signals.fingerprint = member.fingerprint and greatest(last_seen_at, received_at) >= member.since
-      and (signals.incident_id is null or signals.incident_id = any(${splitFrom}::text[]))
+      and (member.after is null or observed_at > member.after) and (member.until is null or observed_at <= member.until)
+      and signals.incident_id is null
+  `.execute(tx);
+}
+
+/** Evidence was split from one incident and is part of another now. Both are ids. */
+export interface Split {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Moves the signals of evidence that was split from an incident. */
+export async function moveSplit(tx: Tx, memberships: readonly Membership[], { from, to }: Split): Promise<void> {
+  const rows = memberships
+    .filter(({ incidentId }) => incidentId === to)
+    .map(({ fingerprint, seenSince }) => ({ fingerprint, since: seenSince }));
+  await sql`
+    update signals set incident_id = ${to}
+    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb) as member(fingerprint text, since timestamptz)
+    where signals.fingerprint = member.fingerprint and greatest(last_seen_at, received_at) >= member.since
+      and signals.incident_id = ${from}
   `.execute(tx);
 }
 
