@@ -118,6 +118,19 @@ export const Mute = z.object({
 });
 export type Mute = z.infer<typeof Mute>;
 
+/** Requests that failed or took much longer than usual, each counted once. */
+export const Harm = z.object({
+  requests: Count,
+  /** All requests that went through the root service since then. */
+  total: Count,
+  failed: Count,
+  /** When the first of them was. */
+  since: Timestamp,
+  /** In the last minute. */
+  per_minute: Count,
+});
+export type Harm = z.infer<typeof Harm>;
+
 export const IncidentSummary = z.object({
   id: Id,
   status: IncidentStatus,
@@ -159,6 +172,8 @@ export const IncidentSummary = z.object({
   last_seen_at: Timestamp.optional(),
   /** How often its failure came back after it had stopped, while the incident was open. */
   recurrences: Count.optional(),
+  /** What people lost; null: no request is known to be lost. */
+  harm: Harm.nullish(),
   /** Which calls fail, the most failures first, at most `MAX_IMPACT`. */
   impact: z.array(FailingCall).optional(),
   /** Oldest first, the last ten. */
@@ -215,19 +230,6 @@ export const Signal = z.object({
   status: z.string().optional(),
 });
 export type Signal = z.infer<typeof Signal>;
-
-/** Requests that failed or took much longer than usual, each counted once. */
-export const Harm = z.object({
-  requests: Count,
-  /** All requests that went through the root service since then. */
-  total: Count,
-  failed: Count,
-  /** When the first of them was. */
-  since: Timestamp,
-  /** In the last minute. */
-  per_minute: Count,
-});
-export type Harm = z.infer<typeof Harm>;
 
 export const Correlation = z.object({
   method: z.string(),

@@ -9,20 +9,31 @@ export function harmPhrase(harm: Harm | null | undefined): Phrase {
   if (harm === null || harm === undefined || harm.requests === 0) {
     return [];
   }
-  const { requests, total, since, per_minute: perMinute } = harm;
+  const { since, per_minute: perMinute } = harm;
   const now = perMinute > 0 ? `, now ${perMinute.toLocaleString('en')} a minute` : '';
-  return [
-    `${requests.toLocaleString('en')} of ${plural(Math.max(total, requests), 'request')} ${verbOf(harm)} since `,
-    { at: since, as: 'time' },
-    now,
-  ];
+  return [`${ofTotal(harm)} ${verbOf(harm)} since `, { at: since, as: 'time' }, now];
+}
+
+/**
+ * "412 of 900 requests failed", for a line of a card; empty: no request is known to be lost.
+ *
+ * @param isFailing that it fails is told already
+ */
+export function harmCount(harm: Harm | null | undefined, isFailing = false): string {
+  if (harm === null || harm === undefined || harm.requests === 0) {
+    return '';
+  }
+  const hasFailed = harm.failed * 2 >= harm.requests;
+  return `${ofTotal(harm)}${hasFailed ? (isFailing ? '' : ' failed') : harm.requests === 1 ? ' was slow' : ' were slow'}`;
 }
 
 /** "412 of 900 requests lost", for a line of a list; empty: no request is known to be lost. */
 export function shortHarm(harm: Harm | null | undefined): string {
-  return harm === null || harm === undefined || harm.requests === 0
-    ? ''
-    : `${harm.requests.toLocaleString('en')} of ${plural(Math.max(harm.total, harm.requests), 'request')} lost`;
+  return harm === null || harm === undefined || harm.requests === 0 ? '' : `${ofTotal(harm)} lost`;
+}
+
+function ofTotal({ requests, total }: Harm): string {
+  return `${requests.toLocaleString('en')} of ${plural(Math.max(total, requests), 'request')}`;
 }
 
 /** Slow requests are lost to people too, but they did not fail. */

@@ -49,7 +49,7 @@ it('names two failing calls and counts the rest', () => {
   const impact = ['stock', 'search', 'ads'].map((to) => ({ from: 'web', to, calls: 1_216, failed: 1_208 }));
 
   expect(text(impactPhrase(impact))).toBe(
-    '[web] -> [stock]: 1,208 of 1,216 calls failed; [web] -> [search]: 1,208 of 1,216 calls failed; and 1 more call',
+    '[web] -> [stock]: 1,208 of 1,216 calls failed within a minute; [web] -> [search]: 1,208 of 1,216 calls failed within a minute; and 1 more call',
   );
   expect(impactPhrase([])).toEqual([]);
 });

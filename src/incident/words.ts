@@ -71,7 +71,7 @@ export function activityPhrase(incident: Active): Phrase {
   return incident.activity === 'quiet' ? [...words, ': no failures since, but no sign that it works again'] : words;
 }
 
-/** "checkout -> payments: 208 of 216 calls failed; web -> checkout: …; and 2 more calls"; empty if it is not known. */
+/** "checkout -> payments: 208 of 216 calls failed within a minute; web -> …; and 2 more calls"; empty if it is not known. */
 export function impactPhrase(impact: readonly FailingCall[]): Phrase {
   const rest = impact.length - NAMED_CALLS;
   const atLeast = impact.length < MAX_IMPACT ? '' : 'at least ';
@@ -79,9 +79,9 @@ export function impactPhrase(impact: readonly FailingCall[]): Phrase {
   return joined([...impact.slice(0, NAMED_CALLS).map(callPhrase), ...more], '; ');
 }
 
-/** "checkout -> payments: 208 of 216 calls failed" */
+/** "checkout -> payments: 208 of 216 calls failed within a minute", the worst one */
 export function callPhrase({ from, to, calls, failed }: FailingCall): Phrase {
-  const count = `${failed.toLocaleString('en')} of ${plural(calls, 'call')} failed`;
+  const count = `${failed.toLocaleString('en')} of ${plural(calls, 'call')} failed within a minute`;
   return [{ service: from }, ' -> ', { service: to }, `: ${count}`];
 }
 

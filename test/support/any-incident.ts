@@ -46,6 +46,7 @@ export const anySignal: fc.Arbitrary<Signal> = fc
   .map((fields) => present({ ...fields, occurrences: 12_345, ended_at: ENDED_AT }) as Signal);
 
 const failingCall = fc.record({ from: hostile, to: hostile, calls: fc.nat(), failed: fc.nat() });
+const harm = fc.record({ requests: fc.nat(), total: fc.nat(), failed: fc.nat(), since: moment, per_minute: fc.nat() });
 const similar = fc.record({
   id: hostile,
   number: fc.nat(),
@@ -92,6 +93,7 @@ export const anyIncident: fc.Arbitrary<Snapshot & Incident> = fc
     activity_since: absent(moment),
     last_seen_at: absent(moment),
     recurrences: absent(fc.nat({ max: 99 })),
+    harm: absent(fc.option(harm)),
     impact: absent(fc.array(failingCall, { maxLength: 5 })),
     merged_into: absent(fc.constantFrom('inc_2', 'inc_3')),
     previous_incident_id: absent(fc.constantFrom('inc_2', 'inc_3')),

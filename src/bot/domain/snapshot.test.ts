@@ -106,6 +106,19 @@ describe('the rate', () => {
     expect(seenAfter(60).failures_per_minute?.counts).toEqual([2, 9]);
   });
 
+  it('brings the harm along, which is taken over at once if none was known', () => {
+    const harm = (requests: number) => ({ harm: { requests, total: 900, failed: requests, since: AT, per_minute: 9 } });
+    const before = mergeSnapshot(null, incident({ last_seen_at: AT, harm: null }));
+    const known = mergeSnapshot(before, incident({ last_seen_at: AT, ...harm(1) }));
+    const seenAfter = (seconds: number) =>
+      mergeSnapshot(
+        known,
+        incident({ last_seen_at: new Date(Date.parse(AT) + seconds * 1_000).toISOString(), ...harm(2) }),
+      );
+
+    expect([known, seenAfter(59), seenAfter(60)].map((snapshot) => snapshot.harm?.requests)).toEqual([1, 1, 2]);
+  });
+
   it('is taken over once a minute if the service does not say when the failure was last seen', () => {
     const before = mergeSnapshot(null, incident(rate(0, 1, 2)));
 

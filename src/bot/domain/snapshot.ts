@@ -29,7 +29,7 @@ const KEPT_NOTE_LENGTH = 200;
  * unknown until they are read again.
  *
  * Some fields change all the time while nothing new happens. Each change would edit the card, so they are taken over
- * only with a later `last_seen_at`: the rate, which has a new minute every minute. One trace is as good as another, so
+ * only with a later `last_seen_at`: the harm, and the rate, which has a new minute every minute. One trace is as good as another, so
  * the first is kept.
  */
 export function mergeSnapshot(before: Snapshot | null, incident: Incident | IncidentSummary): Snapshot {
@@ -40,16 +40,25 @@ export function mergeSnapshot(before: Snapshot | null, incident: Incident | Inci
     ...shownFields(incident),
     ...(before?.trace_id && { trace_id: before.trace_id }),
   };
-  const { last_seen_at, failures_per_minute } = isSeenAgain(before, merged) ? merged : { ...merged, ...seenOf(before) };
+  const { last_seen_at, failures_per_minute, harm } = isSeenAgain(before, merged)
+    ? merged
+    : { ...merged, ...seenOf(before, merged) };
   const isRead = 'correlation' in incident && incident.correlation?.candidates !== undefined;
-  const seen = { last_seen_at, failures_per_minute, ...(isRead && { roots_read_at: last_seen_at }) };
+  const seen = { last_seen_at, failures_per_minute, harm, ...(isRead && { roots_read_at: last_seen_at }) };
   return storable({ ...merged, ...seen });
 }
 
 const NO_ROOTS = { possible_roots: undefined, root_confidence: undefined, root_reason: undefined } as const;
 
-function seenOf(before: Snapshot | null): Pick<Snapshot, 'last_seen_at' | 'failures_per_minute'> {
-  return { last_seen_at: before?.last_seen_at, failures_per_minute: before?.failures_per_minute };
+function seenOf(
+  before: Snapshot | null,
+  after: Snapshot,
+): Pick<Snapshot, 'last_seen_at' | 'failures_per_minute' | 'harm'> {
+  return {
+    last_seen_at: before?.last_seen_at,
+    failures_per_minute: before?.failures_per_minute,
+    harm: before?.harm ?? after.harm,
+  };
 }
 
 /**

@@ -60,7 +60,7 @@ it('tells what fired, who did what when, the impact, the notes and the duration'
 
 ## Impact
 
-- web -> payments: 4 of 10 calls failed
+- web -> payments: 4 of 10 calls failed within a minute
 
 ## Timeline
 

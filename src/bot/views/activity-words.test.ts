@@ -74,7 +74,7 @@ describe('the impact', () => {
 
     expect(linesOf({ impact }).slice(2)).toEqual(['208 of 216 calls failed', '3 signals']);
     expect(incidentDetails({ incident: incident({ impact }) }).text).toContain(
-      'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed; `web` -&gt; `payments`: 5 of 216 calls failed; and at least 3 more calls',
+      'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed within a minute; `web` -&gt; `payments`: 5 of 216 calls failed within a minute; and at least 3 more calls',
     );
   });
 

@@ -1,5 +1,6 @@
 import type { IncidentSummary } from '../../contract/resources.ts';
 import { deployedWords } from '../../incident/deploys.ts';
+import { harmCount } from '../../incident/harm.ts';
 import { capitalizedPhrase } from '../../incident/phrase.ts';
 import { activityPhrase, impactPhrase, rootPhrase, shortActivityPhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -55,23 +56,38 @@ export function furtherLines(incident: Snapshot, related: readonly Snapshot[], w
 
 /** The service's strongest reason; empty if another line of the card says the same, or there is none. */
 export function reasonWords(incident: Snapshot): string {
-  const { root_reason: reason = '', impact = [], changes = [], status, title = '', root_service: root } = incident;
+  const { root_reason: reason = '', impact = [], changes = [], status, title = '' } = incident;
   const isSaid =
     title.includes(reason) ||
     changes
       .slice(0, NAMED_CHANGES)
       .some(({ service, version }) => reason.startsWith(`${service} ${version} deployed`)) ||
     impact.slice(0, 1).some(({ from, to }) => reason.startsWith(`${from} -> ${to}`));
-  return reason === '' || isSaid || status === 'closed' ? '' : inline(shortReason(reason, root, title), REASON_LENGTH);
+  return reason === '' || isSaid || status === 'closed' ? '' : inline(shortReason(incident, reason), REASON_LENGTH);
 }
 
-/** "bank logs a line that it never logged before: timeout" without its subject, and without an end that the title has. */
-function shortReason(reason: string, root: string, title: string): string {
-  const ofRoot = reason.replace(/\.$/, '');
-  const told =
-    ofRoot.startsWith(`${root} `) && !ofRoot.startsWith(`${root} ->`) ? ofRoot.slice(root.length + 1) : ofRoot;
+/**
+ * "bank logs a line that it never logged before: timeout" without its subject, without counts of requests if the harm tells
+ * them, and without an end that the title has. Empty if nothing else is said.
+ */
+function shortReason({ harm, title = '', root_service: root }: Snapshot, reason: string): string {
+  const sentence = reason.replace(/\.$/, '');
+  const subject = [`${root}: `, `${root} `].find((start) => sentence.startsWith(start)) ?? '';
+  const ofRoot = sentence.startsWith(`${root} ->`) ? sentence : sentence.slice(subject.length);
+  const told = harmCount(harm) === '' ? ofRoot : withoutCounts(ofRoot);
   const end = /: ([^:]+)$/.exec(told)?.[1] ?? '';
   return end !== '' && title.includes(end) ? told.slice(0, -end.length - 2) : told;
+}
+
+/** "12 of 40 requests failed in payments-1 alone in 2 min" without the counts and their period. */
+function withoutCounts(reason: string): string {
+  const counts = /(?:, in )?[\d,]+ of [\d,]+ requests?(?: of \S+)? ?/;
+  return counts.test(reason)
+    ? reason
+        .replace(/ in \d+ min$/, '')
+        .replace(counts, '')
+        .replace(/^failed here$/, '')
+    : reason;
 }
 
 /**

@@ -346,7 +346,7 @@ describe('what is above the buttons', () => {
       'Logs a line that it never logged before: timeout',
       `Opened ${SINCE}`,
       'Still failing',
-      'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed',
+      'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed within a minute',
       'Changed: `payments` 1.8.2 deployed just before it opened',
       expect.stringMatching(/^Happened before: #2, rolled back \(ana, /),
       'Also affects `web`, `checkout`',

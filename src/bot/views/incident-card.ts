@@ -6,7 +6,7 @@ import type { Snapshot } from '../domain/snapshot.ts';
 import { changedWords, historyLines, mergedWords } from './activity-words.ts';
 import { incidentButtons } from './incident-buttons.ts';
 import {
-  harmFacts,
+  harmVariants,
   isRootInTitle,
   namedRoot,
   rootAndEvidence,
@@ -82,7 +82,7 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   const isGone = isGoneNow(content);
   const instead = insteadOfState(content);
   const isHarmTold = instead === '' && staleSince === null; // what was true long ago is not harm now
-  const harm = isHarmTold ? harmFacts(incident) : [];
+  const harm = isHarmTold ? harmVariants(incident) : [];
   const notices = noticesOf(content, staleSince, who);
   const signals = staleSince === null ? signalWords(content) : '';
   const needed = Math.min(MOST_SMALL, phoneLines(said([...notices, signals]), PHONE.small));
@@ -121,14 +121,14 @@ interface MainLines {
 }
 
 /** Ways to tell the main facts, each shorter than the one before. The root service stays on the card. */
-function choicesOf(incident: Snapshot, facts: readonly string[]): MainLines[] {
-  const harm = said(facts);
+function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[] {
+  const [harm = ''] = variants;
   const [whole, { root, evidence }] = [rootAndEvidence(incident), rootAndEvidence(incident, 0)];
   const usual = [
     { harm, ...whole },
     { harm, root, evidence },
   ];
-  const shortHarm = fittingPhone(facts, { lines: 1, width: PHONE.section });
+  const shortHarm = variants.find((text) => phoneLines(text, PHONE.section) === 1) ?? '';
   const named = namedRoot(incident);
   if ((incident.possible_roots ?? []).length === 0 && isRootInTitle(incident)) {
     return [

@@ -1,11 +1,11 @@
-import type { IncidentSummary } from '../../contract/resources.ts';
-import { likelihood } from '../../incident/harm.ts';
+import type { FailingCall, IncidentSummary } from '../../contract/resources.ts';
+import { harmCount, likelihood } from '../../incident/harm.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
 import { statePhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { activityWords, rateOf, reasonWords, rootWords, shortActivity } from './activity-words.ts';
 import { endedWords, headline, lastedWords, mutedWords, roleWords, severityWords } from './incident-words.ts';
-import { agoToken, bold, inline } from './mrkdwn.ts';
+import { agoToken, bold, dateToken, inline } from './mrkdwn.ts';
 import { byName, type Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
 
@@ -21,7 +21,7 @@ const SHORT_TITLE = 30;
 const LONGEST_TITLE = 60;
 /** Characters of a reason that fit into one line of a phone beside the root service. */
 const ROOM_FOR_REASON = 24;
-/** Minutes in the picture of the rate when the line also has the number of calls. */
+/** Minutes in the picture of the rate when the line also has a number. */
 const SHORT_BARS = 6;
 
 type Titled = Pick<IncidentSummary, 'id' | 'number' | 'title' | 'root_service' | 'url' | 'severity'>;
@@ -69,25 +69,39 @@ export function whoHasIt(incident: Snapshot, who: Who = byName): string {
   return said([stateWords(incident, who), roleWords(incident, who), since]);
 }
 
-/** Harm now: "Still failing · 208 of 216 calls ▁▂█". */
+/** Harm now: "Still failing · 208 of 216 requests ▁▂█ · since 10:02". */
 export function harmNow(incident: Snapshot): string {
-  return said(harmFacts(incident));
+  return harmVariants(incident)[0] ?? '';
 }
 
-/** The parts of it, the most important first. Without calls, the rate has its number. */
-export function harmFacts(incident: Snapshot): string[] {
-  const { activity, status, impact: [worst] = [] } = incident;
+/**
+ * The same, each shorter than the one before; empty if nothing is known. A service that does not count requests may tell of
+ * calls; without both, the rate has its number.
+ */
+export function harmVariants(incident: Snapshot): string[] {
+  const { activity, status, harm, impact: [worst] = [] } = incident;
   const isFailing = activity === 'failing' && status === 'open';
   const state = isFailing
     ? 'Still failing'
     : capitalized(status === 'open' ? shortActivity(incident) : activityWords(incident));
   const ended = activity === undefined ? capitalized(endedWords(incident)) : '';
   const rate = rateOf(incident);
-  if (worst === undefined) {
-    return [state, ended, rate === null ? '' : capitalized(`${rate.level} ${rate.unit} a minute ${rate.bars}`)];
-  }
-  const calls = `${worst.failed.toLocaleString('en')} of ${plural(worst.calls, 'call')}${isFailing ? '' : ' failed'}`;
-  return [state, ended, `${calls} ${rate?.bars.slice(-SHORT_BARS) ?? ''}`.trim()];
+  const lost = harm ? harmCount(harm, isFailing) : worst ? callCount(worst, isFailing) : '';
+  const bars = rate?.bars.slice(-SHORT_BARS) ?? '';
+  const since = harm && isFailing ? `since ${dateToken(harm.since)}` : '';
+  const variants =
+    lost === ''
+      ? [[state, ended, rate === null ? '' : capitalized(`${rate.level} ${rate.unit} a minute ${rate.bars}`)]]
+      : [
+          [state, ended, `${lost} ${bars}`.trim(), since],
+          [state, ended, `${lost} ${bars}`.trim()],
+          [state, ended, lost],
+        ];
+  return [...new Set([...variants, [state, ended]].map((facts) => said(facts)))].filter((text) => text !== '');
+}
+
+function callCount({ failed, calls }: FailingCall, isFailing: boolean): string {
+  return `${failed.toLocaleString('en')} of ${plural(calls, 'call')}${isFailing ? '' : ' failed'}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { IncidentEventType } from '../../contract/events.ts';
-import type { Incident } from './incident.ts';
+import type { Harm } from '../../contract/resources.ts';
+import { harmOf, type Incident } from './incident.ts';
 
 /** A change of an incident. */
 export interface IncidentEvent {
@@ -11,17 +12,22 @@ export interface IncidentEvent {
   readonly incident: EventIncident;
 }
 
-/** An incident at one moment, without its correlation and what it teaches, which may be long. */
-export type IncidentState = Omit<Incident, 'correlation' | 'teachable'>;
+/** An incident at one moment: of its correlation only the harm. The rest and what it teaches may be long. */
+export interface IncidentState extends Omit<Incident, 'correlation' | 'teachable'> {
+  /** What people lost; null: no request is known to be lost. */
+  readonly harm: Harm | null;
+}
 
 /** Of `incident.opened` with its correlation, because receivers want it at once. */
 export type EventIncident = IncidentState & Partial<Pick<Incident, 'correlation'>>;
 
 /** The same after a round trip through JSON: times are text. */
-export type IncidentSnapshot = WithTextTimes<Omit<IncidentState, 'labels'>> & {
+export type IncidentSnapshot = WithTextTimes<Omit<IncidentState, 'labels' | 'harm'>> & {
   readonly correlation?: Incident['correlation'];
   /** Events from before incidents had labels lack them. */
   readonly labels?: IncidentState['labels'];
+  /** Events from before 0.2 told harm only within the correlation. */
+  readonly harm?: IncidentState['harm'];
 };
 
 type WithTextTimes<T> = T extends Date
@@ -30,12 +36,14 @@ type WithTextTimes<T> = T extends Date
     ? { readonly [K in keyof T]: WithTextTimes<T[K]> }
     : T;
 
-export function stateOf({ correlation: _correlation, teachable: _teachable, ...state }: Incident): IncidentState {
-  return state;
+export function stateOf(incident: Incident): IncidentState {
+  const { correlation: _correlation, teachable: _teachable, ...state } = incident;
+  return { ...state, harm: harmOf(incident) };
 }
 
 export function eventIncidentOf(type: IncidentEventType, incident: Incident): EventIncident {
-  return type === 'incident.opened' ? incident : stateOf(incident);
+  const state = stateOf(incident);
+  return type === 'incident.opened' ? { ...state, correlation: incident.correlation } : state;
 }
 
 export function readSnapshot(snapshot: IncidentSnapshot): EventIncident {
@@ -43,6 +51,7 @@ export function readSnapshot(snapshot: IncidentSnapshot): EventIncident {
   return {
     ...snapshot,
     labels: snapshot.labels ?? [],
+    harm: snapshot.harm ?? snapshot.correlation?.harm ?? null,
     openedAt: new Date(openedAt),
     updatedAt: new Date(updatedAt),
     activeSince: new Date(activeSince),

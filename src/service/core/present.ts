@@ -26,7 +26,7 @@ import {
   statusOf,
   timelineOf,
 } from './incident.ts';
-import type { IncidentEvent, IncidentState } from './incident-event.ts';
+import { type IncidentEvent, type IncidentState, stateOf } from './incident-event.ts';
 import { presentLabels } from './incident-labels.ts';
 import { type Integration, isIncoming, maskConfig } from './integration.ts';
 import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
@@ -83,6 +83,7 @@ export function presentIncidentSummary(
     updated_at: incident.updatedAt.toISOString(),
     ...presentActivity(incident),
     recurrences: incident.recurrences,
+    harm: incident.harm,
     impact: [...incident.impact],
     root_changes: [...incident.rootChanges],
     merged_into: incident.mergedInto,
@@ -116,7 +117,7 @@ export function presentIncident(
   at: Date,
 ): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar' | 'cards'>> {
   return {
-    ...presentIncidentSummary(incident, publicUrl, at),
+    ...presentIncidentSummary(stateOf(incident), publicUrl, at),
     correlation: presentCorrelation(incident),
     timeline: timelineOf(incident),
     resolution_note: incident.closing?.note ?? null,

@@ -34,7 +34,8 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
         </details>
       )}
       <p class="quiet">
-        Callers are on the left, ★ is the root service. Red lines fail: thick on the way to people, else dashed.
+        Callers are on the left, ★ is the root service. Red lines fail: thick on the way to people, else dashed. Counts
+        are those of the minute in which most calls failed.
       </p>
       <ChartTable caption="Calls within about a minute" columns={['From', 'To', 'Calls', 'Failed']}>
         {calls.map(({ from, to, calls: all, failed }) => (

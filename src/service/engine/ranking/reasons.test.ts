@@ -9,7 +9,7 @@ describe('reasons', () => {
   it('state failed calls with their numbers', () => {
     const failing = member({ family: 'failed_calls', service: 'checkout', peer: 'payments', now: 1, count: 208 });
 
-    expect(texts('payments', [failing])).toEqual(['checkout -> payments: 208 of 208 calls failed']);
+    expect(texts('payments', [failing])).toEqual(['checkout -> payments: 208 of 208 calls failed within a minute']);
   });
 
   it('state a change and its time before the first failure', () => {

@@ -77,7 +77,7 @@ export function describe(evidence: Evidence): string {
     case 'lost_time':
       return lost === undefined ? 'requests are lost here' : describeLost(lost, evidence);
     case 'failed_calls':
-      return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count)} of ${count} calls failed`;
+      return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count)} of ${count} calls failed within a minute`;
     case 'new_error_log':
       return `new error: ${subject}`;
     case 'error_log':

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setByHand } from '../../core/by-hand.ts';
 import { type IncidentRecord, MAX_SIGNALS_PER_INCIDENT, signalCountOf } from '../../core/incident.ts';
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
+import { stateOf } from '../../core/incident-event.ts';
 import { labelWordsOf } from '../../core/incident-labels.ts';
 import { presentIncident, presentIncidentSummary, presentSignal, presentSimilar } from '../../core/present.ts';
 import type { IncidentChange } from '../../store/incidents/change-incident.ts';
@@ -80,7 +81,7 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
       const page = isCounted(filter) ? await read() : await readShares.run(caller, read);
       return {
         body: {
-          incidents: page.items.map((incident) => presentIncidentSummary(incident, publicUrl, now())),
+          incidents: page.items.map((incident) => presentIncidentSummary(stateOf(incident), publicUrl, now())),
           ...presentPage(page, query),
         },
       };

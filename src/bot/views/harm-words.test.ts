@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { reasonWords } from './activity-words.ts';
+import { incidentCard } from './incident-card.ts';
+import { harmNow } from './incident-lines.ts';
+
+const AT = '2026-01-31T08:14:00.000Z';
+const TIME = '<!date^1769847240^{date_short_pretty} {time}|2026-01-31 08:14 UTC>';
+const HARM = { requests: 176, total: 352, failed: 176, since: AT, per_minute: 60 };
+
+function incident(fields: Partial<Snapshot>): Snapshot {
+  return {
+    id: 'inc_5',
+    number: 5,
+    title: 'payments: POST /charge fails',
+    status: 'open',
+    signal_count: 3,
+    root_service: 'payments',
+    opened_at: AT,
+    activity: 'failing',
+    activity_since: AT,
+    harm: HARM,
+    ...fields,
+  };
+}
+
+it('tells lost requests rather than calls, and since when', () => {
+  const impact = [{ from: 'checkout', to: 'payments', calls: 216, failed: 208 }];
+
+  expect(harmNow(incident({ impact }))).toBe(`Still failing · 176 of 352 requests · since ${TIME}`);
+  expect(harmNow(incident({ harm: { ...HARM, failed: 3 } }))).toContain('176 of 352 requests were slow · since');
+  expect(harmNow(incident({ activity: 'quiet' }))).toMatch(/ · 176 of 352 requests failed$/);
+  expect(harmNow(incident({ impact, harm: null }))).toBe('Still failing · 208 of 216 calls');
+});
+
+it('leaves out the time on a card that would be too long for a phone', () => {
+  const title = 'payments: POST /charge fails (the card network refuses)';
+  const long = incident({ title, severity: 'error', root_confidence: 82, possible_roots: [] });
+
+  expect(incidentCard({ incident: long }).text.split('\n')).toContain('Still failing · 176 of 352 requests');
+});
+
+it.each([
+  ['payments: 151 of 302 requests failed in payments-1 alone in 3 min', 'failed in payments-1 alone'],
+  ['payments: 1,151 of 1,302 requests of web got no answer in 3 min', 'got no answer'],
+  ['payments: 400 ms longer than usual here, in 40 of 60 requests in 3 min', '400 ms longer than usual here'],
+  ['payments: 151 of 302 requests failed here in 3 min', ''],
+  [
+    'web -> payments: 40 of 40 calls failed within a minute',
+    'web -&gt; payments: 40 of 40 calls failed within a minute',
+  ],
+])('counts requests once, not also in the reason: %s', (reason, told) => {
+  expect(reasonWords(incident({ root_reason: reason }))).toBe(told);
+});
+
+it('leaves the counts in the reason if the harm is not known', () => {
+  const reason = 'payments: 151 of 302 requests failed here';
+
+  expect(reasonWords(incident({ root_reason: reason, harm: null }))).toBe('151 of 302 requests failed here');
+});
