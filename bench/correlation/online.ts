@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import type { TelemetryItem } from '../../src/service/core/telemetry-item.ts';
 import { advance, createEngineState, type EngineState, observe } from '../../src/service/engine/engine.ts';
 import type { CorrelationEvent } from '../../src/service/engine/grouping/correlation-state.ts';
 import type { Activity, Incident } from '../../src/service/engine/grouping/incident.ts';
+import { notAhead } from '../../src/service/intake/time-window.ts';
 import type { DataSet } from './data-set.ts';
 import { normalise } from './normalise.ts';
 import { type Rows, readRows } from './rows.ts';
@@ -47,7 +49,8 @@ interface Told {
 }
 
 /**
- * Replays rows with a simulated clock, the time at which they are received. Nobody acknowledges or closes anything.
+ * Replays rows with a simulated clock, the time at which they are received. What is received at once is one report, as
+ * intake takes it. Nobody acknowledges or closes anything.
  *
  * @param rows in order of arrival
  */
@@ -66,15 +69,24 @@ export async function replayRows(rows: Rows): Promise<Replay> {
       }
     }
   };
-  for await (const row of rows) {
-    clock = Math.max(clock, Date.parse(row.received_at ?? row.timestamp));
-    from = Math.min(from, clock);
-    take(advance(state, clock));
-    const item = normalise(row);
-    if (item !== null) {
+  let batch: TelemetryItem[] = [];
+  const observeBatch = () => {
+    for (const item of notAhead(batch, new Date(clock))) {
       observe(state, item);
     }
+    batch = [];
+  };
+  for await (const row of rows) {
+    const receivedAt = Math.max(clock, Date.parse(row.received_at ?? row.timestamp));
+    if (receivedAt > clock) {
+      observeBatch();
+      clock = receivedAt;
+      from = Math.min(from, clock);
+      take(advance(state, clock));
+    }
+    batch.push(...[normalise(row)].filter((item) => item !== null));
   }
+  observeBatch();
   const to = clock;
   clock += 600_000;
   take(advance(state, clock));

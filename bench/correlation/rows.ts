@@ -59,6 +59,8 @@ export interface Label {
   readonly path?: readonly string[];
   /** Whether requests failed or became slow by it. Absent: taken to be so. */
   readonly is_harmful?: boolean;
+  /** Requests that failed or became slow by it and are in the telemetry. Absent: nobody knows. */
+  readonly harmed_in_telemetry?: number;
   /** How it lies to others in time. */
   readonly arrangement?: string;
   readonly case_number?: number;

@@ -10,6 +10,9 @@ interface Judged {
   readonly told: readonly string[] | null;
 }
 
+/** With fewer harmed requests in the telemetry (the others are not sampled), a fault can hardly be told from chance. */
+const FEW_REQUESTS = 5;
+
 /** All that a run found, as tables. */
 export function renderReport(measured: readonly Measured[]): string {
   const judged = judgedOf(measured);
@@ -19,6 +22,10 @@ export function renderReport(measured: readonly Measured[]): string {
       HEADER,
       ...groupBy(harmful, ({ kind }) => kind).map(([kind, group]) => rowOf(kind, group)),
       rowOf('all that harm requests', harmful),
+      rowOf(
+        `of these, ${FEW_REQUESTS} or more in the telemetry`,
+        harmful.filter(({ outcome }) => (outcome.label.harmed_in_telemetry ?? 0) >= FEW_REQUESTS),
+      ),
       rowOf(
         'harmless',
         judged.filter(({ isHarmful }) => !isHarmful),

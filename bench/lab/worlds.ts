@@ -77,7 +77,7 @@ export function drawCase(settings: WorldSettings, index: number): LabCase {
   };
 }
 
-function labelOf({ fault, requests, harmed, path }: Truth): Label {
+function labelOf({ fault, requests, harmed, harmedInSample, path }: Truth): Label {
   const { id, kind, place, from, to, arrangement } = fault;
   return {
     case: `${id + 1}`,
@@ -90,5 +90,6 @@ function labelOf({ fault, requests, harmed, path }: Truth): Label {
     path,
     is_harmful: harmed > 2 && harmed / Math.max(requests, 1) >= HARMFUL_SHARE,
     arrangement,
+    harmed_in_telemetry: harmedInSample,
   };
 }

@@ -9,6 +9,8 @@ export interface Truth {
   readonly met: number;
   /** Of these, how many failed, or took far longer than such requests do. */
   readonly harmed: number;
+  /** Of the harmed, how many are in the telemetry: the others were not sampled. */
+  readonly harmedInSample: number;
   /** Requests and messages that came while it lasted. */
   readonly requests: number;
   /** Names of places from the fault to an entry, by the way that most requests took. */
@@ -30,7 +32,13 @@ const SLOW_MS = 20;
 const USUAL_REQUESTS = 400;
 
 export function createTruths(faults: readonly Fault[]): Truths {
-  const counts = faults.map(() => ({ met: 0, harmed: 0, requests: 0, ways: new Map<string, number>() }));
+  const counts = faults.map(() => ({
+    met: 0,
+    harmed: 0,
+    harmedInSample: 0,
+    requests: 0,
+    ways: new Map<string, number>(),
+  }));
   const usual = new Map<number, { readonly times: number[]; medianMs: number }>();
   const bursts = new Set<Place>();
   const learn = (operation: Operation, ms: number) => {
@@ -65,6 +73,7 @@ export function createTruths(faults: readonly Fault[]): Truths {
           const isHarmed = answer.failure?.fault === id || ms > SLOW_FACTOR * usualMs + SLOW_MS;
           count.met += 1;
           count.harmed += isHarmed ? 1 : 0;
+          count.harmedInSample += isHarmed && request.isSampled ? 1 : 0;
         }
       }
     },

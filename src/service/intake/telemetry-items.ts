@@ -3,9 +3,10 @@ import type { Severity } from '../../contract/resources.ts';
 import { inhibitionOf } from '../core/inhibition.ts';
 import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import type { AlertHistory, AlertItem, TelemetryItem } from '../core/telemetry-item.ts';
+import { notAhead } from './time-window.ts';
 
 /**
- * Converts a batch into items for correlation. A time ahead of `now` becomes `now`.
+ * Converts a batch into items for correlation. None is ahead of `now`, see `notAhead`.
  *
  * @param about.histories histories of the alerts, by fingerprint
  * @param about.rules inhibition rules, by sender
@@ -14,7 +15,7 @@ export function itemsOf(
   { signals, ends = [], telemetry = [], sender = '' }: SignalBatch,
   { histories, rules }: AboutAlerts,
   now: Date,
-): TelemetryItem[] {
+): readonly TelemetryItem[] {
   const alerts = signals.flatMap((signal) => {
     const alert = toAlertItem(signal);
     const ofSender = rules.get(sender) ?? [];
@@ -29,8 +30,7 @@ export function itemsOf(
         ];
   });
   const over = ends.map(({ fingerprint, endedAt }) => toEndItem(fingerprint, endedAt));
-  const latest = now.getTime();
-  return [...alerts, ...over, ...telemetry].map((item) => (item.at > latest ? { ...item, at: latest } : item));
+  return notAhead([...alerts, ...over, ...telemetry], now);
 }
 
 /** Facts about alerts from the store. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AlertItem, SpanItem } from '../core/telemetry-item.ts';
-import { countOutOfTime, DEFAULT_TIME_WINDOW, keepInTime } from './time-window.ts';
+import { countOutOfTime, DEFAULT_TIME_WINDOW, keepInTime, notAhead } from './time-window.ts';
 
 const NOW = new Date('2026-01-01T00:00:00Z');
 const MINUTE = 60_000;
@@ -51,4 +51,21 @@ it('counts items that are too old and items that are ahead', () => {
   const telemetry = [-16, -14, 0, 1, 3].map((minutes) => span(NOW.getTime() + minutes * MINUTE));
 
   expect(countOutOfTime({ signals: [], telemetry }, NOW, DEFAULT_TIME_WINDOW)).toEqual({ past: 1, ahead: 1 });
+});
+
+it('takes what is ahead as of now, and keeps the order and distance of the spans of a trace', () => {
+  const now = NOW.getTime();
+  const ahead = (traceId: string, ms: number) => ({ ...span(now + ms), traceId });
+  const sent = [ahead('one', 2 * MINUTE), ahead('one', 2 * MINUTE - 30), ahead('two', 40), ahead('two', -10)];
+  const others = [ahead('three', -5), { ...alert, at: now + MINUTE }, { ...alert, at: now - MINUTE }];
+
+  const times = notAhead([...sent, ...others], NOW).map(({ at }) => at - now);
+
+  expect(times).toEqual([0, -30, 0, -50, -5, 0, -MINUTE]);
+});
+
+it('changes nothing that is not ahead', () => {
+  const sent = [span(NOW.getTime()), span(NOW.getTime() - MINUTE)];
+
+  expect(notAhead(sent, NOW)).toBe(sent);
 });

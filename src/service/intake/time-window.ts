@@ -1,5 +1,5 @@
 import type { SignalBatch } from '../core/signal.ts';
-import type { TelemetryItem } from '../core/telemetry-item.ts';
+import type { LogItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
 
 /** How far the times in telemetry may be from the time of its arrival, in milliseconds. */
 export interface TimeWindow {
@@ -51,4 +51,32 @@ export function keepInTime(items: readonly TelemetryItem[], now: Date, window: T
 /** True for a time that is not a number, too. */
 function isPast(at: number, now: Date, { pastMs }: TimeWindow): boolean {
   return !(at >= now.getTime() - pastMs);
+}
+
+/**
+ * Moves what is ahead of `now` back to it. What one service tells of a trace is moved as a whole, since its clock is wrong
+ * by the same time for all of it: its spans keep their order and distance.
+ */
+export function notAhead(items: readonly TelemetryItem[], now: Date): readonly TelemetryItem[] {
+  const latest = now.getTime();
+  if (!items.some(({ at }) => at > latest)) {
+    return items;
+  }
+  const aheadMs = new Map<string, number>();
+  for (const item of items) {
+    const key = clockOf(item);
+    aheadMs.set(key, Math.max(aheadMs.get(key) ?? 0, item.at - latest));
+  }
+  return items.map((item) => {
+    const ms = aheadMs.get(clockOf(item)) ?? 0;
+    return ms === 0 ? item : { ...item, at: Math.min(latest, item.at - (hasTrace(item) ? ms : 0)) };
+  });
+}
+
+function clockOf(item: TelemetryItem): string {
+  return hasTrace(item) ? `${item.service}|${item.traceId}` : item.kind;
+}
+
+function hasTrace(item: TelemetryItem): item is (SpanItem | LogItem) & { traceId: string } {
+  return (item.kind === 'span' || item.kind === 'log') && item.traceId !== null;
 }
