@@ -9,9 +9,14 @@ export interface ServiceProcess extends AsyncDisposable {
   readonly pid: number;
 }
 
-/** @param databaseUrl address of an empty database */
-export async function startServiceProcess(databaseUrl: string): Promise<ServiceProcess> {
-  const { rawKey: key } = createRawKey('read-write');
+/**
+ * @param databaseUrl address of an empty database, or of one that another process uses
+ * @param key of that other process
+ */
+export async function startServiceProcess(
+  databaseUrl: string,
+  key: string = createRawKey('read-write').rawKey,
+): Promise<ServiceProcess> {
   const tocsin = await startTocsin(
     { DATABASE_URL: databaseUrl, BOOTSTRAP_API_KEY: key, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn' },
     ['service'],

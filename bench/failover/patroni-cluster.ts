@@ -100,12 +100,14 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
 
 /** The servers have process groups of their own, so a signal to this program does not end them. npm sends it twice. */
 function endWhenInterrupted(end: () => Promise<void>): void {
-  let ending: Promise<void> | null = null;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      ending ??= end().finally(() => process.exit(1));
-    });
-  }
+  let isEnding = false;
+  const endOnce = () => {
+    if (!isEnding) {
+      isEnding = true;
+      void end().finally(() => process.exit(1));
+    }
+  };
+  process.on('SIGINT', endOnce).on('SIGTERM', endOnce);
 }
 
 async function startEtcd(folder: string, stack: AsyncDisposableStack): Promise<number> {

@@ -7,6 +7,7 @@ import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { alertNotification } from '../../test/support/alert-notification.ts';
 import { startTocsin } from '../../test/support/tocsin-process.ts';
 import { createPost, type RecordLoad, startRecordLoad } from '../record-load.ts';
+import { namesService } from './names-service.ts';
 import { waitFor } from './wait-for.ts';
 
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
@@ -69,7 +70,7 @@ export async function startWorkload(databaseUrl: string): Promise<Workload> {
   });
 
   const cardsOf = (name: string) =>
-    slack.messages('incidents').filter(({ text, ts, threadTs }) => (threadTs ?? ts) === ts && text.includes(name));
+    slack.messages('incidents').filter(({ text, ts, threadTs }) => (threadTs ?? ts) === ts && namesService(text, name));
   const isAcknowledged = ({ text }: Message) => text.includes('Acknowledged by');
 
   const records = stack.use(startRecordLoad(post));

@@ -4,14 +4,15 @@ import { measureDashboard } from './dashboard.ts';
 import { measureGrowth } from './growth.ts';
 import { measureIncidents } from './incidents.ts';
 import { measureIngest } from './ingest.ts';
+import { measureProcesses } from './processes.ts';
 import { measureSearches } from './searches.ts';
 import { measureSignals } from './signals.ts';
 import { measureStreams } from './streams.ts';
 import { measureViewers } from './viewers.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, incidents, dashboard, signals, growth, searches, streams or viewers, and nothing else; may be given
-                        more than once
+  --only <name>         ingest, processes, incidents, dashboard, signals, growth, searches, streams or viewers, and nothing else; may
+                        be given more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
   --full                with ten million signals, for which the goal is set; takes some 7 GB of the temporary folder
@@ -30,6 +31,7 @@ const { values } = parseArgs({
 const signals = values.full ? 10_000_000 : Number(values.signals);
 const MEASUREMENTS: Measurements = {
   ingest: measureIngest,
+  processes: measureProcesses,
   incidents: (cluster) => measureIncidents(cluster, Number(values.incidents)),
   dashboard: (cluster) => measureDashboard(cluster, Number(values.incidents)),
   signals: (cluster) => measureSignals(cluster, signals),
