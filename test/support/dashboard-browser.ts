@@ -35,6 +35,7 @@ interface DashboardOptions {
   /** The service names the address that it is reached at, so that what it shows can be used. */
   readonly namesOwnAddress?: boolean;
   readonly getFromAmazon?: (url: URL) => Promise<string>;
+  readonly webhooks?: { readonly allowPrivateAddresses: boolean };
 }
 
 /** The service over HTTP, and a browser to look at its dashboard. */
