@@ -81,7 +81,7 @@ function shortReason({ harm, title = '', root_service: root }: Snapshot, reason:
 
 /** "12 of 40 requests failed in payments-1 alone in 2 min" without the counts and their period. */
 function withoutCounts(reason: string): string {
-  const counts = /(?:, in )?[\d,]+ of [\d,]+ requests?(?: of \S+)? ?/;
+  const counts = /(?:, in )?[\d,]+ of [\d,]+ requests? ?/;
   return counts.test(reason)
     ? reason
         .replace(/ in \d+ min$/, '')

@@ -42,7 +42,7 @@ it('leaves out the time on a card that would be too long for a phone', () => {
 
 it.each([
   ['payments: 151 of 302 requests failed in payments-1 alone in 3 min', 'failed in payments-1 alone'],
-  ['payments: 1,151 of 1,302 requests of web got no answer in 3 min', 'got no answer'],
+  ['payments: 1,151 of 1,302 requests failed in calls from web in 3 min', 'failed in calls from web'],
   ['payments: 400 ms longer than usual here, in 40 of 60 requests in 3 min', '400 ms longer than usual here'],
   ['payments: 151 of 302 requests failed here in 3 min', ''],
   [

@@ -7,13 +7,13 @@ import {
   type Severity,
   type SignalCounts,
 } from '../../contract/resources.ts';
-import type { Evidence, Lost, PathStep } from '../core/telemetry-item.ts';
+import type { Evidence, PathStep } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
 import { isTaught, lessonAbout } from '../engine/grouping/taught-findings.ts';
 import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
-import { type FailedCalls, firstFailureOf, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
+import { type FailedCalls, firstFailureOf, headlineOf, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import { MAX_SERVICES } from '../store/incidents/incident-writer.ts';
 
@@ -56,7 +56,7 @@ export function explainIncident(
   return {
     title: clip(
       floodSender === null
-        ? titleOf(root, facts, sentences, harm?.lost?.kind)
+        ? titleOf(root, facts, sentences, harm)
         : `many different failures reported by ${floodSender}`,
       TITLE_LIMIT,
     ),
@@ -166,11 +166,13 @@ function titleOf(
   root: string,
   { rootSummary }: StoredFacts,
   sentences: readonly string[],
-  kind: Lost['kind'] | undefined,
+  harm: Evidence | undefined,
 ): string {
-  return rootSummary === null || (kind !== undefined && kind !== 'error' && sentences[0] !== undefined)
-    ? (sentences[0] ?? `${root} fails`)
-    : `${root}: ${rootSummary}`;
+  const kind = harm?.lost?.kind;
+  if (harm !== undefined && (rootSummary === null || kind !== 'error')) {
+    return `${root}: ${headlineOf(harm)}`;
+  }
+  return rootSummary === null ? (sentences[0] ?? `${root} fails`) : `${root}: ${rootSummary}`;
 }
 
 /** It opened in spite of these lessons, because its evidence is clearly more than what they were about. */

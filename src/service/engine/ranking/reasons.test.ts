@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence, Lost } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
-import { impactOf, reasonsFor } from './reasons.ts';
+import { describe as describeEvidence, headlineOf, impactOf, reasonsFor } from './reasons.ts';
 
 const AT = Date.parse('2026-01-01T00:10:00Z');
 
@@ -40,6 +40,29 @@ describe('reasons', () => {
 
   it('leave out evidence about other services', () => {
     expect(texts('payments', [member({ family: 'error_log', service: 'web' })])).toEqual([]);
+  });
+});
+
+describe('the headline', () => {
+  const lost = { kind: 'silent', requests: 40, total: 60, failed: 40, extraMs: 0, perMinute: 9, path: [] } as const;
+  const harmed = (of: Partial<Lost>, peer: string | null = 'web') =>
+    member({ family: 'harmed_requests', service: 'bank', subject: 'POST /pay', peer, lost: { ...lost, ...of } })
+      .evidence;
+
+  it('claims no more than is known, and has no number that grows', () => {
+    expect(headlineOf(harmed({}))).toBe('calls from web fail');
+    expect(headlineOf(harmed({}, null))).toBe('calls to it fail');
+    expect(headlineOf(harmed({ failed: 3 }))).toBe('calls from web are slow');
+    expect(headlineOf(harmed({ kind: 'way' }))).toBe('its answers do not reach web');
+    expect(headlineOf(harmed({ kind: 'way', failed: 3 }))).toBe('requests from web are slow on the way to it');
+    expect(headlineOf(harmed({ kind: 'self', failed: 3 }))).toBe('POST /pay is slow');
+    expect(headlineOf(harmed({ kind: 'self' }))).toBe('POST /pay fails');
+  });
+
+  it('is told with numbers in the reasons', () => {
+    const { evidence } = member({ ...harmed({}), since: AT - 180_000 });
+
+    expect(describeEvidence(evidence)).toBe('40 of 60 requests failed in calls from web in 3 min');
   });
 });
 

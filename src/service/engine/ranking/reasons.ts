@@ -102,24 +102,44 @@ export function describe(evidence: Evidence): string {
   }
 }
 
-/** `412 of 900 requests got no answer in 4 min`. The rate of the moment is no reason, and is told with the harm. */
+/**
+ * What goes wrong at a place, without numbers, so that it stays the same while it goes on: `calls from web fail`. Nobody
+ * knows what a place that reports nothing answers, or whether.
+ */
+export function headlineOf({ lost, peer, subject }: Evidence): string {
+  const isFailing = lost === undefined || lost.failed * 2 >= lost.requests;
+  switch (lost?.kind) {
+    case 'silent':
+      return `calls ${peer === null ? 'to it' : `from ${peer}`} ${isFailing ? 'fail' : 'are slow'}`;
+    case 'way':
+      return isFailing
+        ? `its answers do not reach ${peer ?? 'its callers'}`
+        : `requests ${peer === null ? '' : `from ${peer} `}are slow on the way to it`;
+    case 'self':
+    case 'error':
+    case undefined:
+      return `${subject === '' ? 'it' : subject} ${isFailing ? 'fails' : 'is slow'}`;
+  }
+}
+
+/** `412 of 900 requests failed here in 4 min`. The rate of the moment is no reason, and is told with the harm. */
 function describeLost({ kind, requests, total, extraMs, failed }: Lost, evidence: Evidence): string {
   const { family, peer, at, since = at } = evidence;
   const many = `${requests} of ${Math.max(total, requests)} requests`;
-  const from = peer === null ? '' : ` of ${peer}`;
+  const isFailing = failed * 2 >= requests;
   const minutes = Math.round((at - since) / 60_000);
   const period = minutes > 0 ? ` in ${minutes} min` : '';
   if (family === 'tolerated_failures') {
-    return `${many}${from} met a failure here that harmed nobody${period}`;
+    return `${many}${peer === null ? '' : ` of ${peer}`} met a failure here that harmed nobody${period}`;
   }
   if (kind === 'silent') {
-    return `${many}${from} got no answer${period}`;
+    return `${many} ${isFailing ? 'failed' : 'were slow'} in calls ${peer === null ? 'to it' : `from ${peer}`}${period}`;
   }
   if (kind === 'way' && failed === 0) {
     return `${milliseconds(extraMs)} are lost between ${peer ?? 'its callers'} and here, in ${many}${period}`;
   }
   const where = evidence.instance === null ? 'here' : `in ${evidence.instance} alone`;
-  return failed * 2 >= requests
+  return isFailing
     ? `${many} failed ${where}${period}`
     : `${milliseconds(extraMs)} longer than usual ${where}, in ${many}${period}`;
 }
