@@ -22,6 +22,8 @@ export interface SlackPerson extends AsyncDisposable {
   /** Chooses an option of a select element. */
   select(select: Locator, option: string): Promise<void>;
   fill(field: Locator, text: string): Promise<void>;
+  /** Sets a field of date and time, in UTC and to the minute. */
+  setTime(field: Locator, at: Date): Promise<void>;
   /** Closes all windows that a failed test left open. */
   closeWindows(): Promise<void>;
   /** Closes the window on top, and waits until it is gone. */
@@ -127,6 +129,20 @@ export async function startSlackPerson(
       await page.keyboard.press('ControlOrMeta+A');
       await page.keyboard.insertText(text);
     },
+    async setTime(field, at) {
+      const value = at.toISOString().slice(0, 'yyyy-mm-ddThh:mm'.length);
+      if (means === 'mouse') {
+        return field.fill(value);
+      }
+      await tabTo(field);
+      const [year, month, day, hours, minutes] = value.split(/\D/);
+      await page.keyboard.type(`${month}${day}${year}`);
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.type(
+        `${String(Number(hours) % 12 || 12).padStart(2, '0')}${minutes}${Number(hours) < 12 ? 'A' : 'P'}`,
+      );
+      expect(await field.inputValue()).toBe(value);
+    },
     async closeWindows() {
       while ((await dialog.count()) > 0) {
         await closeWindow();
@@ -136,7 +152,7 @@ export async function startSlackPerson(
     async pick(combobox, typed, option) {
       await (means === 'mouse' ? combobox.click() : tabTo(combobox));
       await page.keyboard.insertText(typed);
-      const choice = page.getByRole('option', { name: option });
+      const choice = page.getByRole('listbox', { name: 'Options' }).getByRole('option', { name: option });
       await choice.waitFor();
       if (means === 'mouse') {
         return choice.click();

@@ -81,7 +81,9 @@ export function createViewStacks(deps: {
       changed();
     },
     publishHome(viewer, content) {
-      const view = build(viewer, content, []);
+      const before = homes.get(viewer);
+      // One Home per person, updated in place, so that a click on what was shown before still finds it.
+      const view = before === undefined ? build(viewer, content, []) : { ...before, content, hash: nextHash() };
       homes.set(viewer, view);
       changed();
       return view;

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { type Connection, client, connect, type Envelope, type Fixture } from '../fixture.ts';
+import { type Connection, connect, type Envelope, type Fixture } from '../fixture.ts';
 import {
   composer,
   createPageOpener,
@@ -81,27 +81,6 @@ describe('a message', () => {
 
     await page.getByRole('complementary', { name: 'Thread' }).waitFor({ state: 'hidden' });
     expect(await hasFocus(timeline(page).getByRole('article').last())).toBe(true);
-  });
-
-  it('keeps the focus when the app updates it', async () => {
-    await using fixture = await startAppWithHome();
-    await using _connection = await connect(fixture.slack);
-    await using page = await openPage(fixture);
-    const button = { type: 'button', action_id: 'act', text: plain('Act') };
-    const blocks = [{ type: 'actions', block_id: 'actions', elements: [button] }];
-    const { ts } = (await post(fixture, blocks)) as { ts: string };
-    const act = timeline(page).getByRole('button', { name: 'Act', exact: true });
-
-    await act.focus();
-    await client(fixture.slack).apiCall('chat.update', {
-      channel: 'C0PLAYGRND',
-      ts,
-      text: 'x',
-      blocks: [section('changed'), ...blocks],
-    });
-    await timeline(page).getByText('changed').waitFor();
-
-    expect(await hasFocus(act)).toBe(true);
   });
 
   it('has an overflow menu that sends the chosen option', async () => {

@@ -1,9 +1,10 @@
-import { h, nextId } from './dom.js';
+import { findByAction, h, nextId } from './dom.js';
 
 /** @import { MenuItem } from '../types.ts' */
 
 /**
  * A button that opens a menu. Arrows, Home, End and letters move, Enter chooses, Escape and Tab close it.
+ * While open, the menu is beside the message or the form that holds the button, so that a redraw does not close it.
  *
  * @param {{ label: string, text: string | Node, class?: string, dataAction?: string,
  *   items: () => readonly MenuItem[] }} options
@@ -26,15 +27,29 @@ export function createMenu(options) {
     options.text,
   );
   const menu = h('ul', { id, class: 'menu', role: 'menu', 'aria-label': options.label, popover: 'auto' });
+  /** The part of the page that holds the menu, and after a redraw the new button. @type {Element} */
+  let place = document.body;
+  /** The message of the button. @type {string | undefined} */
+  let itemTs;
 
   function open() {
+    place = button.closest('dialog, main, aside') ?? document.body;
+    itemTs = button.closest('li')?.dataset.item;
+    place.append(menu);
     menu.replaceChildren(...options.items().map(renderItem));
     menu.showPopover();
-    const place = button.getBoundingClientRect();
-    const isLow = place.bottom + menu.offsetHeight > innerHeight;
-    menu.style.top = `${Math.max(4, isLow ? place.top - menu.offsetHeight - 4 : place.bottom + 4)}px`;
-    menu.style.left = `${Math.max(4, Math.min(place.left, innerWidth - menu.offsetWidth - 8))}px`;
+    const box = button.getBoundingClientRect();
+    const isLow = box.bottom + menu.offsetHeight > innerHeight;
+    menu.style.top = `${Math.max(4, isLow ? box.top - menu.offsetHeight - 4 : box.bottom + 4)}px`;
+    menu.style.left = `${Math.max(4, Math.min(box.left, innerWidth - menu.offsetWidth - 8))}px`;
     menu.querySelector('button')?.focus();
+  }
+
+  function close() {
+    menu.hidePopover();
+    const item = itemTs === undefined ? place : place.querySelector(`[data-item="${CSS.escape(itemTs)}"]`);
+    const target = button.isConnected || item === null ? button : findByAction(item, options.dataAction);
+    target?.focus();
   }
 
   /** @param {MenuItem} item */
@@ -49,8 +64,7 @@ export function createMenu(options) {
           role: 'menuitem',
           tabindex: -1,
           onclick: () => {
-            menu.hidePopover();
-            button.focus();
+            close();
             item.run();
           },
         },
@@ -61,7 +75,13 @@ export function createMenu(options) {
   }
 
   button.addEventListener('click', open);
-  menu.addEventListener('toggle', (event) => button.setAttribute('aria-expanded', String(event.newState === 'open')));
+  menu.addEventListener('toggle', (event) => {
+    const isOpen = event.newState === 'open';
+    button.setAttribute('aria-expanded', String(isOpen));
+    if (!isOpen) {
+      menu.remove();
+    }
+  });
   menu.addEventListener('keydown', (event) => {
     const items = [...menu.querySelectorAll('button')];
     const at = items.findIndex((item) => item.matches(':focus'));
@@ -72,11 +92,10 @@ export function createMenu(options) {
     } else if (event.key === 'Escape' || event.key === 'Tab') {
       event.preventDefault();
       event.stopPropagation(); // a dialog around the menu stays open
-      menu.hidePopover();
-      button.focus();
+      close();
     }
   });
-  return { node: h('span', { class: 'menu-holder' }, button, menu), button };
+  return { node: h('span', { class: 'menu-holder' }, button), button };
 }
 
 /**

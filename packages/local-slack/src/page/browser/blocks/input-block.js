@@ -14,6 +14,7 @@ export function renderInput(block, context) {
   const errorId = `${id}-error`;
   const hintId = `${id}-hint`;
   const error = h('p', { class: 'failure', id: errorId, role: 'alert' });
+  field.focusable.setAttribute('data-action', `${block.block_id}/${block.element.action_id}`);
   field.focusable.setAttribute('aria-describedby', block.hint ? `${errorId} ${hintId}` : errorId);
   if (!block.optional && !field.isGroup) {
     field.focusable.setAttribute('aria-required', 'true');

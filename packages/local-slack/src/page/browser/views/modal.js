@@ -55,7 +55,9 @@ export function createModals(server) {
       }
       windows.set(top.id, shown);
       const focused = focusedIn(dialog);
-      if (!dialog.contains(shown.node)) {
+      if (known !== undefined && known !== shown && dialog.contains(known.node)) {
+        known.node.replaceWith(shown.node); // an open menu beside it stays
+      } else if (!dialog.contains(shown.node)) {
         dialog.replaceChildren(shown.node);
       }
       if (!dialog.open) {

@@ -1,0 +1,159 @@
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { type Connection, client, connect, type Envelope, type Fixture } from '../fixture.ts';
+import {
+  createPageOpener,
+  hasFocus,
+  openModal,
+  option,
+  plain,
+  post,
+  publishHome,
+  section,
+  startAppWithHome,
+  timeline,
+} from './page-fixture.ts';
+
+const openPage = createPageOpener();
+
+const lastAction = ({ received }: Connection): Envelope['payload'] | undefined =>
+  received.findLast(({ payload }) => payload?.type === 'block_actions')?.payload;
+
+const menuBlock = { type: 'section', block_id: 'row', text: plain('a row') };
+const overflow = { type: 'overflow', action_id: 'more', options: [option('mute'), option('pin')] };
+const ROW = { ...menuBlock, accessory: overflow };
+
+/** Changes the message, view or Home tab, and waits until the page shows it. */
+type Redraw = (text: string) => Promise<void>;
+
+/** Opens the menu, redraws what holds it, and chooses the second item. */
+async function chooseAcrossRedraw(page: Page, menu: Locator, redraw: Redraw, means: 'keyboard' | 'mouse') {
+  const item = page.getByRole('menuitem', { name: 'pin' });
+  if (means === 'mouse') {
+    await menu.click();
+    await redraw('changed');
+    return item.click({ timeout: 5_000 });
+  }
+  await menu.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await redraw('changed');
+  expect(await hasFocus(item)).toBe(true);
+  await page.keyboard.press('Enter');
+}
+
+describe.each(['keyboard', 'mouse'] as const)('a menu that is open during a redraw, by %s', (means) => {
+  const chosen = { actions: [{ action_id: 'more', selected_option: { value: 'pin' } }] };
+
+  it('stays open in a message, and the focus returns to its button', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(fixture);
+    await post(fixture, [ROW]);
+    const { ts } = (await post(fixture, [ROW])) as { ts: string };
+    const menu = timeline(page).getByRole('button', { name: 'More choices' }).last();
+
+    await chooseAcrossRedraw(page, menu, (text) => update(fixture, page, ts, text), means);
+
+    await expect.poll(() => lastAction(connection)).toMatchObject({ ...chosen, message: { ts } });
+    expect(await hasFocus(menu)).toBe(true);
+  });
+
+  it('stays open in a modal, and the focus returns to its button', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(fixture);
+    const view = (text: string) => ({ type: 'modal', title: plain('List'), blocks: [section(text), ROW] });
+    await openModal(fixture, page, connection, view('first'));
+    const dialog = page.getByRole('dialog', { name: 'List' });
+    const menu = dialog.getByRole('button', { name: 'More choices' });
+    await menu.waitFor();
+    const viewId = fixture.slack.openViews('ana')[0]?.id;
+
+    const redraw = async (text: string) => {
+      await client(fixture.slack).apiCall('views.update', { view_id: viewId, view: view(text) });
+      await dialog.getByText(text).waitFor();
+    };
+    await chooseAcrossRedraw(page, menu, redraw, means);
+
+    await expect.poll(() => lastAction(connection)).toMatchObject(chosen);
+    expect(await hasFocus(menu)).toBe(true);
+  });
+
+  it('stays open on the Home tab, and the focus returns to its button', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    const { id } = fixture.slack.as('ana');
+    await publishHome(fixture, id, [section('first'), ROW]);
+    await using page = await openPage(fixture, '?as=ana&channel=app', {});
+    await page.getByRole('tab', { name: 'Home' }).click();
+    const menu = page.getByRole('button', { name: 'More choices' });
+    await menu.waitFor();
+
+    const redraw = async (text: string) => {
+      await publishHome(fixture, id, [section(text), ROW]);
+      await page.getByText(text).waitFor();
+    };
+    await chooseAcrossRedraw(page, menu, redraw, means);
+
+    await expect.poll(() => lastAction(connection)).toMatchObject(chosen);
+    expect(await hasFocus(menu)).toBe(true);
+  });
+});
+
+describe('the focus during a redraw', () => {
+  it('stays on a button of a message', async () => {
+    await using fixture = await startAppWithHome();
+    await using _connection = await connect(fixture.slack);
+    await using page = await openPage(fixture);
+    const button = { type: 'button', action_id: 'act', text: plain('Act') };
+    const blocks = [{ type: 'actions', block_id: 'actions', elements: [button] }];
+    const { ts } = (await post(fixture, blocks)) as { ts: string };
+    const act = timeline(page).getByRole('button', { name: 'Act', exact: true });
+
+    await act.focus();
+    await update(fixture, page, ts, 'changed', blocks);
+
+    expect(await hasFocus(act)).toBe(true);
+  });
+
+  it('stays in the field of a modal, with what was typed', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(fixture);
+    const field = (name: string) => ({
+      type: 'input',
+      block_id: name,
+      label: plain(name),
+      element: { type: 'plain_text_input', action_id: 'typed' },
+    });
+    const view = (text: string) => ({
+      type: 'modal',
+      title: plain('Form'),
+      submit: plain('Send'),
+      blocks: [section(text), field('Title'), field('Note')],
+    });
+    await openModal(fixture, page, connection, view('first'));
+    const dialog = page.getByRole('dialog', { name: 'Form' });
+    const note = dialog.getByLabel('Note');
+    await note.fill('half a sen');
+    const viewId = fixture.slack.openViews('ana')[0]?.id;
+
+    await client(fixture.slack).apiCall('views.update', { view_id: viewId, view: view('changed') });
+    await dialog.getByText('changed').waitFor();
+    await page.keyboard.type('tence');
+
+    expect(await note.inputValue()).toBe('half a sentence');
+  });
+});
+
+async function update(
+  fixture: Fixture,
+  page: Page,
+  ts: string,
+  text: string,
+  blocks: readonly object[] = [ROW],
+): Promise<void> {
+  const message = { channel: 'C0PLAYGRND', ts, text: 'x', blocks: [section(text), ...blocks] };
+  await client(fixture.slack).apiCall('chat.update', message);
+  await timeline(page).getByText(text).waitFor();
+}
