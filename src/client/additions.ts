@@ -27,6 +27,7 @@ export interface AdditionsClient {
   splitIncident(id: string, request: Acting): Promise<Incident | null>;
   listMutes(): Promise<Mute[]>;
   createMute(request: MuteRequest): Promise<Mute>;
+  /** `user_id` is only sent to a service known to accept it: one whose mutes name by id who set them. */
   deleteMute(id: string, request: Acting): Promise<void>;
   /** The link signs the person in to the dashboard once. */
   createSignInLink(request: CreateSignInLinkRequest): Promise<{ readonly url: string; readonly expiresAt: Date }>;

@@ -53,6 +53,22 @@ describe('an incident of a list', () => {
     });
   });
 
+  it('keeps a mute of a kind that only a later version knows, since it shows what the service offers', () => {
+    const mute = {
+      id: 'mut_1',
+      target: 'team',
+      value: 'payments',
+      until: '2026-11-21T12:00:00Z',
+      repeat: 'fortnight',
+      created_by: 'ana',
+      created_at: '2026-11-21T10:00:00Z',
+    };
+
+    const { mute: read } = LiberalIncidentSummary.parse({ ...SUMMARY, mute });
+
+    expect(read).toMatchObject({ target: 'team', value: 'payments' });
+  });
+
   it('drops only optional fields of an unexpected type', () => {
     const answer = {
       ...SUMMARY,

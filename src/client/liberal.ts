@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { EventIncident } from '../contract/events.ts';
 import { Integration } from '../contract/integrations.ts';
-import { Incident, IncidentSummary, Signal } from '../contract/resources.ts';
+import { Incident, IncidentSummary, Mute, Signal } from '../contract/resources.ts';
 import { markTyped } from './mark-typed.ts';
 import {
   isAcknowledgedWord,
@@ -93,6 +93,8 @@ export const LiberalIntegration = liberal(Integration, 'integration', (fields) =
   withReaders(fields, INTEGRATION_READERS),
 );
 
+export const LiberalMute = liberal(Mute, 'mute', markTyped);
+
 export interface Listed<Item> {
   readonly items: readonly Item[];
   /** Faults of the items that were left out because they are unreadable. */
@@ -154,6 +156,15 @@ export function showsOurAdditions(answer: unknown): boolean {
   return isOurList(answer) || (typeof answer.number === 'number' && isFields(answer.signals_by_type));
 }
 
+/**
+ * Whether a response has mutes that name by id who set them, so that the service takes `user_id` with a request without a
+ * body, where an earlier version refuses what it does not know.
+ */
+export function showsUserIds(answer: unknown): boolean {
+  const mutes = isFields(answer) ? [answer, answer.mute, ...(Array.isArray(answer.mutes) ? answer.mutes : [])] : [];
+  return mutes.some((mute) => isFields(mute) && mute.created_by_id !== undefined);
+}
+
 function isOurList(envelope: Fields): boolean {
   return typeof envelope.has_more === 'boolean' && typeof envelope.offset === 'number';
 }
@@ -192,7 +203,7 @@ function readIncidentFields(fields: Fields): Fields {
   const counted = fields.signal_count === null ? { signal_count: 0 } : {};
   const { mute, timeline, similar } = fields;
   const named = {
-    ...(isFields(mute) && { mute: markTyped(mute) }),
+    ...(isFields(mute) && { mute: LiberalMute.safeParse(mute).data ?? mute }),
     ...(Array.isArray(timeline) && { timeline: timeline.map(marked) }),
     ...(Array.isArray(similar) && { similar: similar.map(marked) }),
   };

@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import type { CreateIntegrationRequest, Integration } from '../contract/integrations.ts';
-import { MuteList } from '../contract/lists.ts';
 import { PAGE_LIMITS } from '../contract/requests.ts';
-import {
-  type Incident,
-  type IncidentStatus,
-  type IncidentSummary,
-  Mute,
-  type Signal,
-  type SignalType,
-} from '../contract/resources.ts';
+import type { Incident, IncidentStatus, IncidentSummary, Signal, SignalType } from '../contract/resources.ts';
 import { type RouteName, routes } from '../contract/routes.ts';
 import { SignInLink } from '../contract/sign-in.ts';
 import { type AdditionsClient, offered } from './additions.ts';
@@ -19,13 +11,14 @@ import {
   LiberalIncident,
   LiberalIncidentSummary,
   LiberalIntegration,
+  LiberalMute,
   LiberalSignal,
   type Listed,
   listOf,
   parseJson,
   showsOurAdditions,
+  showsUserIds,
 } from './liberal.ts';
-import { markTyped } from './mark-typed.ts';
 import { lengthOf, offersMore, type PageStart, walkPages } from './paging.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
@@ -116,6 +109,7 @@ interface Call {
 const IncidentList = listOf('incidents', LiberalIncidentSummary);
 const SignalList = listOf('signals', LiberalSignal);
 const IntegrationList = listOf('integrations', LiberalIntegration);
+const MuteList = listOf('mutes', LiberalMute);
 
 export interface ServiceClientOptions extends TransportOptions {
   /** Called when a list has unreadable items, which are left out. */
@@ -126,12 +120,14 @@ export interface ServiceClientOptions extends TransportOptions {
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const transport = createTransport(options);
   let takesOurAdditions = false;
+  let takesUserIds = false;
 
   /** @returns undefined: not JSON */
   function readJson(text: string): unknown {
     try {
       const answer = parseJson(text);
       takesOurAdditions ||= showsOurAdditions(answer);
+      takesUserIds ||= showsUserIds(answer);
       return answer;
     } catch {
       return undefined;
@@ -158,7 +154,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     return { data: parsed.data, etag };
   }
 
-  async function readList<T>(name: RouteName, schema: z.ZodType<Listed<T>>, call: Call): Promise<Listed<T>> {
+  async function readList<T>(name: RouteName, schema: z.ZodType<Listed<T>>, call: Call = {}): Promise<Listed<T>> {
     const list = await read(name, schema, call);
     const [fault] = list.unreadable;
     if (fault !== undefined) {
@@ -258,17 +254,20 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     mergeIncident: (id, request) => change('mergeIncident', id, request),
     splitIncident: (id, request) => change('splitIncident', id, request),
     async listMutes() {
-      return (await offered(read('listMutes', MuteList))).mutes.map(markTyped);
+      return [...(await offered(readList('listMutes', MuteList))).items];
     },
     async createMute({ until, ...request }) {
-      const mute = await offered(write('createMute', Mute, { body: { ...request, until: until.toISOString() } }));
+      const mute = await offered(
+        write('createMute', LiberalMute, { body: { ...request, until: until.toISOString() } }),
+      );
       if (mute === null) {
         throw new ContractViolationError('the response is not a mute', 'POST /mutes');
       }
-      return markTyped(mute);
+      return mute;
     },
-    async deleteMute(id, query) {
-      await offered(write('deleteMute', z.unknown(), { id, query: { ...query } }));
+    async deleteMute(id, { user, user_id }) {
+      const query = { user, ...(takesUserIds && { user_id }) };
+      await offered(write('deleteMute', z.unknown(), { id, query }));
     },
     listIncidentSignals: (id, { service, type, q } = {}) =>
       listAll('listIncidentSignals', SignalList, { id, query: { service, type, q } }),

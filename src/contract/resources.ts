@@ -102,7 +102,8 @@ export const MuteRepeat = z.enum(['day', 'week']);
  */
 export const Mute = z.object({
   id: Id,
-  target: MuteTarget,
+  /** A later version may have other words. */
+  target: MuteTarget.or(z.string()),
   /** Id of the incident or the integration, name of the service, or labels: `env:prod*, team:payments`. */
   value: z.string(),
   until: Timestamp,

@@ -133,3 +133,40 @@ describe('the user who resolves', () => {
     expect(JSON.parse(ours.bodies.at(-1) ?? '')).toEqual({ resolution_note: 'rolled back', user: 'ana' });
   });
 });
+
+describe('mutes', () => {
+  const mute = {
+    id: 'mut_1',
+    target: 'service',
+    value: 'payments',
+    until: '2026-11-21T12:00:00.000Z',
+    created_by: 'ana',
+    created_at: '2026-11-21T10:00:00.000Z',
+  };
+  const startMutes = (mutes: readonly object[]) =>
+    startLoopback((response) => reply(200, JSON.stringify({ mutes }))(response));
+
+  it('of a later version are read as far as they can be', async () => {
+    const later = { ...mute, id: 'mut_2', target: 'team', repeat: 'fortnight', created_by_id: null };
+    await using service = await startMutes([mute, later, { id: 'mut_3' }]);
+    await using calls = clientOf(service);
+
+    const mutes = await calls.client.listMutes();
+
+    expect(mutes).toMatchObject([mute, { id: 'mut_2', target: 'team', value: 'payments' }]);
+    expect(mutes[1]?.repeat).toBeUndefined();
+  });
+
+  it.each([
+    ['an earlier version', mute, 'DELETE /v1/mutes/mut_1?user=ana'],
+    ['this version', { ...mute, created_by_id: null }, 'DELETE /v1/mutes/mut_1?user=ana&user_id=slack%3AU1'],
+  ])('are ended at %s by what it takes', async (_, known, expected) => {
+    await using service = await startMutes([known]);
+    await using calls = clientOf(service);
+
+    await calls.client.listMutes();
+    await calls.client.deleteMute('mut_1', { user: 'ana', user_id: 'slack:U1' });
+
+    expect(service.requests.at(-1)).toBe(expected);
+  });
+});

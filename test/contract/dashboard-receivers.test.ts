@@ -18,12 +18,11 @@ async function fill(page: Page, type: string, fields: Readonly<Record<string, st
   await page.getByRole('button', { name: 'Create' }).click();
 }
 
-async function sendTest(page: Page, receiver: WebhookReceiver) {
+async function sendTest(page: Page, receiver: WebhookReceiver): Promise<void> {
   await page.locator('#integration-facts', { hasText: 'waiting for the first delivery' }).waitFor();
   await page.getByRole('button', { name: 'Send a test event' }).click();
-  const [test] = await receiver.take(1);
+  await receiver.take(1);
   await page.locator('#integration-facts', { hasText: 'works' }).waitFor();
-  return test ?? expect.fail('nothing was received');
 }
 
 it('sets up a webhook, whose events the copied secret verifies', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** Characters of the service's name or integration's id in the value of a button. Slack allows 2,000 for the value. */
 const LONGEST_VALUE = 250;
 
-const MuteValue = z.tuple([z.string(), z.enum(['service', 'integration', 'labels']), z.string()]);
+const MuteValue = z.tuple([z.string(), z.string(), z.string()]);
 
 /** Reads the value of "End" beside a mute; null: it is from another version. */
 export function parseMuteValue(value: string) {
