@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Harm } from '../contract/resources.ts';
-import { comebackWords, harmPhrase, shortHarm, surenessWords } from './harm.ts';
+import { comebackWords, harmCount, harmPhrase, surenessWords } from './harm.ts';
 import { phraseText } from './phrase.ts';
 
 const HARM: Harm = { requests: 412, total: 900, failed: 412, since: '2026-11-22T09:02:00.000Z', per_minute: 61 };
@@ -14,7 +14,7 @@ it('says what people lost in requests, since when, and how fast', () => {
   expect(say(HARM)).toBe('412 of 900 requests failed since 09:02, now 61 a minute');
   expect(say({ ...HARM, per_minute: 0 })).toBe('412 of 900 requests failed since 09:02');
   expect(say(null)).toBe('');
-  expect([shortHarm(HARM), shortHarm(null)]).toEqual(['412 of 900 requests lost', '']);
+  expect([harmCount(HARM), harmCount(null)]).toEqual(['412 of 900 requests failed', '']);
 });
 
 it('tells slow requests from failed ones', () => {

@@ -15,7 +15,7 @@ export function harmPhrase(harm: Harm | null | undefined): Phrase {
 }
 
 /**
- * "412 of 900 requests failed", for a line of a card; empty: no request is known to be lost.
+ * "412 of 900 requests failed", for a line of a card or a list; empty: no request is known to be lost.
  *
  * @param isFailing that it fails is told already
  */
@@ -25,11 +25,6 @@ export function harmCount(harm: Harm | null | undefined, isFailing = false): str
   }
   const hasFailed = harm.failed * 2 >= harm.requests;
   return `${ofTotal(harm)}${hasFailed ? (isFailing ? '' : ' failed') : harm.requests === 1 ? ' was slow' : ' were slow'}`;
-}
-
-/** "412 of 900 requests lost", for a line of a list; empty: no request is known to be lost. */
-export function shortHarm(harm: Harm | null | undefined): string {
-  return harm === null || harm === undefined || harm.requests === 0 ? '' : `${ofTotal(harm)} lost`;
 }
 
 function ofTotal({ requests, total }: Harm): string {

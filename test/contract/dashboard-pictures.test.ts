@@ -48,7 +48,7 @@ it('shows the deployment, the harm, its way to people and the evidence on the fi
   const harm = /\d+ of \d+ requests failed since .*, now \d+ a minute/;
   expect(await opened.page.locator('.impact').innerText()).toMatch(harm);
   expect(await markdown.text()).toMatch(harm);
-  expect(await opened.page.locator('.path').innerText()).toMatch(/★ payments\s.*\d+ requests lost.*\s.*checkout.*web/s);
+  expect(await opened.page.locator('.path').innerText()).toMatch(/★ payments\s.*\d+ requests.*\s.*checkout.*web/s);
   expect(await opened.page.locator('.messages').innerText()).toContain('no merchant account for currency EUR');
   const steps = await opened.page.locator('.trace .step').allInnerTexts();
   expect(steps.map((step) => step.split(' ')[0])).toEqual(['web', 'web', 'checkout', 'checkout', 'payments']);

@@ -12,6 +12,7 @@ import { swapIf } from '../parts/region.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
 import { Ago, Clock, Moment } from '../parts/time.tsx';
 import { pageAddress } from '../query-fields.ts';
+import type { Evidence } from './evidence-of.ts';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 import { type Hop, pathOf } from './path-of.ts';
 
@@ -49,7 +50,7 @@ export function Head({
         </p>
       )}
       <Path hops={pathOf(incident)} />
-      <Answers incident={incident} now={now} message={evidence.messages[0]?.text} />
+      <Answers incident={incident} now={now} evidence={evidence} />
       {cards.length > 0 && (
         <p class="quiet">
           In Slack:{' '}
@@ -85,19 +86,26 @@ function Path({ hops }: { hops: readonly Hop[] }) {
   );
 }
 
+/** What fails in the root's own words; of a slow one, or one that says nothing, the first reason. */
+function whyRoot({ rootService, correlation }: IncidentRecord, { messages }: Evidence): string | undefined {
+  const own = messages.find(({ service }) => service === rootService);
+  const isSlow = correlation.harm != null && correlation.harm.failed * 2 < correlation.harm.requests;
+  return (isSlow ? undefined : own?.text) ?? correlation.evidence[0];
+}
+
 interface AnswersView {
   readonly incident: IncidentRecord;
   readonly now: Date;
-  /** The message that was seen most; absent: none is stored any more. */
-  readonly message: string | undefined;
+  readonly evidence: Evidence;
 }
 
 /** Since when, from where, after which change: what everybody asks first. */
-function Answers({ incident, now, message }: AnswersView) {
+function Answers({ incident, now, evidence }: AnswersView) {
   const { correlation, changes, openedAt } = incident;
   const others = alsoAffects(incident).replace('Also affects ', '');
   const began = beginningOf(incident);
   const [change] = changes;
+  const why = whyRoot(incident, evidence);
   return (
     <dl class="answers">
       <div>
@@ -114,9 +122,9 @@ function Answers({ incident, now, message }: AnswersView) {
         <dd class="main-fact">
           <Foreign>{rootWords(incident)}</Foreign>
         </dd>
-        {message !== undefined && (
+        {why !== undefined && (
           <dd class="why">
-            <Foreign>{message}</Foreign>
+            <Foreign>{why}</Foreign>
           </dd>
         )}
       </div>

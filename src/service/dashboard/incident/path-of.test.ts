@@ -15,9 +15,7 @@ it('tells the way from the root to where requests enter, with the requests that 
     { service: 'web', requests: 1 },
   ];
 
-  expect(pathWords(pathOf(incidentWith(way)))).toBe(
-    'payments -> checkout (1,200 requests lost) -> web (1 request lost)',
-  );
+  expect(pathWords(pathOf(incidentWith(way)))).toBe('payments -> checkout (1,200 requests) -> web (1 request)');
 });
 
 it('tells no way for a failure that stays where it is', () => {

@@ -4,7 +4,7 @@ import type { Incident } from '../../core/incident.ts';
 /** A service on the way of the failure. */
 export interface Hop {
   readonly service: string;
-  /** "208 requests lost": those that came this way; null: it is the root. */
+  /** "208 requests": those that were lost and came this way; null: it is the root. */
   readonly numbers: string | null;
 }
 
@@ -14,11 +14,11 @@ export function pathOf({ correlation: { path = [] } }: Pick<Incident, 'correlati
     ? []
     : path.map(({ service, requests }, index) => ({
         service,
-        numbers: index === 0 ? null : `${plural(requests, 'request')} lost`,
+        numbers: index === 0 ? null : plural(requests, 'request'),
       }));
 }
 
-/** "payments -> checkout (208 requests lost) -> web (30 requests lost)"; empty: not known. */
+/** "payments -> checkout (208 requests) -> web (30 requests)"; empty: not known. */
 export function pathWords(hops: readonly Hop[]): string {
   return hops.map(({ service, numbers }) => (numbers === null ? service : `${service} (${numbers})`)).join(' -> ');
 }

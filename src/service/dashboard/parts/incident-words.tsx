@@ -1,5 +1,5 @@
 import { nameOf } from '../../../contract/actor.ts';
-import { comebackWords, harmPhrase, shortHarm } from '../../../incident/harm.ts';
+import { comebackWords, harmCount, harmPhrase } from '../../../incident/harm.ts';
 import { capitalized, capitalizedPhrase, type Phrase, phraseText } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
 import {
@@ -134,9 +134,9 @@ export function harmWords(incident: Harmed): string {
   return [words, comebackWords(incident.recurrences)].filter((part) => part !== '').join('; ');
 }
 
-/** For a line of a list: "412 of 900 requests lost", or the calls that fail, or who is affected. */
+/** For a line of a list: "412 of 900 requests failed", or the calls that fail, or who is affected. */
 export function whatIsHit(incident: Harmed & Pick<Incident, 'rootService' | 'services'>): string {
-  return shortHarm(incident.correlation.harm) || plainPhrase(impactPhrase(incident.impact)) || alsoAffects(incident);
+  return harmCount(incident.correlation.harm) || plainPhrase(impactPhrase(incident.impact)) || alsoAffects(incident);
 }
 
 /** The root service, or "unsure: payments or inventory". */

@@ -88,6 +88,27 @@ describe('evidence of the same trace', () => {
   });
 });
 
+it('remembers what people lost when a few more requests are lost later, which may be chance', () => {
+  const lost = { kind: 'error', total: 900, failed: 900, extraMs: 0, perMinute: 60, path: [] } as const;
+  const episode = (since: number, requests: number, sureness: number) =>
+    evidence({
+      ...lostAt('payments'),
+      since: START + since * MINUTE,
+      sureness,
+      strength: sureness,
+      lost: { ...lost, requests },
+    });
+  const system = createCorrelatedSystem();
+  const told = () =>
+    [...(system.incidents()[0]?.members.values() ?? [])].map(({ evidence: { lost } }) => lost?.requests);
+
+  system.during(0, 5, [episode(0, 900, 2)]);
+  system.at(7, [episode(7, 1, 0.4)]);
+  expect(told()).toEqual([900]);
+  system.at(8, [episode(7, 40, 2)]);
+  expect(told()).toEqual([40]);
+});
+
 describe('a closed incident', () => {
   it('takes evidence that continues during the cooldown', () => {
     const system = createCorrelatedSystem();

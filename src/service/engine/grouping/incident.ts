@@ -172,8 +172,8 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   member.teaches = teaches ?? member.teaches;
   member.lastAt = Math.max(member.lastAt, at);
   member.seenAt = Math.max(member.seenAt, seenAt(evidence));
-  // Counts of an account grow, so its last evidence counts.
-  const isStronger = compareWorth(evidence, member.evidence) > 0 || evidence.lost !== undefined;
+  const isStronger =
+    compareWorth(evidence, member.evidence) > 0 || (evidence.lost !== undefined && !isAfterthought(evidence, member));
   if (!isStronger && member.isCounted) {
     return false;
   }
@@ -184,6 +184,14 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   member.isCounted = true;
   addEvidence(incident.sums, member.evidence);
   return true;
+}
+
+/**
+ * Counts of an account grow, so its last evidence counts. But a few requests lost later, which may be chance, do not stand
+ * for a failure that was none.
+ */
+function isAfterthought(evidence: Evidence, { evidence: before }: Member): boolean {
+  return evidence.since !== before.since && isSureOf(before) && !isSureOf(evidence);
 }
 
 /** A count that is lower than the last one has restarted from zero. */

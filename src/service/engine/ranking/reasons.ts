@@ -62,8 +62,7 @@ function tell(evidence: Evidence, firstAt: number): string {
   if (family === 'change') {
     return `${service} ${subject} ${deployedBy(firstAt - at)} the first failure`;
   }
-  const who =
-    family === 'failed_calls' || family === 'network_gap' ? [service, peer].filter((end) => end !== null) : [service];
+  const who = family === 'failed_calls' ? [service, peer].filter((end) => end !== null) : [service];
   return `${who.join(' -> ')}: ${describe(evidence)}`;
 }
 
@@ -89,7 +88,7 @@ export function describe(evidence: Evidence): string {
     case 'self_time':
       return `${subject} takes ${milliseconds(now)} without its callees, usually ${milliseconds(usual)}`;
     case 'network_gap':
-      return `${milliseconds(now)} are lost between the two, usually ${milliseconds(usual)}`;
+      return `${milliseconds(now)} are lost on the way to ${peer ?? 'its callees'}, usually ${milliseconds(usual)}`;
     case 'resource':
     case 'latency_metric':
     case 'failure_metric':
