@@ -38,6 +38,10 @@ it('leaves out the time on a card that would be too long for a phone', () => {
   const long = incident({ title, severity: 'error', root_confidence: 82, possible_roots: [] });
 
   expect(incidentCard({ incident: long }).text.split('\n')).toContain('Still failing · 176 of 352 requests');
+
+  const sure = { root_confidence: 94, possible_roots: [], services: ['payments', 'checkout', 'orders', 'web'] };
+  const { text } = incidentCard({ incident: incident({ ...sure, severity: 'error', signal_count: 16 }) });
+  expect(text).toMatch(/176 of 352 requests\nRoot service `payments`, very likely \(94 %\)\n/);
 });
 
 it.each([

@@ -124,11 +124,13 @@ interface MainLines {
 function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[] {
   const [harm = ''] = variants;
   const [whole, { root, evidence }] = [rootAndEvidence(incident), rootAndEvidence(incident, 0)];
+  const shortHarm = variants.find((text) => phoneLines(text, PHONE.section) === 1) ?? '';
   const usual = [
     { harm, ...whole },
+    { harm: shortHarm, ...whole },
     { harm, root, evidence },
+    { harm: shortHarm, root, evidence },
   ];
-  const shortHarm = variants.find((text) => phoneLines(text, PHONE.section) === 1) ?? '';
   const named = namedRoot(incident);
   if ((incident.possible_roots ?? []).length === 0 && isRootInTitle(incident)) {
     return [
@@ -140,7 +142,6 @@ function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[]
   }
   return [
     ...usual,
-    { harm: shortHarm, root, evidence },
     { harm: shortHarm, root: named, evidence },
     { isShort: true, harm: shortHarm, root: named, evidence },
     { isShort: true, harm: '', root: named, evidence },
