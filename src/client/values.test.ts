@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Timestamp } from '../contract/resources.ts';
+import { Timestamp } from '../contract/values.ts';
 import { readCount, readId, readServiceName, readSignalType, readStatus, readTime } from './values.ts';
 
 const instant = fc.date({ min: new Date('1974-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Id, Incident, IncidentSummary, Timestamp } from './resources.ts';
+import { Incident, IncidentSummary } from './resources.ts';
+import { Id, Timestamp } from './values.ts';
 
 export const IncidentEventType = z.enum([
   'incident.opened',

@@ -3,7 +3,7 @@ import { WebhookEventType } from './events.ts';
 import { HeartbeatConfig, IncomingConfig, SigningConfig } from './incoming-config.ts';
 import { Page } from './lists.ts';
 import { hasNoCredentials, moment, REQUEST_LIMITS } from './requests.ts';
-import { Count, Id, Timestamp } from './resources.ts';
+import { Count, Id, Timestamp } from './values.ts';
 import { SIGNING_VENDORS, VENDOR_PATHS } from './vendors.ts';
 
 export const Integration = z.object({

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { Comparison } from './comparison.ts';
+import { Count, Id, Timestamp } from './values.ts';
 
 /**
  * The resources of the service document as data. Fields that the document names are required. Our additions are
@@ -16,16 +18,8 @@ export type Severity = z.infer<typeof Severity>;
 export const IncidentStatus = z.enum(['open', 'closed']);
 export type IncidentStatus = z.infer<typeof IncidentStatus>;
 
-/** Opaque. Our service uses at most 64 characters; 255 are accepted from other services. */
-export const Id = z.string().min(1).max(255);
-
-/** RFC 3339. Our service writes UTC with milliseconds and `Z`. */
-export const Timestamp = z.iso.datetime({ offset: true });
-
 /** Who the person is whom the field without `_id` names, see `Actor`; null: not known. */
 const ActorId = z.string().nullish();
-
-export const Count = z.int().nonnegative();
 
 export const SignalCounts = z.object(countEach(SIGNAL_TYPES));
 export type SignalCounts = z.infer<typeof SignalCounts>;
@@ -248,6 +242,8 @@ export const Correlation = z.object({
   harm: Harm.nullish(),
   /** How the failure reached people: from the root over its callers to where requests enter. Empty: not known. */
   path: z.array(z.object({ service: z.string(), requests: Count })).optional(),
+  /** What lost requests have in common that good ones do not; null: no lost request is known. */
+  comparison: Comparison.nullish(),
   /** The same as `recurrences` of the incident. */
   times_back: Count.optional(),
 });

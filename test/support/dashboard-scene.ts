@@ -53,7 +53,11 @@ export async function failPayments(tocsin: TestService): Promise<number> {
       await tocsin.call('POST', '/generic', { body: deployed });
     }
     const share = minute < HEALTHY_MINUTES ? 0 : Math.min(1, (minute - HEALTHY_MINUTES + 1) / 4);
-    await sendMinute(tocsin, share, minute < HEALTHY_MINUTES ? '1.4.1' : '1.4.2');
+    await sendMinute(
+      tocsin,
+      (index) => index / REQUESTS_A_MINUTE < share,
+      minute < HEALTHY_MINUTES ? '1.4.1' : '1.4.2',
+    );
     if (share > 0) {
       seen = await nextCount(tocsin, seen.failures);
     }
@@ -81,26 +85,45 @@ async function nextCount(tocsin: TestService, before: number): Promise<{ number:
   );
 }
 
-/** Sends the requests of one minute, of which a share fails in payments. */
-async function sendMinute(tocsin: TestService, failingShare: number, version: string): Promise<void> {
+/** The same shop, in which one of three pods of payments fails all its requests. */
+export async function failOnePod(tocsin: TestService): Promise<{ readonly pod: string; readonly lost: number }> {
+  const failingMinutes = 5;
+  for (let minute = 0; minute < HEALTHY_MINUTES + failingMinutes; minute += 1) {
+    await sendMinute(tocsin, (index) => minute >= HEALTHY_MINUTES && index % PODS.length === 1, '1.4.1');
+  }
+  return { pod: PODS[1], lost: (failingMinutes * REQUESTS_A_MINUTE) / PODS.length };
+}
+
+/** Of payments; each gets every third request. */
+const PODS = ['payments-6f9c-2xk4p', 'payments-6f9c-8mwzt', 'payments-6f9c-q7hld'] as const;
+
+/** Sends the requests of one minute, of which some fail in payments. */
+async function sendMinute(tocsin: TestService, fails: (index: number) => boolean, version: string): Promise<void> {
   const start = tocsin.now().getTime(); // before the time is over, because what comes late counts less
   const spans = Array.from({ length: REQUESTS_A_MINUTE }, (_, index) =>
-    requestSpans(start + (index * MINUTE_MS) / REQUESTS_A_MINUTE, index / REQUESTS_A_MINUTE < failingShare),
+    requestSpans(start + (index * MINUTE_MS) / REQUESTS_A_MINUTE, fails(index)).map((span) => ({
+      ...span,
+      pod: span.service === 'payments' ? PODS[index % PODS.length] : undefined,
+    })),
   ).flat();
-  const resourceSpans = CALLS.map((service) => ({
-    resource: {
-      attributes: [
-        { key: 'service.name', value: { stringValue: service } },
-        { key: 'service.version', value: { stringValue: service === 'payments' ? version : '2.0.0' } },
-      ],
-    },
-    scopeSpans: [{ spans: spans.filter((span) => span.service === service).map(({ span }) => span) }],
+  const resourceSpans = [...Map.groupBy(spans, ({ service, pod }) => `${service} ${pod}`).values()].map((some) => ({
+    resource: { attributes: resourceOf(some[0]?.service ?? '', some[0]?.pod, version) },
+    scopeSpans: [{ spans: some.map(({ span }) => span) }],
   }));
   const before = await correlatedItems(tocsin);
   const response = await tocsin.call('POST', '/traces', { body: { resourceSpans } });
   expect(response.status).toBe(200);
   await vi.waitUntil(async () => (await correlatedItems(tocsin)) >= before + spans.length, { timeout: 30_000 });
   tocsin.advance(MINUTE_MS);
+}
+
+function resourceOf(service: string, pod: string | undefined, version: string) {
+  const attributes = {
+    'service.name': service,
+    'service.version': service === 'payments' ? version : '2.0.0',
+    ...(pod === undefined ? {} : { 'k8s.pod.name': pod }),
+  };
+  return Object.entries(attributes).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 }
 
 /** What correlation has read. What it reads after the clock has moved counts as late. */

@@ -1,5 +1,7 @@
+import type { Comparison } from './comparison.ts';
 import type { KnownIncident } from './known-incident.ts';
 import type { TaughtRequests } from './lesson.ts';
+import type { ResourceAttributes } from './resource-attributes.ts';
 
 /** Telemetry as the engine takes it: normalised, with event time in milliseconds since 1970. */
 export type TelemetryItem = SpanItem | LogItem | MetricItem | AlertItem | ChangeItem;
@@ -25,6 +27,8 @@ export interface SpanItem {
   readonly signal?: string;
   /** Where the service ran: a pod, a host. Absent: the sender does not say. */
   readonly instance?: string;
+  /** What else its sender says about where the service ran. Absent: nothing. */
+  readonly attributes?: ResourceAttributes;
   /** How many spans it stands for, when its sender sends a sample. Absent: one. */
   readonly weight?: number;
 }
@@ -198,6 +202,8 @@ export interface Evidence extends AlertHistory, Inhibition {
   readonly hasEnded: boolean | null;
   /** What requests lost at its service. Absent: it is not about requests. */
   readonly lost?: Lost;
+  /** How these requests differ from good ones. Absent: it is not about harm that is beyond chance. */
+  readonly comparison?: Comparison;
   /** What closing its incident as "not a problem" teaches. Absent: it is not about requests. */
   readonly teaches?: TaughtRequests;
   /** The lesson that it exceeds. Absent: there is none. */

@@ -1,3 +1,5 @@
+import type { Account } from './accounts/accounts.ts';
+import { sizeOfCompared } from './accounts/compared-requests.ts';
 import type { EngineState } from './engine-state.ts';
 import type { Tally, Watch } from './judging/tally.ts';
 import type { UsualTime } from './requests/usual-times.ts';
@@ -36,10 +38,12 @@ export function sizeOf(state: EngineState): number {
   for (const watch of watches.values()) {
     bytes += sizeOfWatch(watch);
   }
+  for (const account of accounts.byKey.values()) {
+    bytes += sizeOfAccount(account);
+  }
   return (
     bytes +
     (times.byOperation.size + times.byService.size) * BYTES.operation +
-    accounts.byKey.size * BYTES.account +
     confirmations.byFingerprint.size * BYTES.confirmation +
     series.size * BYTES.series
   );
@@ -123,7 +127,11 @@ function listEntries({ judge, correlation }: EngineState): Entry[] {
     })),
     ...timesOf(times.byOperation),
     ...timesOf(times.byService),
-    ...entriesOf(accounts.byKey, ({ requests, sender }) => ({ bytes: BYTES.account, weight: requests, sender })),
+    ...entriesOf(accounts.byKey, (account) => ({
+      bytes: sizeOfAccount(account),
+      weight: account.requests,
+      sender: account.sender,
+    })),
     ...entriesOf(confirmations.byFingerprint, ({ looks }, key) => ({
       bytes: BYTES.confirmation,
       weight: looks,
@@ -147,6 +155,10 @@ function entriesOf<Value>(
 /** Keys are joined by `|`: the first part of a series is its service, of times the sender. */
 function part(key: string, index: number): string {
   return key.split('|', index + 1)[index] ?? '';
+}
+
+function sizeOfAccount({ compared }: Account): number {
+  return BYTES.account + sizeOfCompared(compared);
 }
 
 function sizeOfWatch({ usual, slots }: Watch): number {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Severity, Timestamp } from '../../contract/resources.ts';
+import { Severity } from '../../contract/resources.ts';
+import { Timestamp } from '../../contract/values.ts';
 import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import type { Attributes } from '../core/telemetry.ts';
 import type { ChangeItem, LogItem } from '../core/telemetry-item.ts';

@@ -52,4 +52,11 @@ describe('a span for correlation', () => {
     expect(read({}, { 'service.instance.id': 'payments-2' })).toMatchObject({ instance: 'payments-2' });
     expect(read({})).not.toHaveProperty('instance');
   });
+
+  it('says where it ran, and nothing else of its resource', () => {
+    const resource = { 'service.version': '1.4.2', 'host.name': 'node-3', 'cloud.region': ' ', 'process.pid': 7 };
+
+    expect(read({}, resource)).toHaveProperty('attributes', { version: '1.4.2', host: 'node-3' });
+    expect(read({})).not.toHaveProperty('attributes');
+  });
 });

@@ -6,9 +6,17 @@ import { judgeLog, messageOf, severityOf, toLogSignal } from '../core/judge-logs
 import { isRejected, judgeSpan, nameOperation } from '../core/judge-spans.ts';
 import { toMetricItems } from '../core/metric-items.ts';
 import { peerOf, peerService } from '../core/peer.ts';
+import { type ResourceAttributes, resourceAttributesOf } from '../core/resource-attributes.ts';
 import { weightOf } from '../core/sampling.ts';
 import type { SignalBatch } from '../core/signal.ts';
-import { type LogRecord, type MetricPoint, observedAt, type Span, type SpanKind } from '../core/telemetry.ts';
+import {
+  type LogRecord,
+  type MetricPoint,
+  observedAt,
+  type Resource,
+  type Span,
+  type SpanKind,
+} from '../core/telemetry.ts';
 import type { LogItem, SpanItem, SpanRole, TelemetryItem } from '../core/telemetry-item.ts';
 import { template } from '../core/text.ts';
 import { readKubernetesWarning } from './kubernetes-event.ts';
@@ -29,14 +37,19 @@ const ROLES: Readonly<Record<SpanKind, SpanRole>> = {
 const operations = new LRUCache<string, string>({ max: 5_000 });
 
 export function readSpans(spans: readonly Span[], now: Date): ReadTelemetry {
+  const attributes = new Map<Resource, ResourceAttributes | null>();
   const read = spans.map((span) => {
     const signal = judgeSpan(span, now);
-    return { signal, item: toSpanItem(span, signal?.fingerprint) };
+    const { resource } = span;
+    const known = attributes.get(resource);
+    const ranAt = known === undefined ? resourceAttributesOf(resource) : known;
+    attributes.set(resource, ranAt);
+    return { signal, item: toSpanItem(span, signal?.fingerprint, ranAt) };
   });
   return { signals: foldSignals(read.flatMap(({ signal }) => signal ?? [])), telemetry: read.map(({ item }) => item) };
 }
 
-function toSpanItem(span: Span, signal: string | undefined): SpanItem {
+function toSpanItem(span: Span, signal: string | undefined, ranAt: ResourceAttributes | null): SpanItem {
   const { kind, startNanos, endNanos, attributes, resource } = span;
   const role = ROLES[kind];
   const instance = instanceOf(resource);
@@ -55,6 +68,7 @@ function toSpanItem(span: Span, signal: string | undefined): SpanItem {
     peer: role === 'client' ? peerOf(attributes) : peerService(attributes) || null,
     ...(signal === undefined ? {} : { signal }),
     ...(instance === null ? {} : { instance }),
+    ...(ranAt === null ? {} : { attributes: ranAt }),
     ...(weight === 1 ? {} : { weight }),
   };
 }

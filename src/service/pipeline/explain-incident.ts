@@ -91,6 +91,7 @@ export function explainIncident(
       })),
       harm: presentHarm(incident, harm),
       path: [...path],
+      comparison: presentComparison(harm?.comparison),
     },
   };
 }
@@ -131,6 +132,19 @@ function presentHarm({ activity }: Incident, harm: Evidence | undefined): Harm |
     failed,
     since: new Date(harm.since ?? harm.at).toISOString(),
     per_minute: activity === 'failing' ? perMinute : 0,
+  };
+}
+
+function presentComparison(comparison: Evidence['comparison']): Correlation['comparison'] {
+  if (comparison === undefined) {
+    return null;
+  }
+  const { since, attributes, differences, ...counts } = comparison;
+  return {
+    ...counts,
+    since: new Date(since).toISOString(),
+    attributes: [...attributes],
+    differences: differences.map(({ lostOf, goodOf, ...rest }) => ({ ...rest, lost_of: lostOf, good_of: goodOf })),
   };
 }
 

@@ -13,7 +13,7 @@ import { shrinkState } from './shrink-state.ts';
 import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
 
 /** Raised when snapshots of an earlier version cannot be used any more. Correlation then starts with an empty state. */
-export const SNAPSHOT_VERSION = 10;
+export const SNAPSHOT_VERSION = 11;
 
 /** The engine's state in memory, and how far it has read the log. */
 export interface Memory extends Replayed {

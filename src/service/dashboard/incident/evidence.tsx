@@ -3,28 +3,29 @@ import { WaterfallBar } from '../../charts/waterfall.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { Region } from '../parts/region.tsx';
+import { Differences } from './differences.tsx';
 import type { Message } from './evidence-of.ts';
 import type { IncidentView } from './incident-view.ts';
 import type { Trace } from './trace-of.ts';
 
 /** What fails in its own words: messages, one trace, and what the failing signals have in common. */
-export function EvidenceOf({ view: { evidence, traceUrl }, isChanged }: { view: IncidentView; isChanged: boolean }) {
+export function EvidenceOf({ view, isChanged }: { view: IncidentView; isChanged: boolean }) {
+  const { evidence, traceUrl } = view;
   const { messages, trace } = evidence;
   return (
     <Region id="incident-evidence" title="What it says" isChanged={isChanged}>
       {messages.length === 0 ? (
         <p class="quiet">No signal is stored any more: they were deleted because of their age.</p>
       ) : (
-        <>
-          <ol class="messages">
-            {messages.map((message, index) => (
-              <MessageRow message={message} isFirst={index === 0} />
-            ))}
-          </ol>
-          {trace !== null && <TraceView trace={trace} url={traceUrl(trace.id)} />}
-          <Common view={evidence} />
-        </>
+        <ol class="messages">
+          {messages.map((message, index) => (
+            <MessageRow message={message} isFirst={index === 0} />
+          ))}
+        </ol>
       )}
+      <Differences view={view} />
+      {trace !== null && <TraceView trace={trace} url={traceUrl(trace.id)} />}
+      <Common view={evidence} />
     </Region>
   );
 }

@@ -1,9 +1,11 @@
+import type { Comparison } from '../../../contract/comparison.ts';
 import { deployedWords } from '../../../incident/deploys.ts';
 import { surenessWords } from '../../../incident/harm.ts';
 import { statePhrase } from '../../../incident/words.ts';
 import { timelineOf } from '../../core/incident.ts';
 import { harmWords, plainPhrase, rootWords, signalWords, statedOf } from '../parts/incident-words.tsx';
 import { exactTime } from '../parts/time.tsx';
+import { differenceWords, noDifferenceWords } from './differences-of.ts';
 import type { IncidentView } from './incident-view.ts';
 import { pathOf, pathWords } from './path-of.ts';
 import { momentWords } from './timeline.tsx';
@@ -35,6 +37,7 @@ export function incidentText({ incident, similar }: IncidentView, publicUrl: str
     '## Where it comes from',
     '',
     ...correlation.evidence.map((sentence) => `- ${inline(sentence)}`),
+    ...differenceLines(correlation.comparison),
     '',
     '## Timeline',
     '',
@@ -46,6 +49,17 @@ export function incidentText({ incident, similar }: IncidentView, publicUrl: str
     ...similar.map(({ number, title, closing: { note } }) => `- #${number} ${inline(title)}: ${inline(note)}`),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** What lost requests have that good ones do not; none: nothing was compared. */
+function differenceLines(comparison: Comparison | null | undefined): string[] {
+  if (comparison === null || comparison === undefined) {
+    return [];
+  }
+  const none = noDifferenceWords(comparison);
+  const lines = comparison.differences.map((difference) => `- ${inline(differenceWords(difference))}`);
+  const told = none === '' ? lines : [inline(none)];
+  return told.length === 0 ? [] : ['', '## What differs between lost and good requests', '', ...told];
 }
 
 function stateText(incident: IncidentView['incident']): string {

@@ -4,6 +4,7 @@ import { directRunsOf } from '../requests/direct-runs.ts';
 import type { JudgedRequest, Mark, PlaceMark } from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { addRuns } from './callee-contrast.ts';
+import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
 import { addRequest, createEpisode, type Episode } from './episode.ts';
 import {
   createPool,
@@ -18,7 +19,7 @@ import {
   strongest,
   usualShare,
 } from './stream.ts';
-import { allowedShare, covers, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
+import { allowedShare, covers, entryKeyOf, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 
 /** Kinds of marks that are tested; each request counts as one of them at a place, or as well. */
 export const TESTED = ['harmed', 'tolerated', 'slow'] as const satisfies readonly Mark[];
@@ -39,6 +40,8 @@ export interface Account {
   lastAt: number;
   /** Facts about the present episode of each kind, for people. */
   readonly episodes: Map<Tested, Episode>;
+  /** What its lost requests have that its good ones do not. */
+  readonly compared: ComparedRequests;
   /** The caller or callee that explained the last episode, and when that ended. */
   lastLocus: { readonly place: string | null; readonly at: number };
 }
@@ -73,18 +76,19 @@ const WAIT_MS = 15_000;
 export function enter(accounts: Accounts, request: JudgedRequest, judgedAt: number, times: UsualTimes): void {
   // A request that arrives late still counts as recent.
   const at = Math.max(request.at, judgedAt - WAIT_MS);
+  const about = { request, at, times, cameIn: entryKeyOf(request) };
   for (const mark of request.marks) {
     const lessons = accounts.lessons.get(`${mark.sender}|${mark.place}`) ?? [];
     const covering = lessons.find((lesson) => covers(lesson, mark, request));
     if (covering !== undefined) {
-      enterOne(accounts, mark, covering, { request, at, times });
+      enterOne(accounts, mark, covering, about);
       continue;
     }
-    enterOne(accounts, mark, null, { request, at, times });
+    enterOne(accounts, mark, null, about);
     if (mark.blame === null) {
       for (const lesson of lessons) {
         if (isOfEntries(lesson, request)) {
-          enterOne(accounts, mark, lesson, { request, at, times });
+          enterOne(accounts, mark, lesson, about);
         }
       }
     }
@@ -107,16 +111,25 @@ function createAccount(place: string, sender: string, lesson: RequestLesson | nu
     firstAt: at,
     lastAt: at,
     episodes: new Map(),
+    compared: createComparedRequests(at),
     lastLocus: { place: null, at: Number.NEGATIVE_INFINITY },
   };
+}
+
+interface RequestFacts {
+  readonly request: JudgedRequest;
+  readonly at: number;
+  readonly times: UsualTimes;
+  /** See `entryKeyOf`. */
+  readonly cameIn: string;
 }
 
 /** @param lesson whose account gets it; null: the one of all requests that nobody taught */
 function enterOne(
   { byKey, active, pools }: Accounts,
-  { place, sender, mark, instance, blame }: PlaceMark,
+  { place, sender, mark, instance, runs, blame }: PlaceMark,
   lesson: RequestLesson | null,
-  { request, at, times }: { readonly request: JudgedRequest; readonly at: number; readonly times: UsualTimes },
+  { request, at, times, cameIn }: RequestFacts,
 ): void {
   const key = keyOf(place, sender, lesson);
   const create = () => createAccount(place, sender, lesson, at);
@@ -130,11 +143,15 @@ function enterOne(
     look(stream, mark === kind, at, poolOf(account, pools, kind));
     tell(account, kind, { stream, blame: mark === kind ? blame : null, instance }, request, at);
   }
+  const { span } = request.entry;
+  const cameInElsewhere = span.service === place ? null : cameIn;
+  const asHere = { place, runs, entry: cameInElsewhere, weight: span.weight ?? 1 };
+  compareRequest(account.compared, asHere, mark === 'harmed', account.episodes.has('harmed'), at);
   if (account.episodes.size > 0) {
     active.add(key);
-    const runs = directRunsOf(times, request.entry, { place, sender, blame });
+    const direct = directRunsOf(times, request.entry, { place, sender, blame });
     for (const { contrast } of account.episodes.values()) {
-      addRuns(contrast, runs);
+      addRuns(contrast, direct);
     }
   }
 }

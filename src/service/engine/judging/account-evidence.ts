@@ -1,5 +1,6 @@
 import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
 import type { Tested } from '../accounts/accounts.ts';
+import { compare } from '../accounts/compared-requests.ts';
 import { badInstance, type Episode, perMinute, WAY } from '../accounts/episode.ts';
 import type { Located } from '../accounts/locus.ts';
 import { taughtBy } from '../accounts/taught.ts';
@@ -68,6 +69,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         count: family === 'lost_time' ? episode.requests : episode.total,
         hasEnded: null,
         lost: lostOf(episode, place, at),
+        ...(kind === 'harmed' && sureness >= 1 ? { comparison: compare(account.place, account.compared) } : {}),
         ...(signals.length === 0 ? {} : { signals: [...new Set(signals)] }),
       };
     });

@@ -1,6 +1,6 @@
 import { type Blame, blameFailure, blameTime, slowParts, tolerated } from './blame.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { calleeOf, isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
+import { calleeOf, isMuchLonger, isSilent, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** Verdict of one request about a place that it went through. */
 export type Mark = 'well' | 'harmed' | 'tolerated' | 'slow';
@@ -26,6 +26,11 @@ export interface PlaceMark {
   readonly mark: Mark;
   /** Instance of the place; null: not reported. */
   readonly instance: string | null;
+  /**
+   * The spans with which the request reached the place, or those of its callers where it sent none; if the place lost the
+   * request, the one of them that did.
+   */
+  readonly runs: readonly SpanNode[];
   /** null: the mark is `well`. */
   readonly blame: Blame | null;
 }
@@ -43,24 +48,29 @@ export function judgeRequest(usual: UsualTimes, entry: SpanNode): JudgedRequest 
 }
 
 function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): PlaceMark[] {
-  const marks = new Map<string, PlaceMark>();
-  const set = (place: string, sender: string, mark: Mark, blame: Blame | null) => {
+  const marks = new Map<string, PlaceMark & { readonly runs: SpanNode[] }>();
+  const set = (place: string, sender: string, mark: Mark, blame: Blame | null, lostRun: SpanNode | null = null) => {
     const key = `${sender}|${place}`;
     const own = blame === null ? null : instanceIn(blame);
-    marks.set(key, { place, sender, mark, instance: own ?? marks.get(key)?.instance ?? null, blame });
+    const known = marks.get(key);
+    const runs = lostRun === null ? (known?.runs ?? []) : [lostRun];
+    marks.set(key, { place, sender, mark, instance: own ?? known?.instance ?? null, runs, blame });
+    return runs;
   };
   for (const node of walk(entry)) {
     const { service, instance = null } = node.span;
-    marks.set(`${node.sender}|${service}`, {
-      place: service,
-      sender: node.sender,
-      mark: 'well',
-      instance,
-      blame: null,
-    });
+    const key = `${node.sender}|${service}`;
+    const runs = marks.get(key)?.runs ?? [];
+    if (isRun(node)) {
+      runs.push(node);
+    }
+    marks.set(key, { place: service, sender: node.sender, mark: 'well', instance, runs, blame: null });
     const callee = calleeOf(usual, node);
     if (callee !== null) {
-      set(callee, node.sender, 'well', null);
+      const runsOfCallee = set(callee, node.sender, 'well', null);
+      if (isSilent(node)) {
+        runsOfCallee.push(node);
+      }
     }
   }
   if (harmful === null) {
@@ -71,9 +81,26 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
       set(failure.place, failure.sender, 'tolerated', failure);
     }
   } else {
-    set(harmful.place, harmful.sender, 'harmed', harmful);
+    set(harmful.place, harmful.sender, 'harmed', harmful, lostRunOf(harmful));
   }
   return [...marks.values()];
+}
+
+/** Whether the request reaches its service with the span. */
+function isRun({ span, parent }: SpanNode): boolean {
+  return parent?.span.service !== span.service;
+}
+
+/** The span with which a lost request reached the place, or that of its caller if no span of the place came. */
+function lostRunOf({ place, node }: Blame): SpanNode {
+  if (node.span.service !== place) {
+    return node.children.find(({ span }) => span.service === place) ?? node;
+  }
+  let run = node;
+  for (let { parent } = node; parent?.span.service === place; { parent } = parent) {
+    run = parent;
+  }
+  return run;
 }
 
 function instanceIn({ place, node: { span } }: Blame): string | null {

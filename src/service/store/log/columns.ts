@@ -83,13 +83,24 @@ export function createColumnWriter(): ColumnWriter {
             addIds(rows, key);
             break;
           case 'json':
-            addWords(rows, (row) => JSON.stringify(row[key]));
+            addWords(rows, jsonOf(key));
             break;
         }
       }
     },
     words: () => [...indexes.keys()],
     chunks: () => chunks,
+  };
+}
+
+/** Many rows in a row share one object, which is written once. */
+function jsonOf(key: string): (row: Row) => string | undefined {
+  let last: unknown;
+  let text: string | undefined;
+  return ({ [key]: value }) => {
+    text = value === last ? text : JSON.stringify(value);
+    last = value;
+    return text;
   };
 }
 
@@ -117,6 +128,8 @@ const HAS_CAPITALS = /[A-F]/;
 export interface ColumnReader {
   /** Reads the columns that were added next. */
   read(rows: number, columns: { readonly [key: string]: ColumnKind }, kind: string): object[];
+  /** Reads more columns of rows that were read. */
+  readMore(rows: readonly object[], columns: { readonly [key: string]: ColumnKind }): void;
 }
 
 export function createColumnReader(bytes: Buffer, words: readonly string[]): ColumnReader {
@@ -133,7 +146,7 @@ export function createColumnReader(bytes: Buffer, words: readonly string[]): Col
   /** Typed arrays need an aligned start. */
   const aligned = (length: number): ArrayBuffer => Uint8Array.from(take(length)).buffer;
 
-  function fillWords(rows: Record<string, unknown>[], key: string, parse: (word: string) => unknown): void {
+  function fillWords(rows: readonly Record<string, unknown>[], key: string, parse: (word: string) => unknown): void {
     const indexes = new Uint32Array(aligned(rows.length * 4));
     for (const [place, row] of rows.entries()) {
       const index = indexes[place] ?? ABSENT;
@@ -143,7 +156,18 @@ export function createColumnReader(bytes: Buffer, words: readonly string[]): Col
     }
   }
 
-  function fillIds(rows: Record<string, unknown>[], key: string): void {
+  /** Equal values become one object. */
+  function fillJson(rows: readonly Record<string, unknown>[], key: string): void {
+    const parsed = new Map<string, unknown>();
+    fillWords(rows, key, (word) => {
+      const known = parsed.get(word);
+      const value: unknown = known === undefined ? JSON.parse(word) : known;
+      parsed.set(word, value);
+      return value;
+    });
+  }
+
+  function fillIds(rows: readonly Record<string, unknown>[], key: string): void {
     const digits = take(1)[0] ?? 0;
     if (digits === 0) {
       fillWords(rows, key, (word) => word);
@@ -157,38 +181,43 @@ export function createColumnReader(bytes: Buffer, words: readonly string[]): Col
     }
   }
 
+  function fill(rows: readonly Record<string, unknown>[], columns: { readonly [key: string]: ColumnKind }): void {
+    for (const [key, column] of rows.length === 0 ? [] : Object.entries(columns)) {
+      switch (column) {
+        case 'number': {
+          const values = new Float64Array(aligned(rows.length * 8));
+          for (const [place, row] of rows.entries()) {
+            row[key] = values[place];
+          }
+          break;
+        }
+        case 'flag': {
+          const values = take(rows.length);
+          for (const [place, row] of rows.entries()) {
+            row[key] = values[place] === 1;
+          }
+          break;
+        }
+        case 'word':
+          fillWords(rows, key, (word) => word);
+          break;
+        case 'id':
+          fillIds(rows, key);
+          break;
+        case 'json':
+          fillJson(rows, key);
+          break;
+      }
+    }
+  }
+
   return {
     read(count, columns, kind) {
       const rows: Record<string, unknown>[] = Array.from({ length: count }, () => ({ kind }));
-      for (const [key, column] of count === 0 ? [] : Object.entries(columns)) {
-        switch (column) {
-          case 'number': {
-            const values = new Float64Array(aligned(count * 8));
-            for (const [place, row] of rows.entries()) {
-              row[key] = values[place];
-            }
-            break;
-          }
-          case 'flag': {
-            const values = take(count);
-            for (const [place, row] of rows.entries()) {
-              row[key] = values[place] === 1;
-            }
-            break;
-          }
-          case 'word':
-            fillWords(rows, key, (word) => word);
-            break;
-          case 'id':
-            fillIds(rows, key);
-            break;
-          case 'json':
-            fillWords(rows, key, (word) => JSON.parse(word));
-            break;
-        }
-      }
+      fill(rows, columns);
       return rows;
     },
+    readMore: (rows, columns) => fill(rows as readonly Record<string, unknown>[], columns), // made by `read`
   };
 }
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { spanItem } from '../../../../test/support/span-item.ts';
 import type { TelemetryItem } from '../../core/telemetry-item.ts';
 import { decodeEntry, encodeEntry } from './log-format.ts';
 import type { LogEntry } from './telemetry-log.ts';
@@ -29,8 +30,9 @@ const span = fc
       peer: fc.option(word),
     }),
     signal,
+    fc.oneof(fc.constant({}), fc.record({ attributes: fc.record({ version: word, pod: word }, { requiredKeys: [] }) })),
   )
-  .map(([item, more]) => ({ ...item, ...more }));
+  .map(([item, ...more]): object => Object.assign(item, ...more));
 const log = fc
   .tuple(
     fc.record({
@@ -77,6 +79,30 @@ it('gives back every entry as it was', () => {
       expect(decodeEntry(encodeEntry(entry))).toEqual(entry);
     }),
   );
+});
+
+it('writes what spans say of where they ran so that a version without it reads the rest', () => {
+  const plain = [0, 1].map((index) => spanItem({ traceId: `${index}`, spanId: `${index}` }));
+  const spans = plain.map((span, index) => (index === 0 ? { ...span, attributes: { version: '1.4.2' } } : span));
+  const metrics: TelemetryItem[] = [
+    { kind: 'metric', service: 'a', at: 1, series: 's', instance: null, name: 'n', meaning: 'traffic', value: 2 },
+  ];
+  const entryOf = (items: TelemetryItem[]): LogEntry => ({
+    kind: 'telemetry',
+    at: 0,
+    reports: [{ sender: null, items }],
+  });
+  const bytes = encodeEntry(entryOf([...spans, ...metrics]));
+  const end = 5 + bytes.readUInt32LE(1);
+  const head = JSON.parse(bytes.toString('utf8', 5, end)) as object;
+  const knownHead = Buffer.from(JSON.stringify({ ...head, hasLater: undefined }));
+  const start = Buffer.from(bytes.subarray(0, 5));
+  start.writeUInt32LE(knownHead.length, 1);
+
+  const asRead = decodeEntry(Buffer.concat([start, knownHead, bytes.subarray(end)]));
+
+  expect(decodeEntry(bytes)).toEqual(entryOf([...spans, ...metrics]));
+  expect(asRead).toEqual(entryOf([...plain, ...metrics]));
 });
 
 it('gives back ticks and decisions', () => {

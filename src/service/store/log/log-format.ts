@@ -11,7 +11,12 @@ import type { LogEntry, Report } from './telemetry-log.ts';
 const FORMAT = { plain: 1, telemetry: 2 } as const;
 const HEAD_BYTES = 5;
 
-/** A property that is added to an item needs its column here. */
+/**
+ * A property that is added to an item needs its column. Columns that were added later stand at the end of an entry, where
+ * a version that does not know them reads no further.
+ */
+const LATER_SPAN = { attributes: 'json' } as const satisfies Columns<Pick<SpanItem, 'attributes'>>;
+
 const SPAN = {
   service: 'word',
   at: 'number',
@@ -26,7 +31,7 @@ const SPAN = {
   signal: 'word',
   instance: 'word',
   weight: 'json',
-} as const satisfies Columns<Omit<SpanItem, 'kind'>>;
+} as const satisfies Columns<Omit<SpanItem, 'kind' | keyof typeof LATER_SPAN>>;
 
 const LOG = {
   service: 'word',
@@ -65,6 +70,8 @@ type Head =
       readonly at: number;
       readonly reports: readonly PackedReport[];
       readonly words: readonly string[];
+      /** Whether the columns of `LATER_SPAN` are there. */
+      readonly hasLater?: boolean;
     };
 
 export function encodeEntry(entry: LogEntry): Buffer {
@@ -73,10 +80,8 @@ export function encodeEntry(entry: LogEntry): Buffer {
   }
   const writer = createColumnWriter();
   const items = entry.reports.map((report) => sort(report));
-  writer.add(
-    items.flatMap(({ spans }) => spans),
-    SPAN,
-  );
+  const allSpans = items.flatMap(({ spans }) => spans);
+  writer.add(allSpans, SPAN);
   writer.add(
     items.flatMap(({ logs }) => logs),
     LOG,
@@ -85,6 +90,10 @@ export function encodeEntry(entry: LogEntry): Buffer {
     items.flatMap(({ metrics }) => metrics),
     METRIC,
   );
+  const hasLater = allSpans.some(({ attributes }) => attributes !== undefined);
+  if (hasLater) {
+    writer.add(allSpans, LATER_SPAN);
+  }
   const reports = items.map(({ sender, others, spans, logs, metrics }) => ({
     sender,
     others,
@@ -92,7 +101,7 @@ export function encodeEntry(entry: LogEntry): Buffer {
     logs: logs.length,
     metrics: metrics.length,
   }));
-  return join({ kind: 'telemetry', at: entry.at, reports, words: writer.words() }, writer.chunks());
+  return join({ kind: 'telemetry', at: entry.at, reports, words: writer.words(), hasLater }, writer.chunks());
 }
 
 /** @throws when the bytes are not those of `encodeEntry` */
@@ -122,6 +131,9 @@ export function decodeEntry(bytes: Buffer): LogEntry {
     METRIC,
     'metric',
   ) as MetricItem[];
+  if (head.hasLater === true) {
+    reader.readMore(spans, LATER_SPAN);
+  }
   const from = { spans: 0, logs: 0, metrics: 0 };
   const reports = head.reports.map((packed): Report => {
     const items: TelemetryItem[] = packed.others.concat(
