@@ -36,10 +36,10 @@ export function toFindingSignal(evidence: Evidence): ObservedSignal | null {
   };
 }
 
-function detailOf({ origin, subject, example = subject, now, usual }: Evidence): SignalDetail {
+function detailOf({ origin, family, subject, example = subject, now, usual }: Evidence): SignalDetail {
   switch (origin) {
     case 'metric':
-      return { type: 'metric', value: now, threshold: usual, unit: '' };
+      return { type: 'metric', value: now, threshold: usual, unit: family === 'latency_metric' ? 's' : '' };
     case 'log':
       return { type: 'log', body: clip(example, TEXT_LIMITS.body) };
     case 'trace':

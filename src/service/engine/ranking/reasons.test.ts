@@ -38,6 +38,14 @@ describe('reasons', () => {
     ]);
   });
 
+  it('tell durations of metrics with their unit', () => {
+    const slow = { family: 'latency_metric', service: 'payments', subject: 'http.server.request.duration' } as const;
+
+    expect(texts('payments', [member({ ...slow, now: 1.2, usual: 0.00032 })])).toEqual([
+      'payments: http.server.request.duration is 1200 ms, usually 0.32 ms',
+    ]);
+  });
+
   it('leave out evidence about other services', () => {
     expect(texts('payments', [member({ family: 'error_log', service: 'web' })])).toEqual([]);
   });

@@ -89,8 +89,9 @@ export function describe(evidence: Evidence): string {
       return `${subject} takes ${milliseconds(now)} without its callees, usually ${milliseconds(usual)}`;
     case 'network_gap':
       return `${milliseconds(now)} are lost on the way to ${peer ?? 'its callees'}, usually ${milliseconds(usual)}`;
-    case 'resource':
     case 'latency_metric':
+      return `${subject} is ${milliseconds(1_000 * now)}, usually ${milliseconds(1_000 * usual)}`;
+    case 'resource':
     case 'failure_metric':
     case 'traffic_drop':
       return `${subject} is ${reading(now)}, usually ${reading(usual)}`;
