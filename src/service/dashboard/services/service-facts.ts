@@ -71,6 +71,9 @@ function neighbours(
     );
 }
 
+/** What "lately" means. */
+export const LATELY = 'Lately: an average in which what is five minutes old counts half.';
+
 /** "about 12 failed calls a minute lately": a fading average with a half-life of five minutes. Empty: hardly any. */
 export function rateWords(perMinute: number): string {
   const rounded = Math.round(perMinute);

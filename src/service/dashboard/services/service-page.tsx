@@ -6,7 +6,7 @@ import { incidentsUrl } from '../incidents/incidents-query.ts';
 import { renderPage } from '../layout.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Ago } from '../parts/time.tsx';
-import { type Neighbour, rateWords, type ServiceFacts } from './service-facts.ts';
+import { LATELY, type Neighbour, rateWords, type ServiceFacts } from './service-facts.ts';
 import { serviceUrl } from './services-page.tsx';
 
 interface ServiceView {
@@ -58,6 +58,7 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
         </section>
       )}
       {callers.length + callees.length > 0 && <Neighbourhood service={service} />}
+      {rate !== '' && <p class="quiet">{LATELY}</p>}
       <section aria-labelledby="calls">
         <h2 id="calls">It calls</h2>
         <Neighbours neighbours={callees} nobody="No calls by it were seen in the last day." now={now} />

@@ -7,7 +7,7 @@ import { Field } from '../parts/form.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
 import { Table } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
-import { rateWords, type ServiceFacts } from './service-facts.ts';
+import { LATELY, rateWords, type ServiceFacts } from './service-facts.ts';
 
 const PATH = '/dashboard/services';
 const SHOWN = 200;
@@ -38,11 +38,14 @@ export function renderServicesPage(view: ServicesView) {
       {services.length === 0 ? (
         <Nothing {...view} />
       ) : (
-        <Table caption={<Shown shown={shown.length} of={services.length} />} columns={COLUMNS}>
-          {shown.map((service) => (
-            <ServiceRow service={service} now={now} />
-          ))}
-        </Table>
+        <>
+          <Table caption={<Shown shown={shown.length} of={services.length} />} columns={COLUMNS}>
+            {shown.map((service) => (
+              <ServiceRow service={service} now={now} />
+            ))}
+          </Table>
+          {shown.some(({ failedPerMinute }) => rateWords(failedPerMinute) !== '') && <p class="quiet">{LATELY}</p>}
+        </>
       )}
     </>,
   );
