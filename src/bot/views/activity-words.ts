@@ -1,7 +1,7 @@
 import type { IncidentSummary } from '../../contract/resources.ts';
 import { deployedWords } from '../../incident/deploys.ts';
 import { harmCount } from '../../incident/harm.ts';
-import { capitalizedPhrase } from '../../incident/phrase.ts';
+import { capitalized, capitalizedPhrase } from '../../incident/phrase.ts';
 import { activityPhrase, impactPhrase, rootPhrase, shortActivityPhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { by, reference, rootService } from './incident-words.ts';
@@ -15,6 +15,8 @@ export const GOES_ON = "I'll post a new card if it goes on after 10 minutes.";
 const NAMED_FIXES = 2;
 const NAME_LENGTH = 80;
 const NOTE_LENGTH = 120;
+/** Characters of a note below which it says nothing. */
+const LEAST_NOTE = 20;
 const REASON_LENGTH = 250;
 const NAMED_CHANGES = 2;
 /** Minutes in the picture of the rate; more would wrap on a phone. */
@@ -54,32 +56,47 @@ export function furtherLines(incident: Snapshot, related: readonly Snapshot[], w
   ].filter((line) => line !== '');
 }
 
+export interface Reason {
+  /** "logs a line that it never logged before: timeout", after "Root service `bank`: ". */
+  readonly short: string;
+  /** The same in a line of its own: "Logs a line …". A service that it begins with stays as it is written. */
+  readonly line: string;
+}
+
 /** The service's strongest reason; empty if another line of the card says the same, or there is none. */
-export function reasonWords(incident: Snapshot): string {
-  const { root_reason: reason = '', impact = [], changes = [], status, title = '' } = incident;
+export function reasonWords(incident: Snapshot): Reason {
+  const {
+    root_reason: reason = '',
+    impact = [],
+    changes = [],
+    status,
+    title = '',
+    root_service: root,
+    harm,
+  } = incident;
   const isSaid =
     title.includes(reason) ||
     changes
       .slice(0, NAMED_CHANGES)
       .some(({ service, version }) => reason.startsWith(`${service} ${version} deployed`)) ||
     impact.slice(0, 1).some(({ from, to }) => reason.startsWith(`${from} -> ${to}`));
-  return reason === '' || isSaid || status === 'closed' ? '' : inline(shortReason(incident, reason), REASON_LENGTH);
-}
-
-/**
- * "bank logs a line that it never logged before: timeout" without its subject, without counts of requests if the harm tells
- * them, and without an end that the title has. Empty if nothing else is said.
- */
-function shortReason({ harm, title = '', root_service: root }: Snapshot, reason: string): string {
-  const sentence = reason.replace(/\.$/, '');
-  const subject = [`${root}: `, `${root} `].find((start) => sentence.startsWith(start)) ?? '';
-  const ofRoot = sentence.startsWith(`${root} ->`) ? sentence : sentence.slice(subject.length);
+  if (reason === '' || isSaid || status === 'closed') {
+    return { short: '', line: '' };
+  }
+  const whole = reason.replace(/\.$/, '');
+  const ofRoot = withoutSubject(whole, root);
   const told = harmCount(harm) === '' ? ofRoot : withoutCounts(ofRoot);
-  const end = /: ([^:]+)$/.exec(told)?.[1] ?? '';
-  return end !== '' && title.includes(end) ? told.slice(0, -end.length - 2) : told;
+  const short = inline(withoutEnd(told, title), REASON_LENGTH);
+  return { short, line: ofRoot === whole ? short : capitalized(short) };
 }
 
-/** "12 of 40 requests failed in payments-1 alone in 2 min" without the counts and their period. */
+/** "bank logs a line" and "bank: 51 of 51 requests failed here" without the root service, which the card names. */
+function withoutSubject(reason: string, root: string): string {
+  const isOfRoot = reason.startsWith(`${root}: `) || reason.startsWith(`${root} `);
+  return isOfRoot && !reason.startsWith(`${root} ->`) ? reason.slice(root.length).replace(/^:? /, '') : reason;
+}
+
+/** "12 of 40 requests failed in payments-1 alone in 2 min" without the counts and their period, if the harm tells them. */
 function withoutCounts(reason: string): string {
   const counts = /(?:, in )?[\d,]+ of [\d,]+ requests? ?/;
   return counts.test(reason)
@@ -88,6 +105,15 @@ function withoutCounts(reason: string): string {
         .replace(counts, '')
         .replace(/^failed here$/, '')
     : reason;
+}
+
+/** "a new line: timeout" without an end that the title has; empty if the title has all of it. */
+function withoutEnd(reason: string, title: string): string {
+  if (title.includes(reason)) {
+    return '';
+  }
+  const end = /: ([^:]+)$/.exec(reason)?.[1] ?? '';
+  return end !== '' && title.includes(end) ? reason.slice(0, -end.length - 2) : reason;
 }
 
 /**
@@ -148,13 +174,13 @@ export function mergedWords({ merged_into: intoId }: Snapshot, related: readonly
 /**
  * What came before an open incident: the one that it continues, and how the same failure was fixed.
  *
- * @param shortNote characters of a note where only one fix is named, without when and by whom; null: two, with all
+ * @param lineLength characters of a line, where only one fix is named, without when and by whom; null: two, with all
  */
 export function historyLines(
   incident: Snapshot,
   related: readonly Snapshot[],
   who: Who,
-  shortNote: number | null = null,
+  lineLength: number | null = null,
 ): string[] {
   if (incident.status === 'closed') {
     return [];
@@ -163,16 +189,17 @@ export function historyLines(
   const previous = [...related, ...similar].find(({ id }) => id === previousId);
   const fixes = similar
     .filter(({ id }) => id !== previousId)
-    .slice(0, shortNote === null ? NAMED_FIXES : 1)
+    .slice(0, lineLength === null ? NAMED_FIXES : 1)
     .map((fix) => {
       const closed = [who(fix.resolved_by ?? ''), agoToken(fix.closed_at)];
-      return shortNote === null
+      return lineLength === null
         ? `${reference(fix)}, ${noteWords(fix)} (${closed.join(', ')})`
-        : `${reference(fix)}, ${noteWords(fix, shortNote)}`;
+        : withNote(`Fixed before: ${reference(fix)}, `, fix, lineLength);
     });
+  const happened = fixes.join('; ');
   return [
-    previous === undefined ? '' : continuesWords(previous, who, shortNote ?? NOTE_LENGTH),
-    fixes.length === 0 ? '' : `${shortNote === null ? 'Happened before' : 'Fixed before'}: ${fixes.join('; ')}`,
+    previous === undefined ? '' : continuesWords(previous, who, lineLength),
+    fixes.length === 0 || lineLength !== null ? happened : `Happened before: ${happened}`,
   ].filter((line) => line !== '');
 }
 
@@ -180,14 +207,19 @@ export function historyLines(
 function continuesWords(
   previous: Pick<Snapshot, 'id' | 'number' | 'closed_at' | 'resolved_by' | 'resolution_note'>,
   who: Who,
-  noteLength: number,
+  lineLength: number | null,
 ): string {
-  const note = noteWords(previous, noteLength);
-  const closed =
-    (previous.closed_at ?? null) !== null
-      ? `, closed${by(previous.resolved_by, who)}${note === '' ? '' : `: ${note}`}`
-      : '';
-  return `Continues ${reference(previous)}${closed}`;
+  if ((previous.closed_at ?? null) === null) {
+    return `Continues ${reference(previous)}`;
+  }
+  const closed = `Continues ${reference(previous)}, closed${by(previous.resolved_by, who)}`;
+  return (previous.resolution_note ?? '') === '' ? closed : withNote(`${closed}: `, previous, lineLength);
+}
+
+/** Cuts the note so that the line has at most `lineLength` characters, but for a word or two of the note. */
+function withNote(words: string, closed: Pick<Snapshot, 'resolution_note'>, lineLength: number | null): string {
+  const room = lineLength === null ? NOTE_LENGTH : Math.max(LEAST_NOTE, lineLength - words.length);
+  return `${words}${noteWords(closed, room)}`;
 }
 
 function noteWords({ resolution_note: note }: Pick<Snapshot, 'resolution_note'>, length = NOTE_LENGTH): string {

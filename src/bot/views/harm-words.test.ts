@@ -54,11 +54,11 @@ it.each([
     'web -&gt; payments: 40 of 40 calls failed within a minute',
   ],
 ])('counts requests once, not also in the reason: %s', (reason, told) => {
-  expect(reasonWords(incident({ root_reason: reason }))).toBe(told);
+  expect(reasonWords(incident({ root_reason: reason })).short).toBe(told);
 });
 
 it('leaves the counts in the reason if the harm is not known', () => {
   const reason = 'payments: 151 of 302 requests failed here';
 
-  expect(reasonWords(incident({ root_reason: reason, harm: null }))).toBe('151 of 302 requests failed here');
+  expect(reasonWords(incident({ root_reason: reason, harm: null })).short).toBe('151 of 302 requests failed here');
 });

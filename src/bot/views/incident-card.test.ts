@@ -1,49 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { AT, card, linesOf, OPENED_AT, SHOWN } from '../../../test/support/card-lines.ts';
 import { incidentDetails } from '../lists/incident-details.ts';
-import { type CardContent, incidentCard } from './incident-card.ts';
-import { PHONE, phoneLines } from './phone.ts';
 
-const OPENED_AT = '2026-01-31T08:00:00.000Z';
-const AT = '2026-01-31T08:14:00.000Z';
-const SINCE = '<!date^1769846400^{date_short_pretty} {time}, {ago}|2026-01-31 08:00 UTC>';
 const AGO = '<!date^1769846400^{ago}|2026-01-31 08:00 UTC>';
 const TIME = '<!date^1769847240^{date_short_pretty} {time}|2026-01-31 08:14 UTC>';
-
-const SHOWN = {
-  id: 'inc_5',
-  number: 5,
-  title: 'payments: POST /charge fails',
-  status: 'open',
-  signal_count: 3,
-  root_service: 'payments',
-  opened_at: OPENED_AT,
-} as const;
-
-function card(fields: Partial<Snapshot>, content: Partial<CardContent> = {}) {
-  return incidentCard({ incident: { ...SHOWN, ...fields }, ...content });
-}
-
-/** The lines of the text, and those of the blocks. */
-function linesOf(fields: Partial<Snapshot>, content: Partial<CardContent> = {}) {
-  const { text, blocks } = card(fields, content);
-  const shown = blocks.flatMap((block) =>
-    block.type === 'section' ? [block.text] : block.type === 'context' ? block.elements : [],
-  );
-  return { spoken: text.split('\n'), shown: shown.flatMap((each) => String(Object(each).text).split('\n')) };
-}
-
-/** The lines above the buttons. */
-function linesOnPhone(blocks: ReturnType<typeof card>['blocks']): number {
-  const lines = blocks.map((block) =>
-    block.type === 'section'
-      ? phoneLines(block.text?.text ?? '', PHONE.section)
-      : block.type === 'context'
-        ? phoneLines(Object(block.elements[0]).text, PHONE.small)
-        : 0,
-  );
-  return lines.reduce((total, each) => total + each);
-}
 
 describe('the first line', () => {
   it('says how severe it is and what fails, the second whether somebody has it, without an age that needs edits', () => {
@@ -114,11 +74,27 @@ describe('the root service', () => {
     expect(linesOf({ root_reason: 'payments is saturated' }).spoken[2]).toBe('Root service `payments`: is saturated');
   });
 
+  it('has a reason that begins with the name of a service as it is written', () => {
+    const of = (root_reason: string) => linesOf({ root_reason }).spoken;
+
+    expect(of('ledger: POST /charge: 51 of 51 requests failed there, and no others')).toContain(
+      'ledger: POST /charge: 51 of 51 requests failed there, and no others · 3 signals',
+    );
+    expect(of('payments: 51 of 51 requests failed here')).toContain('51 of 51 requests failed here · 3 signals');
+    expect(of('payments: POST /charge fails')).not.toContainEqual(expect.stringMatching(/^POST|^payments/));
+  });
+
+  it('has no reason that is the title', () => {
+    const declared = { title: 'cards are refused', root_reason: 'payments: cards are refused' };
+
+    expect(linesOf(declared).spoken[2]).toBe('Root service `payments`');
+  });
+
   it('has the strongest reason, unless the impact says the same', () => {
     const reason = { root_reason: 'checkout -> payments: 40 of 40 calls failed' };
     const impact = [{ from: 'checkout', to: 'payments', calls: 40, failed: 40 }];
 
-    expect(linesOf(reason).spoken).toContain('Checkout -&gt; payments: 40 of 40 calls failed · 3 signals');
+    expect(linesOf(reason).spoken).toContain('checkout -&gt; payments: 40 of 40 calls failed · 3 signals');
     expect(linesOf({ ...reason, impact }).spoken.join()).not.toContain('-&gt;');
     expect(linesOf({ ...reason, status: 'closed' }).spoken.join()).not.toContain('-&gt;');
   });
@@ -241,134 +217,4 @@ it('says until when it is muted, by whom and why', () => {
   );
   expect(linesOf({ mute: { ...mute, target: 'incident' } }).spoken[2]).toMatch(/^🔕 Snoozed until <[^>]*> by ana ·/);
   expect(linesOf({ mute: null }).spoken.join()).not.toContain('🔕');
-});
-
-describe('what is above the buttons', () => {
-  const everything: Partial<Snapshot> = {
-    severity: 'critical',
-    acknowledged_by: 'ana',
-    acknowledged_at: AT,
-    lead: 'ben',
-    activity: 'failing',
-    impact: [{ from: 'checkout', to: 'payments', calls: 216, failed: 208 }],
-    failures_per_minute: { from: OPENED_AT, counts: [0, 3, 46] },
-    root_confidence: 67,
-    root_reason: 'payments logs a line that it never logged before: timeout',
-    changes: [{ at: OPENED_AT, service: 'payments', version: '1.8.2' }],
-    similar: [{ id: 'i', number: 2, closed_at: AT, resolution_note: 'rolled back', resolved_by: 'ana' }],
-    services: ['payments', 'web', 'checkout'],
-    links: [{ kind: 'runbook', url: 'https://wiki.example/payments' }],
-    mute: null,
-    detected: {},
-  };
-
-  const untaken = { ...everything, acknowledged_by: null, acknowledged_at: null, lead: null };
-  const stale = new Date(AT);
-  const mute = { id: 'm', target: 'service', value: 'payments', until: AT, created_by: 'ana', created_at: AT } as const;
-  const long = 'payments: POST /v1/customers/{customer}/charges/{charge}/capture fails (connection refused)';
-
-  it.each<[string, Partial<Snapshot>, Partial<CardContent>, Date | null]>([
-    ['while nobody has it', untaken, {}, null],
-    ['while somebody has it', everything, {}, null],
-    ['with two roles', { ...everything, communications: 'carla' }, {}, null],
-    ['with a long title', { ...untaken, title: long }, {}, null],
-    ['with a pending action', untaken, { waiting: [{ kind: 'resolve', user: 'ana' }] }, null],
-    ['during an outage', everything, { waiting: [{ kind: 'resolve', user: 'ana' }] }, stale],
-    ['while it is muted', { ...untaken, mute: { ...mute, reason: 'the upgrade of the database' } }, {}, null],
-    ['once it is quiet', { ...everything, activity: 'quiet', activity_since: AT, signals_ended_at: AT }, {}, null],
-    ['with more than one root', { ...untaken, possible_roots: ['payments', 'inventory'] }, {}, null],
-  ])('is at most six lines on a phone %s', (_when, fields, content, staleSince) => {
-    const { blocks } = incidentCard({ incident: { ...SHOWN, ...fields }, ...content }, staleSince);
-
-    expect(linesOnPhone(blocks)).toBeLessThanOrEqual(6);
-  });
-
-  const foreign: Partial<Snapshot> = {
-    ...everything,
-    title: 'Customers in three regions cannot pay by card or by invoice since the release',
-    communications: 'carla',
-    activity: 'recovered',
-    activity_since: AT,
-    impact: [{ from: 'checkout', to: 'payments', calls: 12_216, failed: 12_208 }],
-  };
-
-  it.each<[string, Partial<Snapshot>, Partial<CardContent>, Date | null]>([
-    ['while nobody has it', untaken, {}, null],
-    ['with two roles and much to say', {}, {}, null],
-    ['with a pending action', {}, { waiting: [{ kind: 'resolve', user: 'ana' }] }, null],
-    ['while it is muted', { mute: { ...mute, reason: 'the upgrade of the database in all regions' } }, {}, null],
-    ['with more than one root', { possible_roots: ['payments', 'inventory'] }, {}, null],
-    ['during an outage', { lead: null, communications: null }, {}, stale],
-    ['if its title names the root where it is cut', { title: `${'Nobody can pay. '.repeat(5)} payments` }, {}, null],
-  ])('names the root that the title does not name, within six lines, %s', (_when, fields, content, staleSince) => {
-    const { blocks } = incidentCard({ incident: { ...SHOWN, ...foreign, ...fields }, ...content }, staleSince);
-
-    expect(JSON.stringify(blocks)).toMatch(/\\nRoot service (unsure: )?`payments`/);
-    expect(linesOnPhone(blocks)).toBeLessThanOrEqual(6);
-  });
-
-  it('is four lines, with one number for the harm, then the change and the earlier fix', () => {
-    const bank = { title: 'bank: POST /charge fails (connection refused)', root_service: 'bank' };
-
-    const seen = linesOf({ ...untaken, ...bank }).shown.map((line) =>
-      line
-        .replace(/<!date[^>]*>/g, '14 minutes ago')
-        .replace(/<[^|>]*\|([^>]*)>/g, '$1')
-        .replaceAll(/[*`]/g, ''),
-    );
-
-    expect(seen).toEqual([
-      '🚨 Critical · #5 bank: POST /charge fails',
-      '🔴 Not acknowledged · 14 minutes ago',
-      'Still failing · 208 of 216 calls ▁▂█',
-      'Root service bank, likely (67 %)',
-      'payments 1.8.2 deployed just before it opened · Fixed before: #2, rolled back · Runbook · 3 signals',
-    ]);
-  });
-
-  it('says first what waits, also during an outage', () => {
-    const waiting = [{ kind: 'resolve', user: 'ana' }] as const;
-    const { blocks } = incidentCard({ incident: { ...SHOWN, ...everything }, waiting }, stale);
-
-    expect(JSON.stringify(blocks)).toMatch(/has not responded since · ⏳ Waiting: resolution by ana/);
-  });
-
-  it('is in the details with everything that the card leaves out', () => {
-    const { text } = incidentDetails({
-      incident: { ...SHOWN, ...everything, title: long, similar: everything.similar },
-    });
-
-    expect(text.split('\n')).toEqual([
-      `Critical · #5 ${long}`,
-      expect.stringMatching(/^Acknowledged by ana, .* · ben leads · /),
-      'Still failing · 208 of 216 calls',
-      'Root service `payments`, likely (67 %)',
-      'Logs a line that it never logged before: timeout',
-      `Opened ${SINCE}`,
-      'Still failing',
-      'Impact: `checkout` -&gt; `payments`: 208 of 216 calls failed within a minute',
-      'Changed: `payments` 1.8.2 deployed just before it opened',
-      expect.stringMatching(/^Happened before: #2, rolled back \(ana, /),
-      'Also affects `web`, `checkout`',
-      '3 signals',
-    ]);
-  });
-
-  it('is followed by at most three buttons and a menu', () => {
-    const buttonsOf = (fields: Partial<Snapshot>) =>
-      Object(card({ ...everything, ...fields }).blocks.at(-1)).elements.map((each: object) => {
-        const { text, options = [] } = Object(each);
-        return text?.text ?? options.map((option: object) => Object(option).text.text);
-      });
-
-    expect(buttonsOf({ acknowledged_by: null, acknowledged_at: null })).toEqual([
-      'Acknowledge',
-      'Resolve',
-      'Show',
-      ['Signals', 'Snooze', 'Change'],
-    ]);
-    expect(buttonsOf({})).toEqual(['Resolve', 'Show', ['Signals', 'Snooze', 'Change']]);
-    expect(buttonsOf({ status: 'closed' })).toEqual(['Show', 'Signals']);
-    expect(buttonsOf({ id: 'x'.repeat(80) }).at(-1)).toBe('Signals');
-  });
 });

@@ -66,8 +66,8 @@ const ONE_LINE_TITLE = 22;
 const MOST_LINES = 6;
 /** Of these, lines of small print. */
 const MOST_SMALL = 3;
-/** Characters that "Continues #1, closed by ana" needs besides the note of that incident. */
-const BESIDE_NOTE = 32;
+/** Characters that are lost where a line of the small print ends. */
+const LOST_BY_WRAP = 10;
 
 /**
  * The one message of an incident in a channel: the confirmed state, and the actions that wait for the service. Four lines
@@ -86,20 +86,24 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   const notices = noticesOf(content, staleSince, who);
   const signals = staleSince === null ? signalWords(content) : '';
   const needed = Math.min(MOST_SMALL, phoneLines(said([...notices, signals]), PHONE.small));
-  const state = instead || whoHasIt(incident, who);
-  const shortState = instead || said([stateWords(incident, who), roleWords(incident, who)]);
+  const states: Record<Length, string> = {
+    whole: instead || whoHasIt(incident, who),
+    short: instead || said([stateWords(incident, who), roleWords(incident, who)]),
+    shortest: instead || stateWords(incident, who),
+  };
   const { main, evidence } = firstFitting(
-    choicesOf(incident, harm).map(({ isShort = false, harm: told, root, evidence }) => ({
-      main: isShort
-        ? said([whatFails(incident, ONE_LINE_TITLE), shortState, told, root], '\n')
-        : said([whatFails(incident), state, told, root], '\n'),
+    choicesOf(incident, harm).map(({ length = 'whole', harm: told, root, evidence }) => ({
+      main: said(
+        [whatFails(incident, length === 'whole' ? undefined : ONE_LINE_TITLE), states[length], told, root],
+        '\n',
+      ),
       evidence,
     })),
     MOST_LINES - needed,
   );
-  const room = Math.min(MOST_SMALL, Math.max(needed, MOST_LINES - phoneLines(main, PHONE.section)));
-  const noteLength = room * PHONE.small - signals.length - BESIDE_NOTE;
-  const facts = [...notices, ...factsOf(content, who, evidence, noteLength)];
+  const room = Math.min(MOST_SMALL, Math.max(1, MOST_LINES - phoneLines(main, PHONE.section)));
+  const lineLength = room * PHONE.small - (room - 1) * LOST_BY_WRAP - said([' ', signals]).length;
+  const facts = [...notices, ...factsOf(content, who, evidence, lineLength)];
   const small = fittingPhone(facts, { last: signals, lines: room, width: PHONE.small });
   const note = isMergedByService(content) ? '' : noteQuote(incident);
   const blocks: KnownBlock[] = [
@@ -111,9 +115,11 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   return messageOf(blocks, { max: LIMITS.editedText, people });
 }
 
+/** `short`: the title is cut to one line, without its age. `shortest`: also without the roles. */
+type Length = 'whole' | 'short' | 'shortest';
+
 interface MainLines {
-  /** The title is cut to one line, and its age is left out. */
-  readonly isShort?: boolean;
+  readonly length?: Length;
   readonly harm: string;
   readonly root: string;
   /** A reason for the root that is not in its line. */
@@ -138,13 +144,15 @@ function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[]
       ...(root === '' ? [] : [{ harm: shortHarm, root: named, evidence }]),
       { harm, root: '', evidence: '' },
       { harm: '', root: '', evidence: '' },
+      { length: 'shortest', harm: '', root: isRootInTitle(incident, ONE_LINE_TITLE) ? '' : named, evidence: '' },
     ];
   }
   return [
     ...usual,
     { harm: shortHarm, root: named, evidence },
-    { isShort: true, harm: shortHarm, root: named, evidence },
-    { isShort: true, harm: '', root: named, evidence },
+    { length: 'short', harm: shortHarm, root: named, evidence },
+    { length: 'short', harm: '', root: named, evidence },
+    { length: 'shortest', harm: '', root: named, evidence: '' },
   ];
 }
 
@@ -155,11 +163,11 @@ function firstFitting<Choice extends { readonly main: string }>(choices: readonl
 }
 
 /** The facts of the small print, the most helpful first. */
-function factsOf(content: CardContent, who: Who, evidence: string, noteLength: number): string[] {
+function factsOf(content: CardContent, who: Who, evidence: string, lineLength: number): string[] {
   const { incident, related = [], traceUrl = null } = content;
   return [
     changedWords(incident, 'short'),
-    ...historyLines(incident, related, who, noteLength),
+    ...historyLines(incident, related, who, lineLength),
     linkWords(incident, traceUrl),
     evidence,
     declaredWords(incident, who),

@@ -32,9 +32,9 @@ export function whatFails(incident: Titled, titleLength = LONGEST_TITLE): string
 }
 
 /** Whether what a list and a card show of the title names the root service. */
-export function isRootInTitle(incident: Titled): boolean {
+export function isRootInTitle(incident: Titled, titleLength = LONGEST_TITLE): boolean {
   const { title, root_service: root } = shortlyTitled(incident);
-  return inline(title ?? root, LONGEST_TITLE)
+  return inline(title ?? root, titleLength)
     .split(/[^\w.-]+/)
     .includes(root);
 }
@@ -126,11 +126,12 @@ export function rootAndEvidence(
   incident: Snapshot,
   room = ROOM_FOR_REASON,
 ): { readonly root: string; readonly evidence: string } {
-  const [root, reason] = [likelyRoot(incident), reasonWords(shortlyTitled(incident))];
-  if (reason === '' || reason.length > room) {
-    return { root, evidence: capitalized(reason) };
+  const root = likelyRoot(incident);
+  const { short, line } = reasonWords(shortlyTitled(incident));
+  if (short === '' || short.length > room) {
+    return { root, evidence: line };
   }
-  return { root: `${root === '' ? namedRoot(incident) : root}: ${reason}`, evidence: '' };
+  return { root: `${root === '' ? namedRoot(incident) : root}: ${short}`, evidence: '' };
 }
 
 /** One incident among others: what fails in the first line, all the rest in the second. */

@@ -50,7 +50,7 @@ describe.each(['keyboard', 'mouse'] as const)('a menu that is open during a redr
     await using page = await openPage(fixture);
     await post(fixture, [ROW]);
     const { ts } = (await post(fixture, [ROW])) as { ts: string };
-    const menu = timeline(page).getByRole('button', { name: 'More choices' }).last();
+    const menu = timeline(page).locator(`[data-item="${ts}"]`).getByRole('button', { name: 'More choices' });
 
     await chooseAcrossRedraw(page, menu, (text) => update(fixture, page, ts, text), means);
 
