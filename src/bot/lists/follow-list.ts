@@ -1,10 +1,9 @@
-import { isAcknowledged } from '../../incident/acknowledged.ts';
 import type { SlackUserId } from '../domain/identifiers.ts';
 import type { ShownIn } from '../domain/open-view.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { followView } from '../listeners/follow-view.ts';
+import { followView, isSameState, refreshIfOld } from '../listeners/follow-view.ts';
 
 /**
  * Registers a list for refreshes before it is shown. Stores its incidents first, because refreshes use stored data.
@@ -24,13 +23,8 @@ export async function followList(
   for (const incident of incidents.filter((each) => !isSameState(each, known.get(each.id)))) {
     await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
   }
-  const until = await followView(deps, place, { what: name, incidentIds });
-  // A change makes only a registered list due, so the list is compared with what is stored by now.
-  const stored = await deps.store.incidents.findAll(incidentIds);
-  const hasChanged = incidents.some((each) => stored.has(each.id) && !isSameState(each, stored.get(each.id)));
-  return hasChanged ? followView(deps, place, { what: name, incidentIds, isDue: true }) : until;
-}
-
-function isSameState(one: Snapshot, other: Snapshot | undefined): boolean {
-  return other !== undefined && one.status === other.status && isAcknowledged(one) === isAcknowledged(other);
+  const content = { what: name, incidentIds };
+  const until = await followView(deps, place, content);
+  await refreshIfOld(deps, place, content, incidents);
+  return until;
 }

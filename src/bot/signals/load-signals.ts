@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { reportsAcknowledgement } from '../domain/incident.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import type { ReadSignals } from '../listeners/deps.ts';
 import type { Store } from '../store/store.ts';
 import { ranked, stateWords } from '../views/incident-lines.ts';
@@ -8,6 +9,7 @@ import { filterSignals } from './signal-filter.ts';
 import { type SignalsContext, signalsModal } from './signals-modal.ts';
 
 export interface LoadedSignals {
+  readonly incident: Snapshot;
   /** @param refreshedUntil null: only a choice changes it */
   modal(asOf: Date, refreshedUntil: Date | null): ModalView;
 }
@@ -23,6 +25,7 @@ export async function loadSignals(
   const stored = reportsAcknowledgement(read) ? null : await store.incidents.find(read.id);
   const incident = { ...stored?.incident, ...read };
   return {
+    incident,
     modal: (asOf, refreshedUntil) =>
       signalsModal({
         context,

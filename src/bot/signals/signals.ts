@@ -5,11 +5,10 @@ import { ACTIONS } from '../domain/ids.ts';
 import { type Answer, answeringMembers } from '../listeners/answering.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { followView } from '../listeners/follow-view.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import { outdatedControl, answer as sentence } from '../views/answers.ts';
 import { causesMessage, causesModal } from './causes-modal.ts';
-import { loadSignals } from './load-signals.ts';
+import { followSignals } from './follow-signals.ts';
 import { type LoadedView, loadOrExplain, showLoaded } from './show-loaded.ts';
 import { ALL_SIGNALS } from './signal-filter.ts';
 import { signalMessage, signalModal } from './signal-modal.ts';
@@ -145,12 +144,7 @@ function signalsView(
   return {
     subject: incidentId,
     message: (text) => signalsMessage(context, text),
-    async load(viewId) {
-      const shownIn = { viewId, responseUrl: null, channelId: null };
-      const content = { what: JSON.stringify(context), incidentIds: [incidentId] };
-      const refreshedUntil = await followView(deps, { kind: 'signals', slackUserId, shownIn }, content);
-      return (await loadSignals(deps, context, how)).modal(deps.now(), refreshedUntil);
-    },
+    load: (viewId) => followSignals(deps, context, { viewId, slackUserId }, how),
   };
 }
 

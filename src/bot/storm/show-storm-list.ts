@@ -1,7 +1,7 @@
 import type { SlackUserId, StormId } from '../domain/identifiers.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
-import { followView } from '../listeners/follow-view.ts';
+import { followView, refreshIfOld } from '../listeners/follow-view.ts';
 import { listName } from '../views/list-rows.ts';
 import { readStormList } from './read-storm-list.ts';
 import { stormWords } from './storm-list.ts';
@@ -27,7 +27,9 @@ export async function updateStormList(
     const what = listName(offset, stormWords(stormId));
     const incidentIds = page.incidents.map(({ id }) => id);
     const shownIn = { viewId, responseUrl: null, channelId: null };
-    const refreshedUntil = await followView(deps, { kind: 'list', slackUserId, shownIn }, { what, incidentIds });
+    const place = { kind: 'list', slackUserId, shownIn } as const;
+    const refreshedUntil = await followView(deps, place, { what, incidentIds });
+    await refreshIfOld(deps, place, { what, incidentIds }, page.incidents);
     await deps.api.views.update({ view_id: viewId, view: page.modal(deps.now(), refreshedUntil, notice) });
     await deps.store.openViews.confirm(shownIn, what);
   }
