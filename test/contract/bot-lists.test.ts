@@ -155,6 +155,20 @@ describe('the list of open incidents', () => {
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 
+  it('is what follows the incidents after an action in it, not the receipt below', async () => {
+    await using team = await startBotTeam();
+    const [id = ''] = ['payments', 'search'].map((service) => team.service.openIncident({ service }));
+    const card = await team.card(/search/);
+    const list = await listOf(team, 'ana', /2 open incidents/);
+    await choose(team, 'ana', list, id, 'Acknowledge');
+    const receipt = await team.told('ana', /You acknowledged/);
+
+    await team.slack.as('ben').click(card, 'Acknowledge');
+
+    await replaced(team, list, /search\nAcknowledged by ben/);
+    await replaced(team, receipt, /You acknowledged/);
+  });
+
   it('is one message, also if an incident changes before it is shown', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });

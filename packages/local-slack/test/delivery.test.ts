@@ -176,6 +176,30 @@ describe('trigger_id and response_url', () => {
   });
 });
 
+it('replaces the message in which somebody acted, also after another response', async () => {
+  await using fixture = await startFixture();
+  const { slack } = fixture;
+  await using connection = await connect(slack);
+  const button = { type: 'button', action_id: 'act', text: { type: 'plain_text', text: 'Act' } };
+  const blocks = [{ type: 'actions', block_id: 'row', elements: [button] }];
+  await client(slack).apiCall('chat.postEphemeral', {
+    channel: 'C0PLAYGRND',
+    user: 'U0ANA00001',
+    text: 'list',
+    blocks,
+  });
+  const [list] = slack.ephemerals('ana', 'playground');
+  expect.assert(list);
+  await slack.as('ana').click(list, 'Act');
+  const url = String(connection.received.at(-1)?.payload?.response_url);
+  const respond = (body: object) => request(url, { method: 'POST', body: JSON.stringify(body) });
+
+  await respond({ text: 'receipt', replace_original: false });
+  await respond({ text: 'list, again', replace_original: true });
+
+  expect(slack.ephemerals('ana', 'playground').map(({ text }) => text)).toEqual(['list, again', 'receipt']);
+});
+
 describe('modals', () => {
   const modal = (title: string, fields: Record<string, unknown> = {}): Record<string, unknown> => ({
     type: 'modal',

@@ -90,7 +90,7 @@ async function actOnThese(
     return; // a repeated delivery of the same click
   }
   await answering(deps, click, respond, (answer) => {
-    // Replaces the list before it answers, because afterwards Slack might replace the answer instead.
+    // Replaces the list before it answers, so that the person sees it change first.
     let waiting = list;
     return sendAndAnswer(deps, actions, async (outcome, otherwise) => {
       const origin = waiting === null ? null : placeOf(click, waiting);

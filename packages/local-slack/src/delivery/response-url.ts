@@ -8,7 +8,10 @@ import { parseContent } from '../validation/message.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
-/** Where a response is posted, and which message it can replace. */
+/**
+ * Where a response is posted, and which message it can replace: that in which somebody acted. The `response_url` of a
+ * command replaces its first response.
+ */
 export interface ResponseTarget {
   readonly channel: string;
   readonly viewer: string;
@@ -54,7 +57,9 @@ export function createResponseUrls(deps: {
   function respond(path: string, body: Readonly<Record<string, unknown>>): void {
     const url = urls.get(path);
     if (url !== undefined) {
-      urls.set(path, { ...url, target: { ...url.target, original: applyResponse(workspace, url.target, body) } });
+      const shown = applyResponse(workspace, url.target, body);
+      const original = shown === null ? null : (url.target.original ?? shown);
+      urls.set(path, { ...url, target: { ...url.target, original } });
     }
   }
 
