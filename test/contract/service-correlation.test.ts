@@ -4,6 +4,7 @@ import { IncidentList, SignalList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { alertNotification } from '../support/alert-notification.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -112,26 +113,41 @@ describe('two processes over one database', () => {
 
 const BROKEN = Buffer.from('{broken');
 
-it('learns again when its state cannot be read, and keeps the numbers', async () => {
+it('learns again when its state cannot be read, and goes on with the open incidents', async () => {
   await using database = await createTestDatabase();
   const stopped = await startThread({ database });
   await stopped.failIn(['payments']);
   await stopped.openIncident();
+  await stopped.failIn(['mail']);
+  stopped.advance(SETTLE_MS);
+  await vi.waitUntil(async () => (await list(stopped)).length === 2, { timeout: 60_000 });
+  const alert = alertNotification(stopped.now(), null, { service: 'disk', alertname: 'DiskFull' });
+  expect((await stopped.call('POST', '/alertmanager', { body: alert })).status).toBe(200);
+  await vi.waitUntil(async () => (await list(stopped)).length === 3, { timeout: 60_000 });
   await stopped[Symbol.asyncDispose]();
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   await db.updateTable('correlation').set({ snapshot: BROKEN }).execute();
-  await using tocsin = await startThread({ database });
+  await using tocsin = await startThread({ database, aheadMs: SETTLE_MS });
 
   const isReplaced = async () => {
     const { snapshot } = await db.selectFrom('correlation').select('snapshot').executeTakeFirstOrThrow();
     return snapshot !== null && !snapshot.equals(BROKEN);
   };
   await vi.waitUntil(isReplaced, { timeout: 30_000 });
+  await tocsin.failIn(['payments'], { name: 'GET /again' });
   await tocsin.failIn(['search']);
   tocsin.advance(SETTLE_MS);
+  await vi.waitUntil(async () => (await list(tocsin)).length === 4, { timeout: 60_000 });
+  const states = async () =>
+    (await list(tocsin)).map(({ number, root_service: root }) => `${number} ${root}`).toSorted();
+  expect(await states()).toEqual(['1 payments', '2 mail', '3 disk', '4 search']);
 
-  const numbers = async () => (await list(tocsin)).map(({ number }) => number);
-  await expect.poll(numbers, { timeout: 30_000 }).toEqual([2, 1]);
+  tocsin.advance(2 * 60_000);
+  const activities = async () =>
+    Object.fromEntries((await list(tocsin)).map(({ root_service: root, activity }) => [root, activity]));
+  await expect
+    .poll(activities, { timeout: 30_000 })
+    .toMatchObject({ payments: 'quiet', mail: 'quiet', disk: 'failing' });
 });
 
 it('opens at most a hundred incidents a minute for one sender, and holds the rest in one more', async () => {

@@ -8,4 +8,6 @@ export interface KnownIncident {
   readonly lastAt: number;
   readonly activity: Activity;
   readonly activeSince: number;
+  /** Fingerprints of alerts whose senders have not said that they are over. Absent: not read. */
+  readonly openAlerts?: readonly string[];
 }

@@ -1,3 +1,4 @@
+import type { KnownIncident } from '../core/known-incident.ts';
 import type { Lesson, LessonDecision } from '../core/lesson.ts';
 import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
 import { forget as forgetRequests, teach as teachRequests } from './accounts/accounts.ts';
@@ -6,7 +7,7 @@ import { createEngineState, type EngineState } from './engine-state.ts';
 import { addCalls, neighboursAt } from './graph/call-graph.ts';
 import { correlate } from './grouping/correlate.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
-import { type Decision, decide } from './grouping/decisions.ts';
+import { type Decision, decide, follow } from './grouping/decisions.ts';
 import { rememberSender } from './grouping/floods.ts';
 import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
@@ -113,6 +114,11 @@ export function correlateEvidence(
 ): CorrelationEvent[] {
   const moment = { at, evidence, answers: new Map<string, number>(), graph: neighboursAt(state.graph, at) };
   return correlate(state.correlation, moment, settings);
+}
+
+/** Follows an incident that was opened before the state was lost. */
+export function resume({ correlation, graph }: EngineState, known: KnownIncident): void {
+  follow(correlation, known, neighboursAt(graph, known.lastAt));
 }
 
 /**

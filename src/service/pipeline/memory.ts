@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { createEngineState, type EngineState, teach } from '../engine/engine.ts';
+import { createEngineState, type EngineState, resume, teach } from '../engine/engine.ts';
 import { findNextNumber } from '../store/incidents/incident-writer.ts';
 import { readLessons } from '../store/incidents/lesson-store.ts';
+import { readOpenIncidents } from '../store/incidents/open-incidents.ts';
 import { readProgress, saveSnapshot, takeLease } from '../store/log/correlation-lease.ts';
 import { listSetAside, type SetAside, settleSetAside } from '../store/log/set-aside.ts';
 import { readLog } from '../store/log/telemetry-log.ts';
@@ -12,7 +13,10 @@ import { type Replayed, replay } from './replay.ts';
 import { shrinkState } from './shrink-state.ts';
 import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
 
-/** Raised when snapshots of an earlier version cannot be used any more. Correlation then starts with an empty state. */
+/**
+ * Raised when snapshots of an earlier version cannot be used any more. Correlation then learns anew what is normal, and goes
+ * on with the open incidents.
+ */
 export const SNAPSHOT_VERSION = 11;
 
 /** The engine's state in memory, and how far it has read the log. */
@@ -59,6 +63,11 @@ export async function restore(deps: Deps): Promise<Memory> {
       state.correlation.nextNumber = await findNextNumber(tx);
       for (const lesson of await readLessons(tx)) {
         teach(state, lesson);
+      }
+      if (known === null) {
+        for (const incident of await readOpenIncidents(tx)) {
+          resume(state, incident);
+        }
       }
       return { ...memory, mustSave: true };
     });

@@ -82,14 +82,17 @@ export function follow(state: CorrelationState, known: KnownIncident, graph: Nei
   if (followed !== undefined) {
     return followed;
   }
-  const { number, root, openedAt, lastAt, activity, activeSince } = known;
+  const { number, root, openedAt, lastAt, activity, activeSince, openAlerts = [] } = known;
   const incident = createIncident(number, openedAt, root, null);
   incident.history.push({ at: openedAt, root, confidence: 0 });
   Object.assign(incident, { lastAt, activity, activeSince, hasTelemetry: activity !== 'recovered' });
   addIncident(live, incident, graph);
   const index = past.findIndex((other) => other.number === number);
-  for (const fingerprint of past[index]?.fingerprints ?? []) {
+  for (const fingerprint of [...(past[index]?.fingerprints ?? []), ...openAlerts]) {
     live.byFingerprint.set(fingerprint, number);
+  }
+  for (const fingerprint of openAlerts) {
+    incident.openAlerts.add(fingerprint);
   }
   if (index >= 0) {
     past.splice(index, 1);
