@@ -258,3 +258,29 @@ async function refusal(url: string): Promise<string> {
   expect(JSON.stringify(pino.stdSerializers.errWithCause(error as Error))).not.toContain('sesame');
   return (error as Error).message;
 }
+
+it('begins a transaction with its first statement, with or without parameters, and undoes all of it', async () => {
+  await using database = await createTestDatabase();
+  const db = await database.open<Tables>('one', NOTES);
+  const texts = async () => (await db.selectFrom('note').selectAll().orderBy('text').execute()).map(({ text }) => text);
+  const failed = (first: string) =>
+    db.transaction().execute(async (tx) => {
+      await (first === 'literal'
+        ? sql`insert into note values ('undone')`.execute(tx)
+        : tx.insertInto('note').values({ text: 'undone' }).execute());
+      throw new Error('on purpose');
+    });
+
+  await db.transaction().execute(async () => undefined);
+  await db.transaction().execute((tx) => sql`insert into note values ('a literal')`.execute(tx));
+  await db.transaction().execute((tx) => tx.insertInto('note').values({ text: 'a parameter' }).execute());
+  const { rows } = await db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((tx) => sql<{ level: string }>`select current_setting('transaction_isolation') as level`.execute(tx));
+  await expect(failed('literal')).rejects.toThrow('on purpose');
+  await expect(failed('parameter')).rejects.toThrow('on purpose');
+
+  expect(rows).toEqual([{ level: 'repeatable read' }]);
+  expect(await texts()).toEqual(['a literal', 'a parameter']);
+});

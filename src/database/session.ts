@@ -23,6 +23,10 @@ export interface Session {
   end(): Promise<void>;
 }
 
+const BEGINS = /^(begin|start transaction)\b/i;
+const ENDS = /^(commit|rollback)$/i;
+const NO_ROWS = { command: '', rowCount: 0, rows: [] };
+
 /**
  * @param options.limitMs how long the caller waits for a statement, longer than the server's own limit; null: no limit
  * @param options.perTransaction settings for a pooler that gives each transaction another connection; null: the session
@@ -44,16 +48,17 @@ export function createSession(
   const names: StatementNames = new Map();
   let isBroken = false;
   let isInTransaction = false;
+  let delayedBegin: string | null = null;
   client.once('end', () => {
     isBroken = true;
   });
 
-  async function run<Row>(text: string, parameters: readonly unknown[]): Promise<Rows<Row>> {
+  async function run<Row>(text: string, parameters: readonly unknown[], mayPrepare = true): Promise<Rows<Row>> {
     if (isBroken) {
       throw new DatabaseTimeoutError('this connection to the database was given up');
     }
     try {
-      const name = prepares ? nameOf(text, names) : null;
+      const name = prepares && mayPrepare ? nameOf(text, names) : null;
       const answer = send<Row>(client, name, text, parameters);
       return await (limitMs === null ? answer : withLimit(limitMs, answer, giveUp));
     } catch (error) {
@@ -68,19 +73,39 @@ export function createSession(
     void cut(client);
   }
 
+  /**
+   * A transaction begins together with its first statement where that has no parameters, such as one that takes a lock:
+   * that saves a round trip.
+   */
+  async function runInOrder<Row>(text: string, parameters: readonly unknown[]): Promise<Rows<Row>> {
+    const begin = delayedBegin;
+    delayedBegin = null;
+    if (BEGINS.test(text)) {
+      delayedBegin = perTransaction === null ? text : `${text}; ${setLocal(perTransaction)}`;
+      return NO_ROWS;
+    }
+    if (begin === null) {
+      return run(text, parameters);
+    }
+    if (ENDS.test(text)) {
+      return NO_ROWS;
+    }
+    if (parameters.length === 0) {
+      return run(`${begin}; ${text}`, [], false);
+    }
+    await run(begin, []);
+    return run(text, parameters);
+  }
+
   /** Through a pooler, a statement of its own becomes a transaction of its own. */
   async function runInTransaction<Row>(
     settings: SessionSettings,
     text: string,
     parameters: readonly unknown[],
   ): Promise<Rows<Row>> {
-    if (/^(begin|start transaction)\b/i.test(text)) {
-      isInTransaction = true;
-      return run(`${text}; ${setLocal(settings)}`, []);
-    }
-    if (isInTransaction) {
-      isInTransaction = !/^(commit|rollback)$/i.test(text);
-      return run(text, parameters);
+    if (isInTransaction || BEGINS.test(text)) {
+      isInTransaction = !ENDS.test(text);
+      return runInOrder(text, parameters);
     }
     await run(`begin; ${setLocal(settings)}`, []);
     try {
@@ -97,7 +122,7 @@ export function createSession(
     epoch,
     isBroken: () => isBroken,
     query: (text, parameters) =>
-      perTransaction === null ? run(text, parameters) : runInTransaction(perTransaction, text, parameters),
+      perTransaction === null ? runInOrder(text, parameters) : runInTransaction(perTransaction, text, parameters),
     async end() {
       isBroken = true;
       await cut(client);
@@ -117,7 +142,7 @@ async function send<Row>(
     name === null ? client.query(text, values.length === 0 ? undefined : values) : client.query({ name, text, values });
   // The rows have the type that the caller of Kysely has named; several statements have as many results.
   const result = (await answer) as unknown as Rows<Row> | Rows<Row>[];
-  return Array.isArray(result) ? (result[0] ?? { command: '', rowCount: 0, rows: [] }) : result;
+  return Array.isArray(result) ? (result.at(-1) ?? NO_ROWS) : result;
 }
 
 function setLocal(settings: SessionSettings): string {

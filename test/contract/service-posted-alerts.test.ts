@@ -1,7 +1,12 @@
 import { addMinutes } from 'date-fns/addMinutes';
+import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { SignalList } from '../../src/contract/lists.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+import { openTables } from '../support/webhook-receiver.ts';
+
+const Listed = z.array(z.object({ labels: z.object({ pod: z.string() }) }));
 
 const LABELS = { alertname: 'Down', service: 'payments', severity: 'critical' };
 
@@ -34,6 +39,44 @@ it('ends an alert that Prometheus no longer posts, at the end that the last post
 
   expect(firing).toMatchObject({ ended_at: null });
   expect(ended).toMatchObject({ ended_at: endsAt.toISOString(), occurrences: 1 });
+});
+
+it('stores an alert and its signal together, or neither', async () => {
+  await using tocsin = await startTestService();
+  const tables = await openTables(tocsin);
+  await sql`alter table posted_alerts add constraint nothing_new check (false) not valid`.execute(tables);
+
+  const refused = await post(tocsin, [{ labels: LABELS, startsAt: new Date().toISOString() }]);
+  const between = await signals(tocsin);
+  await sql`alter table posted_alerts drop constraint nothing_new`.execute(tables);
+  const accepted = await post(tocsin, [{ labels: LABELS, startsAt: new Date().toISOString() }]);
+
+  expect(refused.status).toBeGreaterThanOrEqual(500);
+  expect(between).toEqual([]);
+  expect(accepted.status).toBe(200);
+  expect(await signals(tocsin)).toMatchObject([{ service: 'payments', occurrences: 1 }]);
+});
+
+it('lists each alert once that many replicas post at the same time, until they end it', async () => {
+  await using tocsin = await startTestService();
+  const startsAt = new Date().toISOString();
+  const alertsOf = (endsAt?: string) =>
+    ['a', 'b', 'c'].map((pod) => ({ labels: { ...LABELS, pod }, startsAt, endsAt }));
+  const postAll = (alerts: readonly object[]) =>
+    Promise.all(Array.from({ length: 6 }, async () => (await post(tocsin, alerts)).status));
+  const list = async () => {
+    const headers = { authorization: `Bearer ${tocsin.readWriteKey}` };
+    const response = await tocsin.service.fetch(new Request(`${PUBLIC_URL}/api/v2/alerts`, { headers }));
+    return Listed.parse(await response.json()).map(({ labels }) => labels.pod);
+  };
+
+  const begun = await postAll(alertsOf());
+  const firing = await list();
+  const over = await postAll(alertsOf(new Date().toISOString()));
+
+  expect([...begun, ...over]).toEqual(Array.from({ length: 12 }, () => 200));
+  expect(firing.toSorted()).toEqual(['a', 'b', 'c']);
+  expect(await list()).toEqual([]);
 });
 
 /** fluxcd/notification-controller, `internal/notifier/alertmanager.go` and the address of its docs, read on 2026-11-25. */

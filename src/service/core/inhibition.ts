@@ -1,5 +1,5 @@
 import type { InhibitRule } from '../../contract/incoming-config.ts';
-import type { Inhibition } from './telemetry-item.ts';
+import type { AlertHistory, Inhibition } from './telemetry-item.ts';
 
 type Labels = Readonly<Record<string, unknown>>;
 
@@ -31,4 +31,12 @@ function textIn(labels: Labels, name: string): string {
     return String(value);
   }
   return typeof value === 'string' ? value : '';
+}
+
+/** What the store knows about alerts. */
+export interface AboutAlerts {
+  /** By fingerprint. */
+  readonly histories: ReadonlyMap<string, AlertHistory>;
+  /** By sender. */
+  readonly rules: ReadonlyMap<string, readonly InhibitRule[]>;
 }

@@ -1,4 +1,5 @@
 import type { Link, Severity, SignalType } from '../../contract/resources.ts';
+import type { PostedAlert } from './posted-alert.ts';
 import type { TelemetryItem } from './telemetry-item.ts';
 
 /** How often a failure was seen, and until when. */
@@ -66,4 +67,14 @@ export interface SignalBatch {
   readonly sender?: string;
   /** For correlation: also what works. Absent for alerts, which are judged already. */
   readonly telemetry?: readonly TelemetryItem[];
+  /** What changes in the list of alerts that the sender posts; stored with the rest or not at all. Needs a sender. */
+  readonly posted?: PostedAlertChange;
+}
+
+/** Changes of the alerts that fire for one sender. */
+export interface PostedAlertChange {
+  /** Alerts to add, or whose end to move. */
+  readonly keep: readonly PostedAlert[];
+  /** Fingerprints of alerts that are over. */
+  readonly remove: readonly string[];
 }

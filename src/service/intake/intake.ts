@@ -4,12 +4,13 @@ import type { Clock } from '../../runtime/clock.ts';
 import { traced } from '../../runtime/traced.ts';
 import { BackPressureError } from '../core/errors.ts';
 import { foldSignals } from '../core/fold.ts';
+import type { AboutAlerts } from '../core/inhibition.ts';
 import { ownAlerts } from '../core/own-alerts.ts';
 import type { SignalBatch } from '../core/signal.ts';
-import type { AlertHistory, TelemetryItem } from '../core/telemetry-item.ts';
-import { findAlertHistories } from '../store/incidents/alert-histories.ts';
+import type { TelemetryItem } from '../core/telemetry-item.ts';
+import { findAboutAlerts } from '../store/incidents/about-alerts.ts';
+import { changePosted } from '../store/integrations/posted-alert-store.ts';
 import { appendToLog } from '../store/log/telemetry-log.ts';
-import { findInhibitRules } from '../store/mutes/inhibit-rules.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { describeUnavailable, isStorageUnavailable } from '../store/shared/unavailable.ts';
@@ -73,19 +74,15 @@ export function createIntake(deps: {
       await lockWriters(tx);
       const live = await writeSignals(tx, signals, at);
       await endSignals(tx, ends, at);
-      const histories = await findHistories(tx, signals, live);
-      const rules = await findInhibitRules(tx, senders);
-      const reports = batches.map((batch) => ({
-        sender: batch.sender ?? null,
-        items: limited(batch, { histories, rules }, at),
-      }));
-      await appendToLog(tx, { kind: 'telemetry', at: at.getTime(), reports });
+      const about = await aboutAlerts(tx, { signals, live, senders });
+      const reports = batches.map((batch) => ({ sender: batch.sender ?? null, items: limited(batch, about, at) }));
+      await appendToLog(tx, { kind: 'telemetry', at: at.getTime(), reports }, changePosted(batches, at));
     });
     deps.onAppended();
   }
 
-  function limited(batch: SignalBatch, known: Parameters<typeof itemsOf>[1], at: Date): readonly TelemetryItem[] {
-    const inTime = keepInTime(itemsOf(batch, known, at), at, timeWindow);
+  function limited(batch: SignalBatch, about: AboutAlerts, at: Date): readonly TelemetryItem[] {
+    const inTime = keepInTime(itemsOf(batch, about, at), at, timeWindow);
     const { items, folded } = names.limit(batch.sender ?? null, inTime, at);
     deps.onFolded?.(folded);
     return items;
@@ -118,15 +115,20 @@ export function createIntake(deps: {
   };
 }
 
-/** Histories of the alerts among the signals. @param live what `writeSignals` returned */
-function findHistories(
+/** @param of.live what `writeSignals` returned */
+function aboutAlerts(
   tx: Transaction<ServiceTables>,
-  signals: SignalBatch['signals'],
-  live: ReadonlyMap<string, string | null>,
-): Promise<ReadonlyMap<string, AlertHistory>> {
+  of: {
+    readonly signals: SignalBatch['signals'];
+    readonly live: ReadonlyMap<string, string | null>;
+    readonly senders: readonly string[];
+  },
+): Promise<AboutAlerts> {
+  const { signals, live, senders } = of;
   const alerts = signals.flatMap(({ detail, fingerprint }) => (detail.type === 'alert' ? [fingerprint] : []));
-  const [folded, fresh] = [alerts.filter((each) => live.has(each)), alerts.filter((each) => !live.has(each))];
-  return findAlertHistories(tx, new Map(folded.map((each) => [each, live.get(each) ?? null])), fresh);
+  const folded = alerts.filter((each) => live.has(each));
+  const incidents = new Map(folded.map((each) => [each, live.get(each) ?? null]));
+  return findAboutAlerts(tx, { incidents, fresh: alerts.filter((each) => !live.has(each)), senders });
 }
 
 function sizesOf({ signals, telemetry = [] }: SignalBatch) {

@@ -1,15 +1,12 @@
-import type { InhibitRule } from '../../contract/incoming-config.ts';
 import type { Severity } from '../../contract/resources.ts';
-import { inhibitionOf } from '../core/inhibition.ts';
+import { type AboutAlerts, inhibitionOf } from '../core/inhibition.ts';
 import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
-import type { AlertHistory, AlertItem, TelemetryItem } from '../core/telemetry-item.ts';
+import type { AlertItem, TelemetryItem } from '../core/telemetry-item.ts';
 import { notAhead } from './time-window.ts';
 
 /**
  * Converts a batch into items for correlation. None is ahead of `now`, see `notAhead`.
  *
- * @param about.histories histories of the alerts, by fingerprint
- * @param about.rules inhibition rules, by sender
  */
 export function itemsOf(
   { signals, ends = [], telemetry = [], sender = '' }: SignalBatch,
@@ -31,12 +28,6 @@ export function itemsOf(
   });
   const over = ends.map(({ fingerprint, endedAt }) => toEndItem(fingerprint, endedAt));
   return notAhead([...alerts, ...over, ...telemetry], now);
-}
-
-/** Facts about alerts from the store. */
-interface AboutAlerts {
-  readonly histories: ReadonlyMap<string, AlertHistory>;
-  readonly rules: ReadonlyMap<string, readonly InhibitRule[]>;
 }
 
 /** How much an alert weighs, by its sender's severity. */

@@ -72,18 +72,17 @@ function createReceiver({ bodies, postedAlerts, accept, now }: IngestRouteDeps) 
     const alerts = readPostedAlerts(body, at);
     const changes = await known.compare(sender, alerts, at, (unknown) => postedAlerts.findActive(sender, unknown));
     const { fired, refreshed, ended } = changes;
+    const keep = [...fired.map(({ alert }) => alert), ...refreshed];
     if (fired.length > 0 || ended.length > 0) {
       await accept({
         signals: fired.map(({ alert, observedAt }) => toPostedSignal(alert, observedAt)),
         ends: ended.map((alert) => ({ fingerprint: signalOfPosted(alert), endedAt: alert.endsAt })),
         sender,
+        posted: { keep, remove: ended.map(({ fingerprint }) => fingerprint) },
       });
+    } else {
+      await postedAlerts.keep(sender, keep, at);
     }
-    await postedAlerts.keep(sender, [...fired.map(({ alert }) => alert), ...refreshed], at);
-    await postedAlerts.remove(
-      sender,
-      ended.map(({ fingerprint }) => fingerprint),
-    );
     known.remember(sender, changes);
     if (refusal !== null) {
       throw refusal; // Prometheus does not post the valid alerts again

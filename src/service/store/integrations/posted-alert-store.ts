@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PostedAlert } from '../../core/posted-alert.ts';
+import type { SignalBatch } from '../../core/signal.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
 
@@ -14,9 +15,8 @@ export interface ActiveAlert extends PostedAlert {
 export interface PostedAlertStore {
   /** The ends of those that are stored. */
   findActive(sender: string, fingerprints: readonly string[]): Promise<ReadonlyMap<string, Date>>;
-  /** Adds alerts, or moves their ends. */
+  /** Moves the ends of alerts. */
   keep(sender: string, alerts: readonly PostedAlert[], now: Date): Promise<void>;
-  remove(sender: string, fingerprints: readonly string[]): Promise<void>;
   /** Those of all senders, the oldest first. */
   list(limit: number): Promise<readonly ActiveAlert[]>;
   /** Those whose end is past, the earliest first. */
@@ -36,32 +36,11 @@ export function createPostedAlertStore(db: Kysely<ServiceTables>): PostedAlertSt
     },
 
     async keep(sender, alerts, now) {
-      if (alerts.length === 0) {
-        return;
-      }
-      const rows = alerts.map(({ fingerprint, labels, annotations, startsAt, endsAt, generatorUrl }) => ({
-        fingerprint,
-        alert: { labels, annotations, generatorUrl },
-        starts_at: startsAt,
-        ends_at: endsAt,
-      }));
-      // In one order, so that two requests cannot wait for each other.
-      await sql`
-        insert into posted_alerts (sender, fingerprint, alert, starts_at, ends_at, updated_at)
-        select ${sender}, fingerprint, alert, starts_at, ends_at, ${now}
-        from jsonb_to_recordset(${toStorableJson(rows)}::jsonb)
-          as posted (fingerprint text, alert jsonb, starts_at timestamptz, ends_at timestamptz)
-        order by fingerprint
-        on conflict (sender, fingerprint) do update
-          set alert = excluded.alert, ends_at = excluded.ends_at, updated_at = excluded.updated_at
-      `.execute(db);
-    },
-
-    async remove(sender, fingerprints) {
-      if (fingerprints.length > 0) {
-        await sql`
-          delete from posted_alerts where sender = ${sender} and fingerprint = any(${fingerprints}::text[])
-        `.execute(db);
+      if (alerts.length > 0) {
+        await sql`${keepAlerts(
+          alerts.map((alert) => ({ sender, alert })),
+          now,
+        )}`.execute(db);
       }
     },
 
@@ -104,4 +83,60 @@ export function createPostedAlertStore(db: Kysely<ServiceTables>): PostedAlertSt
       `.execute(db);
     },
   };
+}
+
+interface OfSender {
+  readonly sender: string;
+  readonly alert: PostedAlert;
+}
+
+/** Statements that change the lists as the batches say; the last word on an alert counts. Empty: nothing changes. */
+export function changePosted(batches: readonly SignalBatch[], now: Date): readonly RawBuilder<unknown>[] {
+  const kept = new Map<string, OfSender>();
+  const removed = new Map<string, readonly [sender: string, fingerprint: string]>();
+  for (const { sender = '', posted } of batches) {
+    for (const alert of posted?.keep ?? []) {
+      const key = `${sender} ${alert.fingerprint}`;
+      kept.set(key, { sender, alert });
+      removed.delete(key);
+    }
+    for (const fingerprint of posted?.remove ?? []) {
+      const key = `${sender} ${fingerprint}`;
+      removed.set(key, [sender, fingerprint]);
+      kept.delete(key);
+    }
+  }
+  return [
+    ...(kept.size === 0 ? [] : [keepAlerts([...kept.values()], now)]),
+    ...(removed.size === 0 ? [] : [removeAlerts([...removed.values()])]),
+  ];
+}
+
+/** In one order, so that two requests cannot wait for each other. */
+function keepAlerts(alerts: readonly OfSender[], now: Date): RawBuilder<unknown> {
+  const rows = alerts.map(
+    ({ sender, alert: { fingerprint, labels, annotations, startsAt, endsAt, generatorUrl } }) => ({
+      sender,
+      fingerprint,
+      alert: { labels, annotations, generatorUrl },
+      starts_at: startsAt,
+      ends_at: endsAt,
+    }),
+  );
+  return sql`
+    insert into posted_alerts (sender, fingerprint, alert, starts_at, ends_at, updated_at)
+    select sender, fingerprint, alert, starts_at, ends_at, ${now}::timestamptz
+    from jsonb_to_recordset(${toStorableJson(rows)}::jsonb)
+      as posted (sender text, fingerprint text, alert jsonb, starts_at timestamptz, ends_at timestamptz)
+    order by sender, fingerprint
+    on conflict (sender, fingerprint) do update
+      set alert = excluded.alert, ends_at = excluded.ends_at, updated_at = excluded.updated_at`;
+}
+
+function removeAlerts(alerts: readonly (readonly [sender: string, fingerprint: string])[]): RawBuilder<unknown> {
+  return sql`
+    delete from posted_alerts
+    using unnest(${alerts.map(([sender]) => sender)}::text[], ${alerts.map(([, fingerprint]) => fingerprint)}::text[])
+      as over (sender, fingerprint)
+    where posted_alerts.sender = over.sender and posted_alerts.fingerprint = over.fingerprint`;
 }

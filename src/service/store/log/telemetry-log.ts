@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { LessonDecision } from '../../core/lesson.ts';
 import type { TelemetryItem } from '../../core/telemetry-item.ts';
 import type { Decision } from '../../engine/grouping/decisions.ts';
@@ -45,12 +45,21 @@ const MAX_BYTES = 8 * 1_048_576;
 
 const LAST = 2n ** 63n - 1n;
 
-/** Requires the lock of `lockWriters`, so that sequence numbers have the order of the commits. */
-export async function appendToLog(tx: Tx, entry: LogEntry): Promise<void> {
-  await tx
-    .insertInto('telemetry_log')
-    .values({ entry: encodeEntry(entry) })
-    .execute();
+/**
+ * Requires the lock of `lockWriters`, so that sequence numbers have the order of the commits.
+ *
+ * @param changes statements on other tables, run as part of the same one: each costs the sender a round trip
+ */
+export async function appendToLog(
+  tx: Tx,
+  entry: LogEntry,
+  changes: readonly RawBuilder<unknown>[] = [],
+): Promise<void> {
+  const named = changes.map((change, index) => sql`${sql.ref(`change_${index}`)} as (${change})`);
+  await sql`
+    ${named.length === 0 ? sql`` : sql`with ${sql.join(named)}`}
+    insert into telemetry_log (entry) values (${encodeEntry(entry)}::bytea)
+  `.execute(tx);
 }
 
 /**

@@ -13,7 +13,7 @@ const WAITING_MINUTES = 5;
 const WRITERS_LOCK = 7_405_516_002;
 
 /** Selects one row once no other transaction has the lock, and holds it until this transaction ends. */
-export const WRITERS_LOCKED = sql`select pg_advisory_xact_lock(${WRITERS_LOCK}::bigint)`;
+export const WRITERS_LOCKED = sql`select pg_advisory_xact_lock(${sql.lit(WRITERS_LOCK)}::bigint)`;
 
 /** Keeps other processes from writing signals and forming incidents until the transaction ends. */
 export async function lockWriters(tx: Transaction<ServiceTables>): Promise<void> {
