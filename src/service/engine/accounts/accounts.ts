@@ -1,11 +1,10 @@
 import { getOrCreateFrequent } from '../bounded-map.ts';
-import type { Blame } from '../requests/blame.ts';
 import { directRunsOf } from '../requests/direct-runs.ts';
-import type { JudgedRequest, Mark, PlaceMark } from '../requests/judge-request.ts';
+import { callerOf, type JudgedRequest, type Mark, type PlaceMark } from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { addRuns } from './callee-contrast.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
-import { addRequest, createEpisode, type Episode } from './episode.ts';
+import { addRequest, createEpisode, type Episode, type RequestAtPlace } from './episode.ts';
 import {
   createPool,
   createStream,
@@ -127,10 +126,11 @@ interface RequestFacts {
 /** @param lesson whose account gets it; null: the one of all requests that nobody taught */
 function enterOne(
   { byKey, active, pools }: Accounts,
-  { place, sender, mark, instance, runs, blame }: PlaceMark,
+  placeMark: PlaceMark,
   lesson: RequestLesson | null,
   { request, at, times, cameIn }: RequestFacts,
 ): void {
+  const { place, sender, mark, instance, runs, blame } = placeMark;
   const key = keyOf(place, sender, lesson);
   const create = () => createAccount(place, sender, lesson, at);
   const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
@@ -141,7 +141,13 @@ function enterOne(
   for (const kind of lesson === null ? TESTED : [taughtMark(lesson)]) {
     const stream = account.streams[kind];
     look(stream, mark === kind, at, poolOf(account, pools, kind));
-    tell(account, kind, { stream, blame: mark === kind ? blame : null, instance }, request, at);
+    if (stream.since === null) {
+      account.episodes.delete(kind);
+      continue;
+    }
+    // A request that is lost elsewhere or otherwise does not say that its caller reaches the place well.
+    const reachedBy = mark === kind || (mark === 'well' && request.harm === null) ? callerOf(placeMark) : null;
+    tell(account, kind, { blame: mark === kind ? blame : null, instance, caller: reachedBy }, request, at);
   }
   const { span } = request.entry;
   const cameInElsewhere = span.service === place ? null : cameIn;
@@ -192,29 +198,21 @@ export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): 
 function tell(
   account: Account,
   kind: Tested,
-  {
-    stream,
-    blame,
-    instance,
-  }: { readonly stream: Stream; readonly blame: Blame | null; readonly instance: string | null },
+  mark: Pick<RequestAtPlace, 'blame' | 'instance' | 'caller'>,
   request: JudgedRequest,
   at: number,
 ): void {
-  if (stream.since === null) {
-    account.episodes.delete(kind);
-    return;
-  }
   const { place, at: endedAt } = account.lastLocus;
   const locus = at - endedAt <= SAME_FAULT_MS ? place : null;
   const episode = account.episodes.get(kind) ?? createEpisode(request.at, request.traceId, locus);
   account.episodes.set(kind, episode);
-  addRequest(episode, { place: account.place, isHarm: kind === 'harmed', blame, instance }, request, at);
+  addRequest(episode, { ...mark, place: account.place, isHarm: kind === 'harmed' }, request, at);
 }
 
 /** Accepted rate of false alarms: one in this time, for each place. */
 const FALSE_ALARM_MS = 2_000 * 3_600_000;
-/** A stream tests three sums at once, which raises the threshold. */
-const TRIALS = Math.log(3);
+/** A stream tests four sums at once, which raises the threshold. */
+const TRIALS = Math.log(4);
 const LEAST_THRESHOLD = 12;
 /** Added to the threshold of episodes without harm, which can wait for more certainty. */
 const HARMLESS = 5;

@@ -1,6 +1,6 @@
 import { increase } from '../bounded-map.ts';
 import type { Blame } from '../requests/blame.ts';
-import type { JudgedRequest } from '../requests/judge-request.ts';
+import type { JudgedRequest, PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import { type CalleeContrast, createContrast } from './callee-contrast.ts';
 import { entryKeyOf } from './taught.ts';
@@ -16,6 +16,10 @@ export interface Episode {
   extraMs: number;
   /** Lost requests by the service whose span is blamed: a caller, or empty for the place itself. */
   readonly edges: Map<string, number>;
+  /** Requests that were lost, or went well before another was lost, by the service that waited for the place. */
+  readonly seenCallers: Map<string, number>;
+  /** Those that went well since the last one was lost: the fault may be over. */
+  readonly lastCallers: Map<string, number>;
   readonly operations: Map<string, number>;
   readonly instances: Map<string, number>;
   /** All requests by instance, those that lost nothing included. */
@@ -49,6 +53,8 @@ export function createEpisode(at: number, traceId: string, locus: string | null)
     total: 0,
     extraMs: 0,
     edges: new Map(),
+    seenCallers: new Map(),
+    lastCallers: new Map(),
     operations: new Map(),
     instances: new Map(),
     seenInstances: new Map(),
@@ -64,21 +70,18 @@ export function createEpisode(at: number, traceId: string, locus: string | null)
   };
 }
 
+/** A request at the place of an episode. */
+export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance'> {
+  /** Whether the episode is one of harm, so that all time of the request counts. */
+  readonly isHarm: boolean;
+  /** The service that waited for the place; null: none did, or the request does not tell whether it reaches the place well. */
+  readonly caller: string | null;
+}
+
 /** Adds a request through the place of the episode. Without blame it lost nothing there. */
 export function addRequest(
   episode: Episode,
-  {
-    place,
-    isHarm,
-    blame,
-    instance,
-  }: {
-    readonly place: string;
-    /** Whether the episode is one of harm, so that all time of the request counts. */
-    readonly isHarm: boolean;
-    readonly blame: Blame | null;
-    readonly instance: string | null;
-  },
+  { place, isHarm, blame, instance, caller }: RequestAtPlace,
   request: JudgedRequest,
   at: number,
 ): void {
@@ -87,12 +90,19 @@ export function addRequest(
   episode.total += weight;
   const cameIn = entryKeyOf(request);
   increase(episode.seenEntries, cameIn, weight, MAX_COUNTED);
+  if (caller !== null) {
+    increase(episode.lastCallers, caller, weight, MAX_COUNTED);
+  }
   if (instance !== null) {
     increase(episode.seenInstances, instance, weight, MAX_COUNTED);
   }
   if (blame === null) {
     return;
   }
+  for (const [each, count] of episode.lastCallers) {
+    increase(episode.seenCallers, each, count, MAX_COUNTED);
+  }
+  episode.lastCallers.clear();
   episode.since = Math.min(episode.since, happenedAt);
   episode.lastAt = Math.max(episode.lastAt, at);
   episode.requests += weight;

@@ -21,8 +21,8 @@ const MOST_OF_IT = 0.75;
 const AT_ONCE_MS = 90_000;
 
 /**
- * Finds the place that explains each verdict. If one caller alone loses requests on the way to several callees, the
- * caller is at fault: its network, its name resolution or its connection pool.
+ * Finds the place that explains each verdict. If one caller alone loses requests on the way to several callees, or to
+ * one that all others reach, the caller is at fault: its network, its name resolution or its connection pool.
  */
 export function locate(verdicts: readonly Verdict[]): Located[] {
   const suspected = findSuspected(verdicts);
@@ -44,6 +44,11 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
     if (caller !== null && places.length >= 2 && group.includes(verdict)) {
       episode.locus = caller;
       return { verdict, place: caller, explains: places, sureness: addUp(group), isOpen };
+    }
+    const alone = sureness >= LEAST_SURENESS && episode.requests >= LEAST_REQUESTS ? loneCaller(episode) : null;
+    if (alone !== null) {
+      episode.locus = alone;
+      return { verdict, place: alone, explains: [account.place], sureness, isOpen };
     }
     const callee = suspected.get(verdict) ?? explainingCallee(episode.contrast) ?? undefined;
     if (callee !== undefined) {
@@ -121,6 +126,30 @@ function losesAlike({ episode: one }: Verdict, { episode: other }: Verdict): boo
 
 function isAtOnce(one: Verdict, other: Verdict): boolean {
   return Math.abs(one.episode.since - other.episode.since) <= AT_ONCE_MS;
+}
+
+/** Odds of 100 to 1: what other callers have done well is no chance. */
+const BEYOND_CHANCE = Math.log(100);
+/** Most that the other callers may lose, relative to the one that is at fault. */
+const RARELY = 0.25;
+
+/**
+ * The one caller that loses requests on the way to the place, while so many of the others reach it well that the place
+ * cannot be at fault: its network, its credentials or what it asks for. null: there is none, or too few others.
+ */
+function loneCaller(episode: Episode): string | null {
+  const caller = soleCaller(episode);
+  const { edges, seenCallers } = episode;
+  const seen = seenCallers.get(caller ?? '') ?? 0;
+  if (caller === null || seen === 0) {
+    return null;
+  }
+  const lostShare = Math.min(0.98, (edges.get(caller) ?? 0) / seen);
+  const others = [...seenCallers].filter(([other]) => other !== caller);
+  const reached = others.reduce((sum, [, count]) => sum + count, 0);
+  const lost = others.reduce((sum, [other]) => sum + (edges.get(other) ?? 0), 0);
+  const isChance = (reached - lost) * -Math.log(1 - lostShare) < BEYOND_CHANCE;
+  return isChance || lost > RARELY * lostShare * reached ? null : caller;
 }
 
 /** The one caller that loses most of the requests on the way to the place, or null. */

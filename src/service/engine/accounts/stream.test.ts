@@ -9,6 +9,7 @@ describe('a place that never failed, beside others that hardly ever do', () => {
     { marks: [true, false, true], isSure: false },
     { marks: [true, true, true], isSure: false },
     { marks: Array.from({ length: 6 }, () => true), isSure: true },
+    { marks: [true, true, false, false, true, true, false, false, true], isSure: true },
   ])('is at fault after $marks: $isSure', ({ marks, isSure }) => {
     const pool = createPool();
     lookWell(createStream(), 20_000, 0, pool);

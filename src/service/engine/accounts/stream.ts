@@ -69,7 +69,7 @@ export function createStream(allowed = 0): Stream {
     openFirst: { hits: 0, looks: 0 },
     openNext: { hits: 0, looks: 0 },
     wasHit: false,
-    sums: [0, 0, 0],
+    sums: [0, 0, 0, 0],
     since: null,
     sinceHits: 0,
     sinceLooks: 0,
@@ -96,11 +96,14 @@ function usualNext({ next }: Stream, pool: Pool, usual: number): number {
   return Math.min(0.99, Math.max(own, usual));
 }
 
-/** Shares of marks that are tested as a fault: nearly all, some, and few. */
+/** Shares of marks that are tested as a fault: nearly all, half of them, some, and few. */
 function faultShares(usual: number): readonly number[] {
-  return [Math.max(0.9, usual + 0.05), Math.max(6 * usual, usual + 0.12), Math.max(3 * usual, usual + 0.03)].map(
-    (share) => Math.min(0.98, share),
-  );
+  return [
+    Math.max(0.9, usual + 0.05),
+    Math.max(0.5, 1.5 * usual),
+    Math.max(6 * usual, usual + 0.12),
+    Math.max(3 * usual, usual + 0.03),
+  ].map((share) => Math.min(0.98, share));
 }
 
 /** A fault that differs by less from what is usual cannot be told from it. */

@@ -32,7 +32,7 @@ const LEAST_EXPLAINED = 0.4;
 /** Finds the origin of a failure: the deepest failing span below `top`, or the service that span waited for in vain. */
 export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   let node = top;
-  for (let next = failingChild(node); next !== null; next = failingChild(node)) {
+  for (let next = failingBelow(node); next !== null; next = failingBelow(node)) {
     node = next;
   }
   const callee = calleeOf(usual, node) ?? missingOf(usual, node);
@@ -60,6 +60,20 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
 /** A span of a server is its own work, even if its caller shows no call as a span of its own. */
 function isCall({ span }: SpanNode): boolean {
   return span.role !== 'server';
+}
+
+/**
+ * The last failure below a span: of a child, or behind a callee that answered in time and tells no failure of its own,
+ * although its caller got one.
+ */
+function failingBelow(node: SpanNode): SpanNode | null {
+  const child = failingChild(node);
+  const answer = isCall(node) ? node.children.findLast(({ span }) => span.service !== node.span.service) : undefined;
+  if (child !== null || answer === undefined || answer.span.durationMs > node.span.durationMs) {
+    return child;
+  }
+  const behind = failingChild(answer);
+  return behind === null || wasRepeated(answer.children, behind) ? null : behind;
 }
 
 /** The last child that failed: rather one that was not tried again with success. */

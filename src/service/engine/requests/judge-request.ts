@@ -106,3 +106,12 @@ function lostRunOf({ place, node }: Blame): SpanNode {
 function instanceIn({ place, node: { span } }: Blame): string | null {
   return span.service === place ? (span.instance ?? null) : null;
 }
+
+/** The service that waited for the place of a mark; null: it is the entry. */
+export function callerOf({ place, runs, blame }: PlaceMark): string | null {
+  let each = blame?.node ?? runs.at(-1) ?? null;
+  while (each?.span.service === place) {
+    each = each.parent;
+  }
+  return each?.span.service ?? null;
+}
