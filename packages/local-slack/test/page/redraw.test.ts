@@ -146,6 +146,24 @@ describe('the focus during a redraw', () => {
   });
 });
 
+it('moves ages on while nothing is redrawn', async () => {
+  await using fixture = await startAppWithHome();
+  await using _connection = await connect(fixture.slack);
+  await using page = await openPage(fixture);
+  await page.clock.install();
+  await page.reload();
+  const opened = Math.floor(Date.now() / 1_000) - 120;
+  const age = { type: 'date', timestamp: opened, format: 'opened {ago}' };
+  const richText = { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [age] }] };
+  await post(fixture, [section(`failed <!date^${opened}^{ago}|then>`), richText]);
+  await timeline(page).getByText('failed 2 minutes ago').waitFor();
+
+  await page.clock.fastForward(3 * 60_000);
+
+  await timeline(page).getByText('failed 5 minutes ago').waitFor();
+  await timeline(page).getByText('opened 5 minutes ago').waitFor();
+});
+
 async function update(
   fixture: Fixture,
   page: Page,

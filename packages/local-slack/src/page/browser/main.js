@@ -11,6 +11,7 @@ import { createAnnouncer } from './messages/announcer.js';
 import { createMessageActions } from './messages/message-actions.js';
 import { createReadPosition } from './messages/read-position.js';
 import { createTimeline } from './messages/timeline.js';
+import { keepDatesTrue } from './text/dates.js';
 import { renderMrkdwn } from './text/mrkdwn.js';
 import { createTools } from './tools/tools.js';
 import { createHome } from './views/home.js';
@@ -266,6 +267,7 @@ document.addEventListener('visibilitychange', () => {
   }
 });
 
+keepDatesTrue();
 const tools = createTools(() => state, server);
 followChanges({
   onChange: () => {

@@ -1,3 +1,5 @@
+import { h } from '../base/dom.js';
+
 /** @type {Readonly<Record<string, Intl.DateTimeFormatOptions>>} */
 const FORMATS = {
   date_num: { year: 'numeric', month: '2-digit', day: '2-digit' },
@@ -46,8 +48,37 @@ function ago(date) {
   return relative.format(seconds, 'second');
 }
 
-/** Fills tokens like `{date_short_pretty}` and `{time}` in the reader's time zone. @param {string} pattern @param {Date} date */
-export function fillDateTokens(pattern, date) {
+/**
+ * A date with tokens like `{date_short_pretty}` and `{ago}`, in the reader's time zone.
+ *
+ * @param {string} pattern
+ * @param {Date} date
+ */
+export function renderTime(pattern, date) {
+  const attributes = { datetime: date.toISOString(), title: date.toString(), 'data-pattern': pattern };
+  return h('time', attributes, fillDateTokens(pattern, date));
+}
+
+/** How often ages are written again, in milliseconds. */
+const AGE_MS = 10_000;
+
+/** Keeps the ages and the near days on the page true while nothing else is redrawn. */
+export function keepDatesTrue() {
+  setInterval(() => {
+    for (const time of document.querySelectorAll('time[data-pattern]')) {
+      const text = fillDateTokens(
+        time.getAttribute('data-pattern') ?? '',
+        new Date(time.getAttribute('datetime') ?? ''),
+      );
+      if (time.textContent !== text) {
+        time.textContent = text;
+      }
+    }
+  }, AGE_MS);
+}
+
+/** @param {string} pattern @param {Date} date */
+function fillDateTokens(pattern, date) {
   return pattern.replace(/\{([a-z_]+)\}/g, (/** @type {string} */ token, /** @type {string} */ name) => {
     if (name === 'ago') {
       return ago(date);

@@ -1,5 +1,5 @@
 import { h, link } from '../base/dom.js';
-import { fillDateTokens } from './dates.js';
+import { renderTime } from './dates.js';
 import { withEmoji } from './emoji.js';
 
 /** @import { Directory } from '../types.ts' */
@@ -171,11 +171,7 @@ function renderDate(target, fallback) {
   if (pattern === undefined || !/^\d+$/.test(seconds) || Number.isNaN(date.getTime())) {
     return document.createTextNode(fallback ?? '');
   }
-  const time = h(
-    'time',
-    { datetime: date.toISOString(), title: date.toString() },
-    fillDateTokens(decode(pattern), date),
-  );
+  const time = renderTime(decode(pattern), date);
   return url === undefined ? time : link(decode(url), time);
 }
 

@@ -1,5 +1,5 @@
 import { h, link } from '../base/dom.js';
-import { fillDateTokens } from './dates.js';
+import { renderTime } from './dates.js';
 import { withEmoji } from './emoji.js';
 import { renderChannel, renderPerson, renderUserGroup } from './mrkdwn.js';
 
@@ -96,7 +96,7 @@ function renderDate({ timestamp, format, url, fallback }) {
   if (Number.isNaN(date.getTime())) {
     return document.createTextNode(fallback ?? '');
   }
-  const time = h('time', { datetime: date.toISOString(), title: date.toString() }, fillDateTokens(format, date));
+  const time = renderTime(format, date);
   return url === undefined ? time : link(url, time);
 }
 
