@@ -17,7 +17,7 @@ describe('/incidents health', () => {
     const { text } = await team.told('ana', /^Status/);
     expect(text).toMatch(/Service: responded (?:under )?\d+\.\d s ago/);
     expect(text).toMatch(
-      /Card updates: half within (?:under )?\d+\.\d s, 95 % within (?:under )?\d+\.\d s \(last 1 update\)\n/,
+      /Card updates: half take (?:under )?\d+\.\d s, 95 % at most (?:under )?\d+\.\d s \(last 1 update\)\n/,
     );
     expect(text).toMatch(/Waiting: 1 message \(1 after an action\), the oldest since <!date/);
     expect(text).toMatch(/Last rate limit: chat\.update in <#C0INCIDENT>, until <!date/);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Correlation, Incident } from '../../contract/resources.ts';
-import { isSameSnapshot, lacksDetails, mergeSnapshot } from './snapshot.ts';
+import { freshFields, isSameSnapshot, lacksDetails, mergeSnapshot } from './snapshot.ts';
 
 const AT = '2026-01-31T08:00:00.000Z';
 
@@ -117,6 +117,17 @@ describe('the rate', () => {
       );
 
     expect([known, seenAfter(59), seenAfter(60)].map((snapshot) => snapshot.harm?.requests)).toEqual([1, 1, 2]);
+  });
+
+  it('is told as it is now to somebody who asks', () => {
+    const before = mergeSnapshot(null, incident({ last_seen_at: AT, ...rate(0, 1, 2) }));
+    const read = incident({ last_seen_at: new Date(Date.parse(AT) + 9_000).toISOString(), ...rate(0, 1, 9) });
+
+    expect({ ...mergeSnapshot(before, read), ...freshFields(read) }).toMatchObject({
+      last_seen_at: read.last_seen_at,
+      failures_per_minute: read.failures_per_minute,
+    });
+    expect({ ...before, ...freshFields(incident()) }).toEqual(before);
   });
 
   it('is taken over once a minute if the service does not say when the failure was last seen', () => {

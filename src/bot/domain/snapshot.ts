@@ -61,6 +61,15 @@ function seenOf(
   };
 }
 
+/** What is true now of the fields that a stored incident takes over only now and then. */
+export function freshFields({ last_seen_at, failures_per_minute, harm }: Incident): Partial<Snapshot> {
+  return {
+    ...(last_seen_at !== undefined && { last_seen_at }),
+    ...(failures_per_minute !== undefined && { failures_per_minute }),
+    ...(harm !== undefined && { harm }),
+  };
+}
+
 /**
  * Whether the single incident may tell more than is stored: the service was unsure of the root, or the failure was seen
  * again since. Only services that report the activity of incidents have more to tell.

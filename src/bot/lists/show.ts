@@ -2,6 +2,7 @@ import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import type { IncidentFilter } from '../domain/incident-filter.ts';
 import type { ShownIn } from '../domain/open-view.ts';
 import { askerOf } from '../domain/person.ts';
+import { freshFields } from '../domain/snapshot.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import type { Answer } from '../listeners/answering.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
@@ -82,7 +83,8 @@ export async function answerDetails(deps: ListenerDeps, incidentId: IncidentId, 
       return;
     }
     const { known } = await deps.store.incidents.observe(incident, { urgency: URGENCY.state, asOf });
-    await answer(incidentDetails({ ...known, incident: { ...incident, ...known?.incident }, traceUrl }));
+    const shown = { ...incident, ...known?.incident, ...freshFields(incident) };
+    await answer(incidentDetails({ ...known, incident: shown, traceUrl }));
   } catch (error) {
     await answer(await failedReadOf(deps, error, incidentId, 'show'));
   }

@@ -16,17 +16,21 @@ export function statsMessage(
   if (total === 0) {
     return answer(`${heading}\nNone.`);
   }
-  const share = closed === 0 ? '' : ` (${Math.round((noise / closed) * 100)} %)`;
   const lines = [
     heading,
     `• ${plural(total, 'incident')}: ${open.toLocaleString('en')} open, ${closed.toLocaleString('en')} closed`,
     `• Time to acknowledge: ${timeWords(toAcknowledge, acknowledged, 'acknowledged')}`,
     `• Time to close: ${timeWords(toClose, closed, 'closed')}`,
     `• Most frequent roots: ${roots.map((root) => `${code(root.service, 80)} ${root.incidents.toLocaleString('en')}`).join(', ')}`,
-    `• Noise: ${noise.toLocaleString('en')} of ${closed.toLocaleString('en')} closed without anybody having acknowledged them${share}`,
+    closed === 0 ? '' : `• Noise: ${noiseWords(noise, closed)}`,
     isCut ? 'There are more incidents than could be read, so these are the numbers of a part of them.' : '',
   ];
   return answer(lines.filter((line) => line !== '').join('\n'));
+}
+
+function noiseWords(noise: number, closed: number): string {
+  const share = `${Math.round((noise / closed) * 100)} %`;
+  return `${noise.toLocaleString('en')} of ${closed.toLocaleString('en')} closed without anybody having acknowledged them (${share})`;
 }
 
 /** @param service that is known */

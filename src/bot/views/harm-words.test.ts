@@ -39,6 +39,9 @@ it('leaves out the time on a card that would be too long for a phone', () => {
 
   expect(incidentCard({ incident: long }).text.split('\n')).toContain('Still failing · 176 of 352 requests');
 
+  const over = incidentCard({ incident: { ...long, activity: 'recovered' } }).text;
+  expect(over.split('\n')).toContain('Recovered · 176 of 352 requests failed');
+
   const sure = { root_confidence: 94, possible_roots: [], services: ['payments', 'checkout', 'orders', 'web'] };
   const { text } = incidentCard({ incident: incident({ ...sure, severity: 'error', signal_count: 16 }) });
   expect(text).toMatch(/176 of 352 requests\nRoot service `payments`, very likely \(94 %\)\n/);

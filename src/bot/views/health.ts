@@ -58,7 +58,7 @@ function serviceWords({ service, now }: Health): string {
 function lagWords(lag: CounterValues['lag']): string {
   return lag === null
     ? 'none from this process yet'
-    : `half within ${seconds(lag.p50Ms)}, 95 % within ${seconds(lag.p95Ms)} (last ${plural(lag.changes, 'update')})`;
+    : `half take ${seconds(lag.p50Ms)}, 95 % at most ${seconds(lag.p95Ms)} (last ${plural(lag.changes, 'update')})`;
 }
 
 function waitingWords({ waiting, oldestSince, keptActions }: Health): string {

@@ -96,6 +96,7 @@ export function harmVariants(incident: Snapshot): string[] {
           [state, ended, `${lost} ${bars}`.trim(), since],
           [state, ended, `${lost} ${bars}`.trim()],
           [state, ended, lost],
+          [isFailing ? state : capitalized(activity ?? ''), lost],
         ];
   return [...new Set([...variants, [state, ended]].map((facts) => said(facts)))].filter((text) => text !== '');
 }

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { newIncident } from '../core/incident.ts';
+import { createEngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
-import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
-import { holderOf, splitMoments } from './update-incident.ts';
+import { createIncident, type Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import { holderOf, splitMoments, updateIncident } from './update-incident.ts';
 
 const NOW = new Date('2026-01-30T10:00:00Z');
 const stored = new Map([7, 8].map((number) => [number, newIncident(number, 'payments', null, NOW)]));
@@ -23,6 +24,16 @@ it('records an automatic split once on both sides, and no split that a person de
     { at: NOW, event: 'split', by: null, incidentId: stored.get(8)?.id, text: '#7' },
     { at: NOW, event: 'split', by: null, incidentId: stored.get(7)?.id, text: '#8' },
   ]);
+});
+
+it('never says that it recovered before it opened, though its failure was seen last before that', () => {
+  const known = newIncident(9, 'payments', null, NOW);
+  const over = createIncident(9, NOW.getTime() - 60_000, 'payments', null);
+  Object.assign(over, { activity: 'recovered', activeSince: NOW.getTime() - 30_000 });
+  const nothing = { facts: new Map(), events: [], stored, senders: new Map(), now: NOW };
+
+  const { activity, activeSince } = updateIncident(known, over, { state: createEngineState(), ...nothing });
+  expect({ activity, activeSince }).toEqual({ activity: 'recovered', activeSince: known.openedAt });
 });
 
 it('takes a merge from the store if a person decided it, because it may have been taken back since', () => {

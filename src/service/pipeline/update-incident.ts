@@ -38,7 +38,8 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
   const facts = context.facts.get(known.id);
   const seen = {
     activity: incident.activity,
-    activeSince: new Date(incident.activeSince),
+    // It may have been seen last before it was stored.
+    activeSince: new Date(Math.max(incident.activeSince, known.openedAt.getTime())),
     lastSeenAt: new Date(incident.lastAt),
   };
   const into = holderOf(incident, events, stored);

@@ -76,7 +76,7 @@ export function describe(evidence: Evidence): string {
     case 'lost_time':
       return lost === undefined ? 'requests are lost here' : describeLost(lost, evidence);
     case 'failed_calls':
-      return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count)} of ${count} calls failed within a minute`;
+      return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count).toLocaleString('en')} of ${count.toLocaleString('en')} calls failed within a minute`;
     case 'new_error_log':
       return `new error: ${subject}`;
     case 'error_log':
@@ -125,7 +125,7 @@ export function headlineOf({ lost, peer, subject }: Evidence): string {
 /** `412 of 900 requests failed here in 4 min`. The rate of the moment is no reason, and is told with the harm. */
 function describeLost({ kind, requests, total, extraMs, failed }: Lost, evidence: Evidence): string {
   const { family, peer, at, since = at } = evidence;
-  const many = `${requests} of ${Math.max(total, requests)} requests`;
+  const many = `${requests.toLocaleString('en')} of ${Math.max(total, requests).toLocaleString('en')} requests`;
   const isFailing = failed * 2 >= requests;
   const minutes = Math.round((at - since) / 60_000);
   const period = minutes > 0 ? ` in ${minutes} min` : '';
