@@ -21,6 +21,8 @@ interface Box {
   readonly height: number;
 }
 
+const LINE_HEIGHT = 24;
+
 async function boxesOf(elements: Locator): Promise<readonly Box[]> {
   const boxes = await Promise.all((await elements.all()).map((element) => element.boundingBox()));
   return boxes.filter((box) => box !== null);
@@ -197,7 +199,8 @@ it('lets the time of the chart be chosen, and splits the failures by service', a
   expect(chosen).toEqual(['Last 3 hours']);
   expect(await region.locator('[aria-current]').allTextContents()).toEqual(['All']);
   expect(await region.locator('caption').first().textContent()).toContain('in this chart');
-  expect(await region.locator('.chart:visible').count()).toBe(1);
+  expect(await region.locator('.chart.wide:visible').count()).toBeGreaterThanOrEqual(1); // later one by service, too
+  expect(await region.locator('.chart.narrow:visible').count()).toBe(0);
   expect(await region.getByRole('link', { name: '24 hours' }).count()).toBe(0);
 });
 
@@ -289,6 +292,31 @@ it('keeps buttons apart on the page of an integration, and fields of a form as w
 
   expect((rotate?.x ?? 0) - (test?.x ?? 0) - (test?.width ?? 0)).toBeGreaterThanOrEqual(8);
   expect(field?.width).toBeLessThan(800);
+});
+
+it('keeps who it is and the buttons of the bar in one row on a phone', async () => {
+  await using opened = await dashboard.open('/incidents', { width: 390, name: 'Ana' });
+  const names = ['Sign out', 'Light or dark', 'Keyboard shortcuts'];
+  const buttons = await Promise.all(names.map((name) => boxesOf(opened.page.getByRole('button', { name }))));
+
+  expect(new Set(buttons.flat().map(({ y, height }) => Math.round(y + height / 2))).size).toBe(1);
+  expect(buttons.flat().length).toBe(3);
+});
+
+it('breaks no word of a state in two, and says of what was never used that it was not', async () => {
+  const admin = await signIn(dashboard.tocsin, dashboard.tocsin.readWriteKey, 'Dora');
+  await admin.visit('/settings/integrations', { form: { type: 'otlp', name: 'idle collector', url: '' } });
+  await using opened = await dashboard.open('/settings/api-keys');
+  const { page } = opened;
+  const [name] = await boxesOf(page.locator('td').getByText('idle collector'));
+  const states = await boxesOf(page.locator('td').getByText('works', { exact: true }));
+  await page.goto(`${dashboard.url}/dashboard/settings/integrations`);
+  const row = page.getByRole('row').filter({ hasText: 'idle collector' });
+
+  expect(states.length).toBeGreaterThanOrEqual(3);
+  expect(Math.max(...states.map(({ height }) => height))).toBeLessThan(2 * LINE_HEIGHT);
+  expect(name?.height).toBeLessThan(2 * LINE_HEIGHT);
+  expect(await row.locator('td').last().textContent()).toBe('never');
 });
 
 it('keeps the chosen theme, and shows the tools after a live change', async () => {

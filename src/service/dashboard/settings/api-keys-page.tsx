@@ -95,7 +95,7 @@ function KeyState({ apiKey, now }: { apiKey: ListedKey; now: Date }) {
     );
   }
   if (expiresAt === null) {
-    return <>works</>;
+    return <span class="word">works</span>;
   }
   const [ended, ends] = isReplaced ? ['replaced, ended', 'replaced, ends'] : ['expired', 'works, ends'];
   return (

@@ -81,7 +81,7 @@ export function renderIntegrationsPage({ session, integrations, fault, given, no
                 <Status integration={integration} now={now} />
               </td>
               <td data-label="Last used">
-                {integration.lastUsedAt !== null && <Ago at={integration.lastUsedAt} now={now} />}
+                {integration.lastUsedAt === null ? 'never' : <Ago at={integration.lastUsedAt} now={now} />}
               </td>
             </tr>
           ))}

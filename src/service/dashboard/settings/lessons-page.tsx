@@ -21,8 +21,8 @@ export function renderLessonsPage({ session, lessons, now }: LessonsView) {
     { title: 'Lessons', current: 'lessons', session, now },
     <>
       <p>
-        Somebody closed an incident as no problem. The same evidence at the same place now has to be clearly stronger to
-        open an incident again. A total outage and other kinds of failures open one as before.
+        After somebody closes an incident as no problem, the same evidence at the same place has to be clearly stronger
+        to open an incident again. A total outage and other kinds of failures open one as before.
       </p>
       {lessons.length === 0 ? (
         <p class="empty">Nothing was taught.</p>
