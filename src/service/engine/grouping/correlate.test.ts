@@ -109,6 +109,29 @@ it('remembers what people lost when a few more requests are lost later, which ma
   expect(told()).toEqual([[40]]);
 });
 
+describe('time that requests lose at a service whose callee fails', () => {
+  const lostTime = (sureness: number) =>
+    evidence({ ...lostAt('web'), fingerprint: 'lost time', family: 'lost_time', sureness, strength: sureness });
+
+  it('is another incident, since the requests blame the service and not its callee', () => {
+    const system = createCorrelatedSystem();
+    system.call('web', 'payments');
+    system.during(0, 1, [failingCall('web', 'payments'), lostAt('payments')]);
+    system.during(1, 3, [failingCall('web', 'payments'), lostAt('payments'), lostTime(2)]);
+
+    expect(system.incidents().map(({ root }) => root)).toEqual(['payments', 'web']);
+  });
+
+  it('belongs to the incident of the callee while it may be chance', () => {
+    const system = createCorrelatedSystem();
+    system.call('web', 'payments');
+    system.during(0, 1, [failingCall('web', 'payments'), lostAt('payments')]);
+    system.during(1, 3, [failingCall('web', 'payments'), lostAt('payments'), lostTime(0.5)]);
+
+    expect(system.incidents().map(({ root }) => root)).toEqual(['payments']);
+  });
+});
+
 describe('a closed incident', () => {
   it('takes evidence that continues during the cooldown', () => {
     const system = createCorrelatedSystem();
