@@ -11,6 +11,9 @@ const ALERTS_PER_POST = 64;
 /** Prometheus posts everything that fires once a minute. */
 const RESENT_EACH_SECONDS = 60;
 
+/** Of the beginning and the end of all alerts. */
+const GOAL_RATIO = 5;
+
 type Post = (alerts: readonly object[]) => Promise<void>;
 
 /**
@@ -37,7 +40,9 @@ export async function measureActive(cluster: ScratchCluster, count: number): Pro
       measured: `${ours.toFixed(1)} s`,
       baseline: `${theirs.toFixed(1)} s`,
       ratio: (ours / theirs).toFixed(2),
-      goal: isAgain ? { text: `below ${RESENT_EACH_SECONDS} s`, isMet: ours < RESENT_EACH_SECONDS } : null,
+      goal: isAgain
+        ? { text: `below ${RESENT_EACH_SECONDS} s`, isMet: ours < RESENT_EACH_SECONDS }
+        : { text: `ratio at most ${GOAL_RATIO}`, isMet: ours / theirs <= GOAL_RATIO },
     };
   });
   const memory = {
