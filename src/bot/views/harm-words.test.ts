@@ -1,27 +1,15 @@
 import { expect, it } from 'vitest';
+import { AT, SHOWN } from '../../../test/support/card-lines.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { reasonWords } from './activity-words.ts';
 import { incidentCard } from './incident-card.ts';
 import { harmNow } from './incident-lines.ts';
 
-const AT = '2026-01-31T08:14:00.000Z';
 const TIME = '<!date^1769847240^{date_short_pretty} {time}|2026-01-31 08:14 UTC>';
 const HARM = { requests: 176, total: 352, failed: 176, since: AT, per_minute: 60 };
 
 function incident(fields: Partial<Snapshot>): Snapshot {
-  return {
-    id: 'inc_5',
-    number: 5,
-    title: 'payments: POST /charge fails',
-    status: 'open',
-    signal_count: 3,
-    root_service: 'payments',
-    opened_at: AT,
-    activity: 'failing',
-    activity_since: AT,
-    harm: HARM,
-    ...fields,
-  };
+  return { ...SHOWN, activity: 'failing', activity_since: AT, harm: HARM, ...fields };
 }
 
 it('tells lost requests rather than calls, and since when', () => {

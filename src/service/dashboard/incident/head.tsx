@@ -1,18 +1,17 @@
 import { nameOf } from '../../../contract/actor.ts';
 import { deployedWords } from '../../../incident/deploys.ts';
-import { surenessWords } from '../../../incident/harm.ts';
 import { isMuted } from '../../../incident/mute.ts';
 import { muteWord } from '../../../incident/words.ts';
-import type { Incident, IncidentRecord } from '../../core/incident.ts';
+import type { Incident } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
-import { Activity, alsoAffects, Harm, harmWords, rootWords, State, signalTypes } from '../parts/incident-words.tsx';
+import { Activity, Harm, harmWords, State, signalTypes } from '../parts/incident-words.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
 import { OutsideLink } from '../parts/outside-link.tsx';
 import { swapIf } from '../parts/region.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
-import { Ago, Clock, Moment } from '../parts/time.tsx';
+import { Clock, Moment } from '../parts/time.tsx';
 import { pageAddress } from '../query-fields.ts';
-import type { Evidence } from './evidence-of.ts';
+import { Answers } from './answers.tsx';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 import { type Hop, pathOf } from './path-of.ts';
 
@@ -84,75 +83,6 @@ function Path({ hops }: { hops: readonly Hop[] }) {
       ))}
     </ol>
   );
-}
-
-/** What fails in the root's own words; of a slow one, or one that says nothing, the first reason. */
-function whyRoot({ rootService, correlation }: IncidentRecord, { messages }: Evidence): string | undefined {
-  const own = messages.find(({ service }) => service === rootService);
-  const isSlow = correlation.harm != null && correlation.harm.failed * 2 < correlation.harm.requests;
-  return (isSlow ? undefined : own?.text) ?? correlation.evidence[0];
-}
-
-interface AnswersView {
-  readonly incident: IncidentRecord;
-  readonly now: Date;
-  readonly evidence: Evidence;
-}
-
-/** Since when, from where, after which change: what everybody asks first. */
-function Answers({ incident, now, evidence }: AnswersView) {
-  const { correlation, changes, openedAt } = incident;
-  const others = alsoAffects(incident).replace('Also affects ', '');
-  const began = beginningOf(incident);
-  const [change] = changes;
-  const why = whyRoot(incident, evidence);
-  return (
-    <dl class="answers">
-      <div>
-        <dt>Since</dt>
-        <dd class="main-fact">
-          <Clock at={began} now={now} />
-        </dd>
-        <dd class="why">
-          opened <Ago at={openedAt} now={now} />
-        </dd>
-      </div>
-      <div>
-        <dt>{`Root, ${surenessWords(correlation)}`}</dt>
-        <dd class="main-fact">
-          <Foreign>{rootWords(incident)}</Foreign>
-        </dd>
-        {why !== undefined && (
-          <dd class="why">
-            <Foreign>{why}</Foreign>
-          </dd>
-        )}
-      </div>
-      <div>
-        <dt>Changed last</dt>
-        {change === undefined ? (
-          <dd>No deployment is known</dd>
-        ) : (
-          <>
-            <dd class="main-fact">
-              <Foreign>{`${change.service} ${change.version ?? ''}`.trim()}</Foreign>
-            </dd>
-            <dd class="why">{deployedWords(change, openedAt.toISOString())}</dd>
-          </>
-        )}
-      </div>
-      <div>
-        <dt>Also affected</dt>
-        <dd>{others === '' ? 'No other service' : <Foreign>{others}</Foreign>}</dd>
-      </div>
-    </dl>
-  );
-}
-
-/** When the failure first happened: of requests, or of signals where no request is known to be lost. */
-function beginningOf({ correlation: { harm, window }, openedAt }: Pick<Incident, 'correlation' | 'openedAt'>): Date {
-  const since = Date.parse(harm?.since ?? window.from);
-  return Number.isNaN(since) ? openedAt : new Date(Math.min(since, openedAt.getTime()));
 }
 
 function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Date }) {

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import { newIncident } from '../../core/incident.ts';
+import { whyRoot } from './answers.tsx';
+import { evidenceOf, type Message } from './evidence-of.ts';
+
+const INCIDENT = newIncident(7, 'payments', null, new Date(0));
+const REASON = 'payments: 40 of 60 requests failed here';
+
+function why(messages: readonly Partial<Message>[], failed = 40) {
+  const harm = { requests: 40, total: 60, failed, since: new Date(0).toISOString(), per_minute: 9 };
+  const correlation = { ...INCIDENT.correlation, evidence: [REASON], harm };
+  const all = messages.map((message) => ({
+    text: '',
+    service: '',
+    times: 1,
+    others: [],
+    full: '',
+    signalId: '',
+    ...message,
+  }));
+  return whyRoot({ rootService: 'payments', correlation }, { ...evidenceOf([], 'payments'), messages: all });
+}
+
+it('is what the root says, not what others say more often', () => {
+  const messages = [
+    { service: 'web', text: 'payments answered 500', times: 99 },
+    { service: 'payments', text: 'no merchant account' },
+  ];
+
+  expect(why(messages)).toBe('no merchant account');
+});
+
+it('is the first reason if the root says nothing, or is slow', () => {
+  expect(why([{ service: 'web', text: 'payments answered 500' }])).toBe(REASON);
+  expect(why([{ service: 'payments', text: 'POST /charge takes 64 ms' }], 0)).toBe(REASON);
+});
