@@ -39,7 +39,7 @@ export function createOwnTraces(settings: NonNullable<Config['ownTraces']>, logg
       .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: 'tocsin' }))
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: samplerOf(settings, logger),
-    spanProcessors: [new BatchSpanProcessor({ exporter: telling(exporter, logger) })],
+    spanProcessors: [new BatchSpanProcessor({ exporter: loggingFailures(exporter, logger) })],
   });
   const tracer = provider.getTracer(OWN_SPANS);
   const propagator = new W3CTraceContextPropagator();
@@ -97,9 +97,9 @@ function samplerOf({ sampler, share }: NonNullable<Config['ownTraces']>, logger:
 }
 
 /** Logs the first of consecutive failures, and the first success after them. */
-function telling(exporter: SpanExporter, logger: Logger): SpanExporter {
+function loggingFailures(exporter: SpanExporter, logger: Logger): SpanExporter {
   let hasFailed = false;
-  function hear({ code, error }: ExportResult): void {
+  function logChange({ code, error }: ExportResult): void {
     const fails = code !== ExportResultCode.SUCCESS;
     if (fails && !hasFailed) {
       logger.warn({ reason: error?.message }, 'traces of Tocsin itself cannot be sent; they are dropped');
@@ -111,7 +111,7 @@ function telling(exporter: SpanExporter, logger: Logger): SpanExporter {
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
-        hear(result);
+        logChange(result);
         done(result);
       });
     },

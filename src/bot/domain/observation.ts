@@ -14,7 +14,7 @@ export interface Observation {
   /** The incident is probably not stored yet. */
   readonly isFirst?: boolean;
   /** Store the incident even if it is closed and was never seen open. */
-  readonly isNews?: boolean;
+  readonly storesClosed?: boolean;
   /** The source may be behind other sources, so an incident with an older `updated_at` is ignored. */
   readonly mayLag?: boolean;
 }

@@ -78,7 +78,7 @@ export function createEventFeed(deps: {
       urgency: type === 'incident.updated' ? URGENCY.count : URGENCY.state,
       asOf,
       isFirst: type === 'incident.opened',
-      isNews: true,
+      storesClosed: true,
       mayLag: true,
     });
     if (hasChanged) {

@@ -182,7 +182,7 @@ export function createFeed(deps: {
         stopping.throwIfAborted();
         const asOf = clock.now();
         const details = await readDetails(readSingle, incident);
-        await store.incidents.observe(details, { urgency: URGENCY.opened, asOf, isNews: true });
+        await store.incidents.observe(details, { urgency: URGENCY.opened, asOf, storesClosed: true });
       }
       if (unseen.length === 0 || page.older === null) {
         return;

@@ -12,14 +12,14 @@ function write(confirmation: Confirmation, readAt: Date) {
 }
 
 describe('incidents', () => {
-  it('get a card in the channel when they are open or news, and none if they were closed before', () =>
+  it('get a card in the channel when they are open or closed between two polls, and none if they were closed before', () =>
     withStore(async ({ store }) => {
       await store.incidents.observe(incident('open'), { urgency: URGENCY.opened, asOf: NOW });
       await store.incidents.observe(incident('old', { status: 'closed' }), { urgency: URGENCY.opened, asOf: NOW });
       await store.incidents.observe(incident('blink', { status: 'closed' }), {
         urgency: URGENCY.opened,
         asOf: NOW,
-        isNews: true,
+        storesClosed: true,
       });
 
       const claimed = await claimAll(store);

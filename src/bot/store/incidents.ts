@@ -244,7 +244,7 @@ export function createIncidentStore(db: Kysely<Tables>): IncidentStore {
       if (changed !== null) {
         return changed;
       }
-      const isOurs = incident.status === 'open' || observation.isNews === true;
+      const isOurs = incident.status === 'open' || observation.storesClosed === true;
       // If another process is faster, the next poll stores any difference.
       return (isOurs ? await insertIncident(db, incident, observation) : null) ?? UNKNOWN;
     },

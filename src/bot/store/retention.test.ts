@@ -36,7 +36,7 @@ async function close(store: Store, id: string, fields: Partial<Incident> = {}, a
     closed_at: now.toISOString(),
     ...fields,
   });
-  await store.incidents.observe(closed, { urgency: URGENCY.state, asOf, isNews: true });
+  await store.incidents.observe(closed, { urgency: URGENCY.state, asOf, storesClosed: true });
 }
 
 async function openNow(store: Store, id: string, fields: Partial<Incident> = {}): Promise<void> {

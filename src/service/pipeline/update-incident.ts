@@ -106,7 +106,8 @@ function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type
   };
 }
 
-export function isNews(before: Incident | undefined, after: Incident): boolean {
+/** Whether subscribers are told: it is new, its state differs, or its failure was seen again after a while. */
+export function hasChanged(before: Incident | undefined, after: Incident): boolean {
   if (before === undefined) {
     return true;
   }

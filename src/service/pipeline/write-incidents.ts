@@ -25,7 +25,7 @@ import { toFindingSignal } from './finding-signal.ts';
 import { membershipsOf } from './memberships.ts';
 import { divideSplit, incidentsOf, movesOf, regroupedIn, seenOf, splitsOf } from './regrouped-failures.ts';
 import type { Outcome as Replayed } from './replay.ts';
-import { isNews, momentsOf, splitMoments, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
+import { hasChanged, momentsOf, splitMoments, typeOf, type UpdateContext, updateIncident } from './update-incident.ts';
 
 type Tx = Transaction<ServiceTables>;
 
@@ -201,7 +201,7 @@ async function store(
       : [countRecurrence(before.get(incident.number), updateIncident(known, incident, context))];
   });
   const openedIds = idsOf(opened).filter((id) => facts.has(id));
-  const told = after.filter((incident) => isNews(before.get(incident.number), incident));
+  const told = after.filter((incident) => hasChanged(before.get(incident.number), incident));
   const toldIds = new Set(told.map(({ id }) => id));
   await saveIncidents(
     tx,
