@@ -16,12 +16,16 @@ export async function readOpenIncidents(db: Kysely<ServiceTables>): Promise<Know
     order by last_signal_at desc, id desc limit ${MAX_RESUMED}
   `.execute(db);
   const ids = rows.map(({ id }) => id);
+  // Each incident by the index: with thousands of them, a join would read all signals.
   const { rows: alerts } = await sql<{ readonly id: string; readonly fingerprints: string[] }>`
-    select incident_id as id, (array_agg(distinct fingerprint))[:${sql.lit(MAX_ALERTS)}] as fingerprints
-    from signals
-    where incident_id = any(${ids}::text[]) and ended_at is null and detail ->> 'type' = 'alert'
-      and (detail ->> 'reportsEnd')::boolean
-    group by incident_id
+    select id, fingerprints
+    from unnest(${ids}::text[]) as open(id) cross join lateral (
+      select (array_agg(distinct fingerprint))[:${sql.lit(MAX_ALERTS)}] as fingerprints
+      from signals
+      where incident_id = open.id and ended_at is null and detail ->> 'type' = 'alert'
+        and (detail ->> 'reportsEnd')::boolean
+    ) as alerts
+    where fingerprints is not null
   `.execute(db);
   const openAlerts = new Map(alerts.map(({ id, fingerprints }) => [id, fingerprints]));
   return rows.map((row) => ({ ...known(toIncident(row)), openAlerts: openAlerts.get(row.id) ?? [] }));
