@@ -3,7 +3,7 @@ import { newIncident } from '../core/incident.ts';
 import { createEngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import { createIncident, type Incident as EngineIncident } from '../engine/grouping/incident.ts';
-import { holderOf, splitMoments, updateIncident } from './update-incident.ts';
+import { hasChanged, holderOf, splitMoments, updateIncident } from './update-incident.ts';
 
 const NOW = new Date('2026-01-30T10:00:00Z');
 const stored = new Map([7, 8].map((number) => [number, newIncident(number, 'payments', null, NOW)]));
@@ -34,6 +34,15 @@ it('never says that it recovered before it opened, though its failure was seen l
 
   const { activity, activeSince } = updateIncident(known, over, { state: createEngineState(), ...nothing });
   expect({ activity, activeSince }).toEqual({ activity: 'recovered', activeSince: known.openedAt });
+});
+
+it('tells subscribers of no change while only the harm grows', () => {
+  const before = newIncident(9, 'payments', null, NOW);
+  const harm = { requests: 9, total: 20, failed: 9, since: NOW.toISOString(), per_minute: 9 };
+  const after = { ...before, correlation: { ...before.correlation, harm } };
+
+  expect(hasChanged(before, after)).toBe(false);
+  expect(hasChanged(before, { ...after, title: 'payments fails' })).toBe(true);
 });
 
 it('takes a merge from the store if a person decided it, because it may have been taken back since', () => {

@@ -4,7 +4,7 @@ import type { RootChange } from '../../contract/resources.ts';
 import { showByHand } from '../core/by-hand.ts';
 import type { Incident, TimelineMoment } from '../core/incident.ts';
 import { mergeNote } from '../core/incident-changes.ts';
-import { stateOf } from '../core/incident-event.ts';
+import { type IncidentState, stateOf } from '../core/incident-event.ts';
 import { recurrenceMoment } from '../core/recurrence.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
@@ -113,7 +113,13 @@ export function hasChanged(before: Incident | undefined, after: Incident): boole
   }
   const isSeenAgain = after.lastSeenAt.getTime() - before.updatedAt.getTime() >= SEEN_AGAIN_MS;
   const { lastSeenAt } = before;
-  return isSeenAgain || !isDeepStrictEqual(stateOf(before), stateOf({ ...after, lastSeenAt }));
+  return isSeenAgain || !isDeepStrictEqual(lastingState(before), lastingState({ ...after, lastSeenAt }));
+}
+
+/** Without the harm, which grows with every tick. */
+function lastingState(incident: Incident): Omit<IncidentState, 'harm'> {
+  const { harm: _harm, ...state } = stateOf(incident);
+  return state;
 }
 
 export function typeOf(before: Incident | undefined, after: Incident): IncidentEventType {
