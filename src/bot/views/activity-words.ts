@@ -194,7 +194,7 @@ export function historyLines(
       const closed = [who(fix.resolved_by ?? ''), agoToken(fix.closed_at)];
       return lineLength === null
         ? `${reference(fix)}, ${noteWords(fix)} (${closed.join(', ')})`
-        : withNote(`Fixed before: ${reference(fix)}, `, fix, lineLength);
+        : withNote([`Fixed before: ${reference(fix)}`, ', '], fix, lineLength);
     });
   const happened = fixes.join('; ');
   return [
@@ -213,13 +213,18 @@ function continuesWords(
     return `Continues ${reference(previous)}`;
   }
   const closed = `Continues ${reference(previous)}, closed${by(previous.resolved_by, who)}`;
-  return (previous.resolution_note ?? '') === '' ? closed : withNote(`${closed}: `, previous, lineLength);
+  return withNote([closed, ': '], previous, lineLength);
 }
 
-/** Cuts the note so that the line has at most `lineLength` characters, but for a word or two of the note. */
-function withNote(words: string, closed: Pick<Snapshot, 'resolution_note'>, lineLength: number | null): string {
-  const room = lineLength === null ? NOTE_LENGTH : Math.max(LEAST_NOTE, lineLength - words.length);
-  return `${words}${noteWords(closed, room)}`;
+/** With as much of the note as fits into a line of `lineLength` characters; without it if that is next to nothing. */
+function withNote(
+  [words, separator]: readonly [string, string],
+  { resolution_note: note }: Pick<Snapshot, 'resolution_note'>,
+  lineLength: number | null,
+): string {
+  const room = lineLength === null ? NOTE_LENGTH : lineLength - words.length - separator.length;
+  const isTold = (note ?? '') !== '' && (room >= LEAST_NOTE || (note ?? '').length <= room);
+  return isTold ? `${words}${separator}${noteWords({ resolution_note: note }, room)}` : words;
 }
 
 function noteWords({ resolution_note: note }: Pick<Snapshot, 'resolution_note'>, length = NOTE_LENGTH): string {

@@ -102,6 +102,18 @@ describe('what is above the buttons', () => {
     }
   });
 
+  it('names the incident that it continues, without its note where that does not fit', () => {
+    const note = 'Rolled back checkout 1.2.3: its connection pool was too small.';
+    const before = { ...SHOWN, id: 'i1', number: 1, status: 'closed', closed_at: AT, resolved_by: 'ana' } as const;
+    const incident = { ...SHOWN, ...untaken, title: 'checkout: POST /charge fails', root_service: 'checkout' };
+    const fields = { root_confidence: 93, changes: [], similar: [], links: [], previous_incident_id: 'i1' };
+    const related = [{ ...before, resolution_note: note }];
+    const { text, blocks } = incidentCard({ incident: { ...incident, ...fields }, related });
+
+    expect(text).toMatch(/Continues #1, closed by ana ·/);
+    expect(linesOnPhone(blocks)).toBeLessThanOrEqual(6);
+  });
+
   it('is four lines, with one number for the harm, then the change and the earlier fix', () => {
     const bank = { title: 'bank: POST /charge fails (connection refused)', root_service: 'bank' };
 
