@@ -40,7 +40,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
     activity: incident.activity,
     // It may have been seen last before it was stored.
     activeSince: new Date(Math.max(incident.activeSince, known.openedAt.getTime())),
-    lastSeenAt: new Date(incident.lastAt),
+    lastSeenAt: lastSeenAt(known, incident),
   };
   const into = holderOf(incident, events, stored);
   if (into !== undefined) {
@@ -94,6 +94,12 @@ export function holderOf(
     (event) => event.type === 'merged' && event.isDecided && event.incident.number === number,
   );
   return isDecided && stored.get(number)?.mergedInto === null ? undefined : stored.get(mergedInto ?? 0);
+}
+
+/** Of a closed incident by what happened since, because an account tells what it lost for a minute more. */
+function lastSeenAt(known: Incident, { lastAt, members }: EngineIncident): Date {
+  const seen = [...members.values()].map(({ seenAt }) => seenAt);
+  return new Date(known.closing === null ? lastAt : Math.max(known.lastSeenAt.getTime(), ...seen));
 }
 
 function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type: 'root_changed' }>): RootChange {
