@@ -102,6 +102,14 @@ describe('what is above the buttons', () => {
     }
   });
 
+  it('tells the harm in short, rather than not at all, while an action waits', () => {
+    const harm = { requests: 12, total: 12, failed: 12, since: AT, per_minute: 12 };
+    const fields: Partial<Snapshot> = { ...everything, severity: 'error', impact: [], changes: [], similar: [], harm };
+    const incident = { ...SHOWN, ...fields, lead: null, links: [], root_reason: '', possible_roots: [] };
+
+    expect(incidentCard({ incident, waiting: [...waiting] }).text).toMatch(/Still failing · 12 of 12 requests$/m);
+  });
+
   it('names the incident that it continues, without its note where that does not fit', () => {
     const note = 'Rolled back checkout 1.2.3: its connection pool was too small.';
     const before = { ...SHOWN, id: 'i1', number: 1, status: 'closed', closed_at: AT, resolved_by: 'ana' } as const;

@@ -143,6 +143,7 @@ function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[]
       ...usual,
       ...(root === '' ? [] : [{ harm: shortHarm, root: named, evidence }]),
       { harm, root: '', evidence: '' },
+      { harm: shortHarm, root: '', evidence: '' },
       { harm: '', root: '', evidence: '' },
       { length: 'shortest', harm: '', root: isRootInTitle(incident, ONE_LINE_TITLE) ? '' : named, evidence: '' },
     ];
