@@ -17,6 +17,8 @@ export interface Opening {
  * Evidence without harm waits this long before it opens an incident, because harm is blamed later than that is found.
  */
 const PATIENCE_MS = 30_000;
+/** If requests have not told after this time where a fault is, they are too few, or too few of them are sampled. */
+const REQUESTS_TELL_MS = 90_000;
 
 /** Groups the waiting evidence that is worth an incident. The result does not depend on its order. */
 export function findOpenings(
@@ -39,7 +41,7 @@ export function findOpenings(
     }
   }
   const taken = new Set<Evidence>();
-  const isOld = (evidence: Evidence) => at - (waitingSince.get(evidence.fingerprint) ?? at) >= PATIENCE_MS;
+  const hasWaited = (ms: number) => (evidence: Evidence) => at - (waitingSince.get(evidence.fingerprint) ?? at) >= ms;
   const ranked = rank(sums, graph).candidates;
   const harmed = new Set(waiting.filter(isHarm).map(({ service }) => service));
   const inOrder = [
@@ -48,15 +50,15 @@ export function findOpenings(
   ];
   return inOrder.flatMap((candidate): Opening[] => {
     const own = (byService.get(candidate.service) ?? []).filter((evidence) => !taken.has(evidence));
-    const isExplained = isBeyond(candidate.service, odd, graph);
+    const explained = oddnessAround(candidate.service, odd, graph);
     const counted = own.filter((evidence) => !isTaught(evidence));
-    if (own.length === 0 || !isWorth(candidate, counted, isOld, isExplained, settings)) {
+    if (own.length === 0 || !isWorth(candidate, counted, hasWaited, explained, settings)) {
       return [];
     }
     const { victims } = reachOf(candidate.service, graph);
-    const explained = [...victims].flatMap((victim) => byService.get(victim) ?? []);
+    const ofVictims = [...victims].flatMap((victim) => byService.get(victim) ?? []);
     const inTraces = own.flatMap(({ traceId }) => byTrace.get(traceId ?? '') ?? []);
-    const evidence = [...new Set([...own, ...explained, ...inTraces])].filter(
+    const evidence = [...new Set([...own, ...ofVictims, ...inTraces])].filter(
       (found) => !taken.has(found) && (found.family !== 'harmed_requests' || found.service === candidate.service),
     );
     for (const found of evidence) {
@@ -85,8 +87,8 @@ function isHarm(evidence: Evidence): boolean {
 function isWorth(
   { own }: Candidate,
   evidence: readonly Evidence[],
-  isOld: (evidence: Evidence) => boolean,
-  isExplained: boolean,
+  hasWaited: (ms: number) => (evidence: Evidence) => boolean,
+  explained: number,
   settings: EngineSettings,
 ): boolean {
   if (evidence.some(({ origin, strength }) => origin === 'alert' && strength >= LEAST_ALERT)) {
@@ -95,23 +97,27 @@ function isWorth(
   if (evidence.some(isHarm)) {
     return true;
   }
-  const old = evidence.filter(isOld);
+  const old = evidence.filter(hasWaited(PATIENCE_MS));
   if (old.some((found) => ACCOUNTED.has(found.family) && isSureOf(found))) {
     return true;
   }
-  return !isExplained && own >= settings.leastScore && addSureness(old) >= 1;
+  if (explained >= 1 || own < settings.leastScore) {
+    return false;
+  }
+  return addSureness(explained < SOON ? old : evidence.filter(hasWaited(REQUESTS_TELL_MS))) >= 1;
 }
 
 const NOTHING_ODD: ReadonlyMap<string, number> = new Map();
 /** From this sureness on, requests will soon tell where the fault is. */
 const SOON = 0.3;
 
-/** Whether requests that are lost at a service or its callees already explain the evidence of the service. */
-function isBeyond(service: string, odd: ReadonlyMap<string, number>, graph: Neighbours): boolean {
-  return (
-    odd.size > 0 &&
-    [service, ...within(service, graph.callees, MAX_HOPS).keys()].some((place) => (odd.get(place) ?? 0) >= SOON)
-  );
+/** How surely requests that are lost at a service or its callees already explain the evidence of the service. */
+function oddnessAround(service: string, odd: ReadonlyMap<string, number>, graph: Neighbours): number {
+  if (odd.size === 0) {
+    return 0;
+  }
+  const places = [service, ...within(service, graph.callees, MAX_HOPS).keys()];
+  return Math.max(...places.map((place) => odd.get(place) ?? 0));
 }
 
 /** Weight of further families, since one failure often shows in several. */

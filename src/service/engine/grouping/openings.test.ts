@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { evidence } from '../../../../test/support/evidence.ts';
+import { createCallGraph, neighboursAt } from '../graph/call-graph.ts';
+import { DEFAULT_ENGINE_SETTINGS } from '../settings.ts';
+import { findOpenings } from './openings.ts';
+
+const SECOND = 1_000;
+const AT = Date.parse('2026-01-01T00:00:00Z');
+
+/** Roots of what opens for new error lines beyond chance, with lost requests at the same place. */
+function rootsOf({ waitedMs, lostSureness }: { waitedMs: number; lostSureness: number }): string[] {
+  const lines = evidence({ family: 'new_error_log', origin: 'log', strength: 2, sureness: 1.5, at: AT });
+  const moment = { graph: neighboursAt(createCallGraph(), AT), at: AT, odd: new Map([['payments', lostSureness]]) };
+  const since = new Map([[lines.fingerprint, AT - waitedMs]]);
+  return findOpenings([lines], moment, DEFAULT_ENGINE_SETTINGS, since).map(({ root }) => root);
+}
+
+it.each([
+  ['open soon if no request is lost', { waitedMs: 40 * SECOND, lostSureness: 0 }, ['payments']],
+  ['wait while lost requests may tell more', { waitedMs: 40 * SECOND, lostSureness: 0.5 }, []],
+  ['open if the lost requests stay too few', { waitedMs: 100 * SECOND, lostSureness: 0.5 }, ['payments']],
+  ['open nothing beside lost requests that are no chance', { waitedMs: 100 * SECOND, lostSureness: 1.2 }, []],
+])('error lines %s', (_, given, expected) => {
+  expect(rootsOf(given)).toEqual(expected);
+});
