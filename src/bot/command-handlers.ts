@@ -16,9 +16,10 @@ import { healthMessage } from './views/health.ts';
 import { helpMessage } from './views/help.ts';
 import { nothingOpen, whichIncident } from './views/which-incident.ts';
 
+/** Slack replaces a message by the `response_url` of a click in it, not by that of a command: the list has Refresh. */
 function lists(word: 'open' | 'mine' | 'closed'): CommandHandler {
-  return answers((deps, { filter, asker: { slackUserId, channelId }, responseUrl }, answer) =>
-    answerList(deps, { word, filter, slackUserId, shownIn: { viewId: null, responseUrl, channelId } }, 0, answer),
+  return answers((deps, { filter, asker: { slackUserId, channelId } }, answer) =>
+    answerList(deps, { word, filter, slackUserId, shownIn: { viewId: null, responseUrl: null, channelId } }, 0, answer),
   );
 }
 

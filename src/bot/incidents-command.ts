@@ -26,7 +26,6 @@ export function createIncidentsListener(deps: ListenerDeps) {
         asker,
         triggerId: command.trigger_id,
         respond,
-        responseUrl: command.response_url || null,
         ack: (response) => ack(response),
       });
     }

@@ -50,7 +50,7 @@ describe('the list of open incidents', () => {
     expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(2);
   });
 
-  it('shows what was done on a card, refreshes three times, and says from when it is afterwards', async () => {
+  it('shows what was done on a card after a click in it, refreshes three times, and says from when it is afterwards', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     const services = ['payments', 'search', 'ads', 'mail'];
@@ -58,7 +58,10 @@ describe('the list of open incidents', () => {
       team.service.openIncident({ service });
     }
     await team.card(/mail/);
-    const list = await listOf(team, 'ana', /4 open incidents · as of <!date[^>]*>, refreshed until <!date/);
+    const list = await listOf(team, 'ana', /4 open incidents · as of <!date/);
+    expect(list.text).not.toContain('refreshed until');
+    await team.slack.as('ana').click(list, 'Refresh');
+    await replaced(team, list, /4 open incidents · as of <!date[^>]*>, refreshed until <!date/);
 
     for (const service of services.slice(0, 3)) {
       const card = await team.card(new RegExp(service));
@@ -173,15 +176,16 @@ describe('the list of open incidents', () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });
     const card = await team.card(/payments/);
+    const list = await listOf(team, 'ana', /payments\nNot acknowledged/);
     const reads = () => team.service.requests.filter(({ query }) => query.limit === PAGE).length;
     const before = reads();
 
     team.slack.faults.next('response_url', { kind: 'latency', ms: 4_000 });
-    const answered = listOf(team, 'ana', /payments\nNot acknowledged/);
+    await team.slack.as('ana').click(list, 'Refresh');
     await eventually(() => reads() > before && team.slack.faults.pending().length === 0);
     await team.slack.as('ben').click(card, 'Acknowledge');
 
-    await replaced(team, await answered, /payments\nAcknowledged by ben/);
+    await replaced(team, list, /payments\nAcknowledged by ben/);
     expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(1);
   });
 

@@ -176,6 +176,21 @@ describe('trigger_id and response_url', () => {
   });
 });
 
+it('replaces no message by the response_url of a command, whatever it is asked to', async () => {
+  await using fixture = await startFixture();
+  const { slack } = fixture;
+  await using connection = await connect(slack);
+  await slack.as('ana').command('playground', '/hello');
+  const url = String(connection.received.at(-1)?.payload?.response_url);
+  const respond = (body: object) => request(url, { method: 'POST', body: JSON.stringify(body) });
+
+  await respond({ text: 'list' });
+  await respond({ text: 'list, again', replace_original: true });
+  await respond({ delete_original: true });
+
+  expect(slack.ephemerals('ana', 'playground').map(({ text }) => text)).toEqual(['list', 'list, again']);
+});
+
 it('replaces the message in which somebody acted, also after another response', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;

@@ -11,7 +11,6 @@ export interface CommandRequest extends ParsedArguments {
   readonly triggerId: string;
   readonly respond: RespondFn;
   /** For five responses within 30 minutes; null: Slack gave none. */
-  readonly responseUrl: string | null;
   /** Slack waits three seconds for it. */
   readonly ack: (response?: RespondArguments) => Promise<void>;
 }

@@ -9,8 +9,8 @@ import { BOT_USER_ID } from '../workspace/seed.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 
 /**
- * Where a response is posted, and which message it can replace: that in which somebody acted. The `response_url` of a
- * command replaces its first response.
+ * Where a response is posted, and which message it can replace: that in which somebody acted. A command has none, so its
+ * `response_url` posts another message each time, whatever `replace_original` says (slackapi/bolt-js 2287, bolt-python 1268).
  */
 export interface ResponseTarget {
   readonly channel: string;
@@ -57,9 +57,7 @@ export function createResponseUrls(deps: {
   function respond(path: string, body: Readonly<Record<string, unknown>>): void {
     const url = urls.get(path);
     if (url !== undefined) {
-      const shown = applyResponse(workspace, url.target, body);
-      const original = shown === null ? null : (url.target.original ?? shown);
-      urls.set(path, { ...url, target: { ...url.target, original } });
+      applyResponse(workspace, url.target, body);
     }
   }
 
@@ -136,12 +134,7 @@ function readBody(text: string): Readonly<Record<string, unknown>> {
   throw new SlackError('invalid_payload');
 }
 
-/** Returns the message that exists afterwards: the replaced one or the new one. */
-function applyResponse(
-  workspace: Workspace,
-  target: ResponseTarget,
-  body: Readonly<Record<string, unknown>>,
-): ResponseTarget['original'] {
+function applyResponse(workspace: Workspace, target: ResponseTarget, body: Readonly<Record<string, unknown>>): void {
   const { channel, viewer, original } = target;
   if (body.delete_original === true) {
     if (original?.kind === 'ephemeral') {
@@ -149,7 +142,7 @@ function applyResponse(
     } else if (original !== null && workspace.findMessage(channel, original.ts) !== null) {
       workspace.deleteMessage(channel, original.ts);
     }
-    return null;
+    return;
   }
 
   const { content } = parseContent({
@@ -168,12 +161,11 @@ function applyResponse(
         isEdited: before.isEdited || content.blocks.length === 0,
       }));
     }
-    return original;
+    return;
   }
   if (body.response_type === 'in_channel') {
-    const message = workspace.post({ channel, user: BOT_USER_ID, content, threadTs: target.threadTs });
-    return { kind: 'message', ts: message.ts };
+    workspace.post({ channel, user: BOT_USER_ID, content, threadTs: target.threadTs });
+    return;
   }
-  const ephemeral = workspace.postEphemeral({ channel, viewer, from: 'app', content, threadTs: target.threadTs });
-  return { kind: 'ephemeral', ts: ephemeral.ts };
+  workspace.postEphemeral({ channel, viewer, from: 'app', content, threadTs: target.threadTs });
 }
