@@ -10,7 +10,6 @@ export interface CommandRequest extends ParsedArguments {
   /** Identifies the request; opens a modal within three seconds. */
   readonly triggerId: string;
   readonly respond: RespondFn;
-  /** For five responses within 30 minutes; null: Slack gave none. */
   /** Slack waits three seconds for it. */
   readonly ack: (response?: RespondArguments) => Promise<void>;
 }
