@@ -170,6 +170,7 @@ describe('the list of open incidents', () => {
 
     await replaced(team, list, /search\nAcknowledged by ben/);
     await replaced(team, receipt, /You acknowledged/);
+    expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(2);
   });
 
   it('is one message, also if an incident changes before it is shown', async () => {
