@@ -24,6 +24,8 @@ export interface Node {
   /** The server itself. */
   readonly ownPort: number;
   isPrimary(): Promise<boolean>;
+  /** Whether Patroni has it for the synchronous standby, which it may elect. It knows later than the primary does. */
+  mayFollow(): Promise<boolean>;
   /** Kills Patroni, the server and all its processes at once. */
   kill(): Promise<void>;
   start(): Promise<void>;
@@ -75,7 +77,8 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     waitFor(
       async () => {
         const node = await primary().catch(() => null);
-        return node !== null && (await countStandbys(node)) === NODES - 1 ? node : null;
+        const hasStandbys = node !== null && (await countStandbys(node)) === NODES - 1;
+        return hasStandbys && (await Promise.all(nodes.map((each) => each.mayFollow()))).includes(true) ? node : null;
       },
       WHOLE_MS,
       'a primary with a synchronous standby',
@@ -185,6 +188,10 @@ async function startNode(options: {
     port: port ?? 0,
     ownPort,
     isPrimary: () => isWritable(ownPort),
+    async mayFollow() {
+      const answer = await fetch(`http://127.0.0.1:${restPort}/synchronous`).catch(() => null);
+      return answer?.ok === true;
+    },
     kill,
     start,
     freeze: async () => void (await signal('SIGSTOP')),
