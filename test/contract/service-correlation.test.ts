@@ -121,7 +121,8 @@ it('learns again when its state cannot be read, and goes on with the open incide
   await stopped.failIn(['mail']);
   stopped.advance(SETTLE_MS);
   await vi.waitUntil(async () => (await list(stopped)).length === 2, { timeout: 60_000 });
-  const alert = alertNotification(stopped.now(), null, { service: 'disk', alertname: 'DiskFull' });
+  const startedAt = stopped.now();
+  const alert = alertNotification(startedAt, null, { service: 'disk', alertname: 'DiskFull' });
   expect((await stopped.call('POST', '/alertmanager', { body: alert })).status).toBe(200);
   await vi.waitUntil(async () => (await list(stopped)).length === 3, { timeout: 60_000 });
   await stopped[Symbol.asyncDispose]();
@@ -148,6 +149,12 @@ it('learns again when its state cannot be read, and goes on with the open incide
   await expect
     .poll(activities, { timeout: 30_000 })
     .toMatchObject({ payments: 'quiet', mail: 'quiet', disk: 'failing' });
+
+  const over = alertNotification(startedAt, tocsin.now(), { service: 'disk', alertname: 'DiskFull' });
+  expect((await tocsin.call('POST', '/alertmanager', { body: over, key: stopped.readWriteKey })).status).toBe(200);
+  tocsin.advance(SETTLE_MS);
+  await expect.poll(activities, { timeout: 30_000 }).toMatchObject({ disk: 'recovered' });
+  expect(await states()).toHaveLength(4);
 });
 
 it('opens at most a hundred incidents a minute for one sender, and holds the rest in one more', async () => {

@@ -10,4 +10,6 @@ export interface KnownIncident {
   readonly activeSince: number;
   /** Fingerprints of alerts whose senders have not said that they are over. Absent: not read. */
   readonly openAlerts?: readonly string[];
+  /** Whether it has signals whose senders do not say when they are over. Absent: not read. */
+  readonly hasTelemetry?: boolean;
 }

@@ -83,9 +83,10 @@ export function follow(state: CorrelationState, known: KnownIncident, graph: Nei
     return followed;
   }
   const { number, root, openedAt, lastAt, activity, activeSince, openAlerts = [] } = known;
+  const { hasTelemetry = activity !== 'recovered' } = known;
   const incident = createIncident(number, openedAt, root, null);
   incident.history.push({ at: openedAt, root, confidence: 0 });
-  Object.assign(incident, { lastAt, activity, activeSince, hasTelemetry: activity !== 'recovered' });
+  Object.assign(incident, { lastAt, activity, activeSince, hasTelemetry });
   addIncident(live, incident, graph);
   const index = past.findIndex((other) => other.number === number);
   for (const fingerprint of [...(past[index]?.fingerprints ?? []), ...openAlerts]) {

@@ -17,16 +17,24 @@ export async function readOpenIncidents(db: Kysely<ServiceTables>): Promise<Know
   `.execute(db);
   const ids = rows.map(({ id }) => id);
   // Each incident by the index: with thousands of them, a join would read all signals.
-  const { rows: alerts } = await sql<{ readonly id: string; readonly fingerprints: string[] }>`
-    select id, fingerprints
+  const { rows: found } = await sql<Signals>`
+    select id, coalesce("openAlerts", '{}') as "openAlerts", "hasTelemetry"
     from unnest(${ids}::text[]) as open(id) cross join lateral (
-      select (array_agg(distinct fingerprint))[:${sql.lit(MAX_ALERTS)}] as fingerprints
-      from signals
-      where incident_id = open.id and ended_at is null and detail ->> 'type' = 'alert'
-        and (detail ->> 'reportsEnd')::boolean
-    ) as alerts
-    where fingerprints is not null
+      select (array_agg(distinct fingerprint) filter (where reports_end and ended_at is null))[:${sql.lit(MAX_ALERTS)}]
+          as "openAlerts",
+        bool_or(not reports_end) as "hasTelemetry"
+      from (
+        select fingerprint, ended_at,
+          detail ->> 'type' = 'alert' and (detail ->> 'reportsEnd')::boolean as reports_end
+        from signals where incident_id = open.id
+      ) as own
+    ) as signals
+    where "hasTelemetry" is not null
   `.execute(db);
-  const openAlerts = new Map(alerts.map(({ id, fingerprints }) => [id, fingerprints]));
-  return rows.map((row) => ({ ...known(toIncident(row)), openAlerts: openAlerts.get(row.id) ?? [] }));
+  const signals = new Map(found.map(({ id, ...own }) => [id, own]));
+  return rows.map((row) => ({ ...known(toIncident(row)), ...signals.get(row.id) }));
+}
+
+interface Signals extends Required<Pick<KnownIncident, 'openAlerts' | 'hasTelemetry'>> {
+  readonly id: string;
 }
