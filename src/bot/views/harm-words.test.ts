@@ -18,7 +18,9 @@ it('tells lost requests rather than calls, and since when', () => {
   expect(harmNow(incident({ impact }))).toBe(`Still failing · 176 of 352 requests · since ${TIME}`);
   expect(harmNow(incident({ harm: { ...HARM, failed: 3 } }))).toContain('176 of 352 requests were slow · since');
   expect(harmNow(incident({ activity: 'quiet' }))).toMatch(/ · 176 of 352 requests failed$/);
-  expect(harmNow(incident({ impact, harm: null }))).toBe('Still failing · 208 of 216 calls');
+  for (const none of [null, { ...HARM, requests: 0, failed: 0 }]) {
+    expect(harmNow(incident({ impact, harm: none }))).toBe('Still failing · 208 of 216 calls');
+  }
 });
 
 it('leaves out the time on a card that would be too long for a phone', () => {

@@ -86,9 +86,10 @@ export function harmVariants(incident: Snapshot): string[] {
     : capitalized(status === 'open' ? shortActivity(incident) : activityWords(incident));
   const ended = activity === undefined ? capitalized(endedWords(incident)) : '';
   const rate = rateOf(incident);
-  const lost = harm ? harmCount(harm, isFailing) : worst ? callCount(worst, isFailing) : '';
+  const requests = harmCount(harm, isFailing);
+  const lost = requests || (worst === undefined ? '' : callCount(worst, isFailing));
   const bars = rate?.bars.slice(-SHORT_BARS) ?? '';
-  const since = harm && isFailing ? `since ${dateToken(harm.since)}` : '';
+  const since = harm && requests !== '' && isFailing ? `since ${dateToken(harm.since)}` : '';
   const variants =
     lost === ''
       ? [[state, ended, rate === null ? '' : capitalized(`${rate.level} ${rate.unit} a minute ${rate.bars}`)]]
