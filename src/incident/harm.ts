@@ -23,8 +23,15 @@ export function harmCount(harm: Harm | null | undefined, isFailing = false): str
   if (harm === null || harm === undefined || harm.requests === 0) {
     return '';
   }
-  const hasFailed = harm.failed * 2 >= harm.requests;
-  return `${ofTotal(harm)}${hasFailed ? (isFailing ? '' : ' failed') : harm.requests === 1 ? ' was slow' : ' were slow'}`;
+  if (hasMostlyFailed(harm)) {
+    return `${ofTotal(harm)}${isFailing ? '' : ' failed'}`;
+  }
+  return `${ofTotal(harm)} ${slowVerb(harm)}`;
+}
+
+/** Whether what requests met at a place is a failure rather than slowness. */
+export function hasMostlyFailed({ requests, failed }: Pick<Harm, 'requests' | 'failed'>): boolean {
+  return failed * 2 >= requests;
 }
 
 function ofTotal({ requests, total }: Harm): string {
@@ -34,9 +41,13 @@ function ofTotal({ requests, total }: Harm): string {
 /** Slow requests are lost to people too, but they did not fail. */
 function verbOf({ requests, failed }: Harm): string {
   if (failed === 0) {
-    return requests === 1 ? 'was slow' : 'were slow';
+    return slowVerb({ requests });
   }
   return failed < requests ? `failed (${failed.toLocaleString('en')}) or were slow` : 'failed';
+}
+
+function slowVerb({ requests }: Pick<Harm, 'requests'>): string {
+  return requests === 1 ? 'was slow' : 'were slow';
 }
 
 /** "came back 2 times"; empty: it did not. */

@@ -29,8 +29,8 @@ const KEPT_NOTE_LENGTH = 200;
  * unknown until they are read again.
  *
  * Some fields change all the time while nothing new happens. Each change would edit the card, so they are taken over
- * only with a later `last_seen_at`: the harm, and the rate, which has a new minute every minute. One trace is as good as another, so
- * the first is kept.
+ * only with a later `last_seen_at`: the harm, and the rate, which has a new minute every minute. One trace is as good as
+ * another, so the first is kept.
  */
 export function mergeSnapshot(before: Snapshot | null, incident: Incident | IncidentSummary): Snapshot {
   const merged = {
@@ -50,10 +50,9 @@ export function mergeSnapshot(before: Snapshot | null, incident: Incident | Inci
 
 const NO_ROOTS = { possible_roots: undefined, root_confidence: undefined, root_reason: undefined } as const;
 
-function seenOf(
-  before: Snapshot | null,
-  after: Snapshot,
-): Pick<Snapshot, 'last_seen_at' | 'failures_per_minute' | 'harm'> {
+type Moving = Pick<Snapshot, 'last_seen_at' | 'failures_per_minute' | 'harm'>;
+
+function seenOf(before: Snapshot | null, after: Snapshot): Moving {
   return {
     last_seen_at: before?.last_seen_at,
     failures_per_minute: before?.failures_per_minute,
@@ -62,7 +61,7 @@ function seenOf(
 }
 
 /** What is true now of the fields that a stored incident takes over only now and then. */
-export function freshFields({ last_seen_at, failures_per_minute, harm }: Incident): Partial<Snapshot> {
+export function freshFields({ last_seen_at, failures_per_minute, harm }: Incident): Moving {
   return {
     ...(last_seen_at !== undefined && { last_seen_at }),
     ...(failures_per_minute !== undefined && { failures_per_minute }),

@@ -26,7 +26,7 @@ export type IncidentSnapshot = WithTextTimes<Omit<IncidentState, 'labels' | 'har
   readonly correlation?: Incident['correlation'];
   /** Events from before incidents had labels lack them. */
   readonly labels?: IncidentState['labels'];
-  /** Events from before 0.2 told harm only within the correlation. */
+  /** Events from before it was told here have it only within the correlation, if at all. */
   readonly harm?: IncidentState['harm'];
 };
 
@@ -37,8 +37,13 @@ type WithTextTimes<T> = T extends Date
     : T;
 
 export function stateOf(incident: Incident): IncidentState {
+  return { ...lastingStateOf(incident), harm: harmOf(incident) };
+}
+
+/** Without the harm, which grows with every tick. */
+export function lastingStateOf(incident: Incident): Omit<IncidentState, 'harm'> {
   const { correlation: _correlation, teachable: _teachable, ...state } = incident;
-  return { ...state, harm: harmOf(incident) };
+  return state;
 }
 
 export function eventIncidentOf(type: IncidentEventType, incident: Incident): EventIncident {

@@ -4,10 +4,7 @@ import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
 import type { AlertItem, TelemetryItem } from '../core/telemetry-item.ts';
 import { notAhead } from './time-window.ts';
 
-/**
- * Converts a batch into items for correlation. None is ahead of `now`, see `notAhead`.
- *
- */
+/** Converts a batch into items for correlation. None is ahead of `now`, see `notAhead`. */
 export function itemsOf(
   { signals, ends = [], telemetry = [], sender = '' }: SignalBatch,
   { histories, rules }: AboutAlerts,

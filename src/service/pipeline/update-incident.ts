@@ -4,7 +4,7 @@ import type { RootChange } from '../../contract/resources.ts';
 import { showByHand } from '../core/by-hand.ts';
 import type { Incident, TimelineMoment } from '../core/incident.ts';
 import { mergeNote } from '../core/incident-changes.ts';
-import { type IncidentState, stateOf } from '../core/incident-event.ts';
+import { lastingStateOf } from '../core/incident-event.ts';
 import { recurrenceMoment } from '../core/recurrence.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
@@ -98,8 +98,14 @@ export function holderOf(
 
 /** Of a closed incident by what happened since, because an account tells what it lost for a minute more. */
 function lastSeenAt(known: Incident, { lastAt, members }: EngineIncident): Date {
-  const seen = [...members.values()].map(({ seenAt }) => seenAt);
-  return new Date(known.closing === null ? lastAt : Math.max(known.lastSeenAt.getTime(), ...seen));
+  if (known.closing === null) {
+    return new Date(lastAt);
+  }
+  let seen = known.lastSeenAt.getTime();
+  for (const { seenAt } of members.values()) {
+    seen = Math.max(seen, seenAt);
+  }
+  return new Date(seen);
 }
 
 function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type: 'root_changed' }>): RootChange {
@@ -119,13 +125,7 @@ export function hasChanged(before: Incident | undefined, after: Incident): boole
   }
   const isSeenAgain = after.lastSeenAt.getTime() - before.updatedAt.getTime() >= SEEN_AGAIN_MS;
   const { lastSeenAt } = before;
-  return isSeenAgain || !isDeepStrictEqual(lastingState(before), lastingState({ ...after, lastSeenAt }));
-}
-
-/** Without the harm, which grows with every tick. */
-function lastingState(incident: Incident): Omit<IncidentState, 'harm'> {
-  const { harm: _harm, ...state } = stateOf(incident);
-  return state;
+  return isSeenAgain || !isDeepStrictEqual(lastingStateOf(before), lastingStateOf({ ...after, lastSeenAt }));
 }
 
 export function typeOf(before: Incident | undefined, after: Incident): IncidentEventType {

@@ -1,5 +1,5 @@
 import { deployedWords } from '../../../incident/deploys.ts';
-import { surenessWords } from '../../../incident/harm.ts';
+import { hasMostlyFailed, surenessWords } from '../../../incident/harm.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { alsoAffects, rootWords } from '../parts/incident-words.tsx';
@@ -12,7 +12,8 @@ export function whyRoot(
   { messages }: Evidence,
 ): string | undefined {
   const own = messages.find(({ service }) => service === rootService);
-  const isSlow = correlation.harm != null && correlation.harm.failed * 2 < correlation.harm.requests;
+  const { harm = null } = correlation;
+  const isSlow = harm !== null && !hasMostlyFailed(harm);
   return (isSlow ? undefined : own?.text) ?? correlation.evidence[0];
 }
 

@@ -1,4 +1,5 @@
 import { deployedBy } from '../../../incident/deploys.ts';
+import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Lost } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
 import { WEIGHTS } from './weights.ts';
@@ -107,7 +108,7 @@ export function describe(evidence: Evidence): string {
  * knows what a place that reports nothing answers, or whether.
  */
 export function headlineOf({ lost, peer, subject }: Evidence): string {
-  const isFailing = lost === undefined || lost.failed * 2 >= lost.requests;
+  const isFailing = lost === undefined || hasMostlyFailed(lost);
   switch (lost?.kind) {
     case 'silent':
       return `calls ${peer === null ? 'to it' : `from ${peer}`} ${isFailing ? 'fail' : 'are slow'}`;
@@ -123,10 +124,11 @@ export function headlineOf({ lost, peer, subject }: Evidence): string {
 }
 
 /** `412 of 900 requests failed here in 4 min`. The rate of the moment is no reason, and is told with the harm. */
-function describeLost({ kind, requests, total, extraMs, failed }: Lost, evidence: Evidence): string {
+function describeLost(lost: Lost, evidence: Evidence): string {
+  const { kind, requests, total, extraMs, failed } = lost;
   const { family, peer, at, since = at } = evidence;
   const many = `${requests.toLocaleString('en')} of ${Math.max(total, requests).toLocaleString('en')} requests`;
-  const isFailing = failed * 2 >= requests;
+  const isFailing = hasMostlyFailed(lost);
   const minutes = Math.round((at - since) / 60_000);
   const period = minutes > 0 ? ` in ${minutes} min` : '';
   if (family === 'tolerated_failures') {
