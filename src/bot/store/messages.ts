@@ -8,6 +8,7 @@ import { ATTEMPT_DATA, MESSAGE_DATA, type Message } from '../domain/message.ts';
 import type { Bucket, Permit } from '../domain/throttle.ts';
 import { URGENCY } from '../domain/urgency.ts';
 import { isClaimable, LEASE_MS, LONGEST_HOLD_MS, LONGEST_RETRY_MS, redraw, TURN } from './due.ts';
+import { isPaused } from './pauses.ts';
 import type { Tables } from './tables.ts';
 
 export interface Shown {
@@ -34,9 +35,9 @@ export interface MessageStore {
   /**
    * Leases the most urgent due message of the place that `permit` allows, and takes a token from the bucket. Among
    * equally urgent messages the longest waiting one comes first. Messages that Slack refused several times come last.
-   * If it takes over from a process that died, the content in Slack is unknown.
+   * A pause that began after the permit was computed is respected. If it takes over from a process that died, the content in Slack is unknown.
    *
-   * @returns null: nothing is due, or another process was faster
+   * @returns null: nothing is due, a pause has begun, or another process was faster
    */
   claim(place: { placeId: PlaceId; bucket: Bucket }, permit: Permit): Promise<Message | null>;
   /** @returns false: the lease is lost, and the caller must not post */
@@ -104,6 +105,7 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
             where channel_id = ${placeId} and ${isClaimable}
               and next_call = any(${calls}::text[])
               and (kind <> 'reply' or ${allowsReplies})
+              and not ${isPaused(placeId, calls)}
               and exists (
                 select from channels
                 where channel_id = ${placeId} and tokens = ${bucket.tokens} for update)

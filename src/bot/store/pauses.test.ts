@@ -88,6 +88,19 @@ describe('a pause', () => {
       expect([afterStep, paused, await mayPost(store)]).toEqual([true, false, true]);
     }));
 
+  it('holds also for a process that read the places before it began', () =>
+    withDueCard(async ({ store }) => {
+      const place = present(await duePlace(store));
+      const permit = permitOf(place.bucket, place.pauses, place.now);
+      await store.pauses.failed(POSTS_HERE, 'ratelimited', () => MINUTE_MS);
+
+      const whilePaused = await store.messages.claim(place, permit);
+      await store.pauses.worked('chat.postMessage', CHANNEL);
+
+      expect(whilePaused).toBeNull();
+      expect(await store.messages.claim(place, permit)).toMatchObject({ subject: 'a' });
+    }));
+
   it('is listed with its reason, the latest first', () =>
     withDueCard(async ({ store, advance }) => {
       await store.pauses.failed(POSTS, 'no answer', () => MINUTE_MS);

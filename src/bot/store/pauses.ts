@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { fromNow } from '../../database/lease.ts';
 import { prepared } from '../../database/prepared.ts';
+import { CLOCK_STEP_MS } from '../../runtime/clock.ts';
 import type { PlaceId } from '../domain/identifiers.ts';
 import type { MessageCall, Pause } from '../domain/throttle.ts';
 import type { Tables } from './tables.ts';
@@ -54,6 +55,14 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
 
     list: () => listPauses(db),
   };
+}
+
+/** Whether one of the calls is paused in the place, as `isActive` tells it for a pause that was read. */
+export function isPaused(placeId: PlaceId, calls: readonly MessageCall[]): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select from slack_pauses
+    where (call is null or call = any(${calls}::text[])) and (channel_id is null or channel_id = ${placeId})
+      and until > clock_now() and since <= ${fromNow(CLOCK_STEP_MS)})`;
 }
 
 export async function listPauses(db: Kysely<Tables>): Promise<Pause[]> {
