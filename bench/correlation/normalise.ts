@@ -38,6 +38,7 @@ function normaliseSpan(row: Row, at: number): SpanItem {
     role: row.span_kind ?? 'unknown',
     isFailed: row.status !== undefined && /^(error|5\d\d)$/i.test(row.status),
     peer: row.peer_service ?? null,
+    ...(row.instance === undefined || row.instance === '' ? {} : { instance: row.instance }),
   };
 }
 

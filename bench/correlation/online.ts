@@ -23,6 +23,8 @@ export interface ReplayedIncident {
   readonly activities: readonly { readonly at: string; readonly activity: Activity }[];
   /** Services from the root to the entry where people notice, once the engine tells them. */
   readonly path?: readonly string[];
+  /** The one bad instance of the root, if requests tell. */
+  readonly root_instance?: string;
   readonly previous?: number;
   readonly merged_into?: number;
 }
@@ -105,7 +107,7 @@ function present({ incident, activities }: Told): ReplayedIncident {
     signals: incident.members.size,
     candidates: incident.candidates.slice(0, MAX_CANDIDATES).map(({ service, score }) => ({ service, score })),
     confidence: incident.confidence,
-    ...pathOf(incident),
+    ...foundByRequests(incident),
     history: incident.history.map(({ at, root, confidence }) => ({ at: iso(at), root_service: root, confidence })),
     activities,
     ...(incident.previous === null ? {} : { previous: incident.previous }),
@@ -113,12 +115,16 @@ function present({ incident, activities }: Told): ReplayedIncident {
   };
 }
 
-/** From the root to where requests enter, if requests tell. */
-function pathOf({ members, root }: Incident): Pick<ReplayedIncident, 'path'> {
+/** What requests tell: the way from the root to where they enter, and the one instance that loses them. */
+function foundByRequests({ members, root }: Incident): Pick<ReplayedIncident, 'path' | 'root_instance'> {
   const all = [...members.values()].filter(({ evidence }) => evidence.service === root && evidence.lost !== undefined);
   const [last] = all.toSorted((a, b) => (b.evidence.lost?.requests ?? 0) - (a.evidence.lost?.requests ?? 0));
-  const path = last?.evidence.lost?.path.map(({ service }) => service);
-  return path === undefined ? {} : { path };
+  if (last?.evidence.lost === undefined) {
+    return {};
+  }
+  const { instance, lost } = last.evidence;
+  const path = lost.path.map(({ service }) => service);
+  return { path, ...(instance === null ? {} : { root_instance: instance }) };
 }
 
 function iso(at: number): string {

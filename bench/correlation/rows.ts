@@ -49,6 +49,8 @@ export async function* readRows(file: string): AsyncGenerator<Row> {
 export interface Label {
   readonly case: string;
   readonly root_service: string;
+  /** The one bad instance of the root. Absent: all are, or nobody knows. */
+  readonly root_instance?: string;
   readonly fault: string;
   readonly inject_at?: string;
   readonly from?: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { normalise } from '../correlation/normalise.ts';
+import { replayRows } from '../correlation/online.ts';
 import type { Label, Row } from '../correlation/rows.ts';
 import { KINDS } from './faults/kinds.ts';
 import { drawCase, type WorldSettings } from './worlds.ts';
@@ -160,6 +161,18 @@ describe('faults', () => {
 
     expect(now.workMs).toBeLessThan(2 * ever.workMs + 5);
     expect(now.gapMs).toBeGreaterThan(ever.gapMs + 80);
+  });
+
+  it('leave it to the engine to name the one bad instance', async () => {
+    const { rows, label } = runWith('one bad instance', true);
+
+    const { incidents } = await replayRows(rows);
+
+    expect(label.root_instance).toMatch(/./);
+    expect(incidents.map(({ root_service: root, root_instance: instance }) => ({ root, instance }))).toContainEqual({
+      root: label.root_service,
+      instance: label.root_instance,
+    });
   });
 
   it('tell of a bad deploy when it starts', () => {

@@ -153,12 +153,24 @@ function renderTotals(measured: readonly Measured[]): string {
   return renderTable([
     ['false incidents, between faults', rate(measured.filter(({ lab }) => lab.faults.length > 0))],
     ...(healthy.length === 0 ? [] : [['false incidents, healthy systems', rate(healthy)]]),
+    ['one bad instance', renderInstances(measured.flatMap(({ outcomes }) => outcomes))],
     ['engine', `${((1_000 * sum(({ engineMs }) => engineMs)) / rows).toFixed(1)} us of processor a row, ${rows} rows`],
     [
       'engine, heap at the end of a system',
       sizes.length === 0 ? '-' : `${mebibytes(median(sizes))}, at most ${mebibytes(Math.max(...sizes))}`,
     ],
   ]);
+}
+
+/** How often the one bad instance of a right root is named. */
+function renderInstances(outcomes: readonly FaultOutcome[]): string {
+  const right = outcomes.filter(({ rightAtTheEnd }) => rightAtTheEnd);
+  const ofOne = right.filter(({ label }) => label.root_instance !== undefined);
+  const named = ofOne.filter(({ label, incident }) => incident?.root_instance === label.root_instance);
+  const wrongly = right.filter(
+    ({ label, incident }) => ![undefined, label.root_instance].includes(incident?.root_instance),
+  );
+  return `named for ${named.length} of ${ofOne.length}, wrongly for ${wrongly.length} of ${right.length}`;
 }
 
 /** The 95 % upper confidence bound of a Poisson count, by Wilson and Hilferty's approximation. */

@@ -78,10 +78,12 @@ export function drawCase(settings: WorldSettings, index: number): LabCase {
 }
 
 function labelOf({ fault, requests, harmed, harmedInSample, path }: Truth): Label {
-  const { id, kind, place, from, to, arrangement } = fault;
+  const { id, kind, place, instance, from, to, arrangement } = fault;
+  const rootInstance = instance === null ? undefined : place.instances[instance];
   return {
     case: `${id + 1}`,
     root_service: place.name,
+    ...(rootInstance === undefined ? {} : { root_instance: rootInstance }),
     fault: kind,
     inject_at: iso(from),
     end_at: iso(to),
