@@ -1,3 +1,4 @@
+import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Verdict } from './accounts.ts';
 import { explainingCallee } from './callee-contrast.ts';
 import type { Episode } from './episode.ts';
@@ -120,7 +121,7 @@ function losesAlike({ episode: one }: Verdict, { episode: other }: Verdict): boo
   const [less = 0, more = 0] = [one, other]
     .map(({ extraMs, requests }) => extraMs / requests)
     .toSorted((a, b) => a - b);
-  const bothFail = [one, other].every(({ failed, requests }) => 2 * failed > requests);
+  const bothFail = hasMostlyFailed(one) && hasMostlyFailed(other);
   return bothFail || less >= ALIKE * more;
 }
 

@@ -1,3 +1,4 @@
+import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Lesson, TaughtRequests } from '../../core/lesson.ts';
 import type { JudgedRequest, PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
@@ -79,7 +80,7 @@ export function taughtBy(
     place,
     sender,
     family,
-    form: family === 'tolerated_failures' || 2 * failed > requests ? 'failed' : 'slow',
+    form: family === 'tolerated_failures' || hasMostlyFailed({ requests, failed }) ? 'failed' : 'slow',
     kinds: partsOf(kinds),
     operations: partsOf(operations),
     entries: came,

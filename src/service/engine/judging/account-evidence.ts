@@ -1,3 +1,4 @@
+import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
 import type { Tested } from '../accounts/accounts.ts';
 import { compare } from '../accounts/compared-requests.ts';
@@ -56,9 +57,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         since: episode.since,
         sureness,
         // Below the threshold (sureness under 1) it may be chance, so it hardly counts.
-        strength:
-          (sureness < 1 ? sureness ** 3 : Math.max(1, verdict.weight)) *
-          (2 * episode.failed > episode.requests ? 1 : SLOW),
+        strength: (sureness < 1 ? sureness ** 3 : Math.max(1, verdict.weight)) * (hasMostlyFailed(episode) ? 1 : SLOW),
         rarity: 1,
         traceId: null,
         now:
