@@ -1,7 +1,8 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { type Box, boxesOf, isWithin, overlaps } from '../support/boxes.ts';
 import { signIn } from '../support/dashboard.ts';
 import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
 import { wayOf, widenIncident } from '../support/wide-incident.ts';
@@ -14,44 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.disposeAsync());
 
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 const LINE_HEIGHT = 24;
-
-async function boxesOf(elements: Locator): Promise<readonly Box[]> {
-  const boxes = await Promise.all((await elements.all()).map((element) => element.boundingBox()));
-  return boxes.filter((box) => box !== null);
-}
-
-/** Pairs of boxes that share more than a pixel. */
-function overlaps(boxes: readonly Box[]): readonly (readonly [Box, Box])[] {
-  return boxes.flatMap((one, index) =>
-    boxes
-      .slice(index + 1)
-      .filter(
-        (other) =>
-          one.x + one.width > other.x + 1 &&
-          other.x + other.width > one.x + 1 &&
-          one.y + one.height > other.y + 1 &&
-          other.y + other.height > one.y + 1,
-      )
-      .map((other) => [one, other] as const),
-  );
-}
-
-function isWithin(inner: Box, outer: Box): boolean {
-  return (
-    inner.x >= outer.x &&
-    inner.x + inner.width <= outer.x + outer.width + 1 &&
-    inner.y >= outer.y &&
-    inner.y + inner.height <= outer.y + outer.height + 1
-  );
-}
 
 /** Whether they are in one column. */
 function isBeside(one: Box, other: Box): boolean {

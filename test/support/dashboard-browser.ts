@@ -14,6 +14,8 @@ interface OpenOptions {
   readonly colorScheme?: 'light' | 'dark';
   readonly javaScriptEnabled?: boolean;
   readonly permissions?: string[];
+  /** Of the reader, like `Asia/Tokyo`. */
+  readonly timezoneId?: string;
 }
 
 export interface OpenedPage extends AsyncDisposable {

@@ -166,7 +166,7 @@ function ticksOf(from: Date, minutes: number, maxTicks: number): Date[] {
 }
 
 /** `14:05`, in UTC. */
-export function timeOfDay(at: Date): string {
+function timeOfDay(at: Date): string {
   return at.toISOString().slice(11, 16);
 }
 

@@ -43,6 +43,23 @@ it('counts one failure once, where it began, however many services repeat it', (
   ]);
 });
 
+it('begins with what the root says, once, and not with what its callers say more often', () => {
+  const { messages } = evidenceOf(
+    [
+      span('web', { occurrences: 40, summary: 'POST /buy fails (checkout answered 502)' }),
+      line('web', 'POST /buy failed: checkout answered 502', { occurrences: 41 }),
+      line('payments', 'POST /payments failed: no account for order 8', { occurrences: 20 }),
+      span('payments', { occurrences: 20 }),
+    ],
+    'payments',
+  );
+
+  expect(messages.map(({ service, text }) => [service, text])).toEqual([
+    ['payments', 'no account for order 7'],
+    ['web', 'checkout answered 502'],
+  ]);
+});
+
 it('shows a line as it was written, in full', () => {
   const body = 'charge failed: order 7\n  at charge (bank.ts:12)';
 

@@ -4,7 +4,7 @@ import { type Trace, traceOf } from './trace-of.ts';
 
 /** What the stored signals of an incident show. */
 export interface Evidence {
-  /** Most seen first. */
+  /** What the root says first, then what was seen most. */
   readonly messages: readonly Message[];
   /** The trace of which most is stored; null: no signal has one. */
   readonly trace: Trace | null;
@@ -38,6 +38,8 @@ interface Shared {
 }
 
 const MAX_MESSAGES = 5;
+/** Characters: less stands in any text. */
+const LEAST_WORDS = 8;
 const MAX_VALUES = 5;
 const MAX_SHARED = 8;
 const MESSAGE_LENGTH = 300;
@@ -58,19 +60,27 @@ export function evidenceOf(signals: readonly StoredSignal[], root: string): Evid
 
 function messagesOf(signals: readonly StoredSignal[], root: string): Message[] {
   const groups = Map.groupBy(signals, (signal) => template(messageOf(signal)));
-  return [...groups.values()]
-    .flatMap((group) => {
-      const shown = group.find(({ service }) => service === root) ?? group[0];
-      if (shown === undefined) {
-        return [];
-      }
-      const { service, id } = shown;
-      const times = timesOf(group.filter((each) => each.service === service));
-      const others = [...new Set(group.map((each) => each.service))].filter((each) => each !== service);
-      return [{ text: messageOf(shown), service, times, others, full: fullTextOf(shown), signalId: id }];
-    })
-    .toSorted((one, other) => other.times - one.times)
+  const messages = [...groups.values()].flatMap((group) => {
+    const shown = group.find(({ service }) => service === root) ?? group[0];
+    if (shown === undefined) {
+      return [];
+    }
+    const { service, id } = shown;
+    const times = timesOf(group.filter((each) => each.service === service));
+    const others = [...new Set(group.map((each) => each.service))].filter((each) => each !== service);
+    return [{ text: messageOf(shown), service, times, others, full: fullTextOf(shown), signalId: id }];
+  });
+  const isOfRoot = ({ service }: Message) => Number(service === root);
+  return messages
+    .filter((message) => !messages.some((other) => isTold(other, message)))
+    .toSorted((one, other) => isOfRoot(other) - isOfRoot(one) || other.times - one.times)
     .slice(0, MAX_MESSAGES);
+}
+
+/** Whether a service says one thing in the words of another: "POST /charge failed: no account" for "no account". */
+function isTold(one: Message, inOther: Message): boolean {
+  const [words, all] = [template(one.text), template(inOther.text)];
+  return one.service === inOther.service && words !== all && words.length >= LEAST_WORDS && all.includes(words);
 }
 
 /** A request can be seen as several signals of one service, so only the most frequent of them counts. */

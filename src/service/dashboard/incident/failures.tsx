@@ -1,5 +1,5 @@
 import { plural } from '../../../incident/phrase.ts';
-import { FailuresChart, timeOfDay } from '../../charts/failures-chart.tsx';
+import { FailuresChart } from '../../charts/failures-chart.tsx';
 import { PartSample } from '../../charts/part-fill.tsx';
 import { WaterfallBar } from '../../charts/waterfall.tsx';
 import { isCountedInRequests } from '../../core/incident.ts';
@@ -7,6 +7,7 @@ import { NavLink } from '../layout.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
+import { Clock } from '../parts/time.tsx';
 import { type ChartSpan, withQuery } from '../signals/signals-query.ts';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 
@@ -14,7 +15,7 @@ const SERVICES_SHOWN = 8;
 
 /** How often it failed over time, as a chart and as a table. */
 export function Failures({ view, isChanged }: { view: IncidentView; isChanged: boolean }) {
-  const { chart, incident } = view;
+  const { chart, incident, now } = view;
   const { counts, minutesPerBar, marks, from } = chart;
   const total = counts.reduce((sum, count) => sum + count, 0);
   const isOfRequests = isCountedInRequests(incident);
@@ -45,13 +46,15 @@ export function Failures({ view, isChanged }: { view: IncidentView; isChanged: b
       <FailuresChart chart={chart} name={`${title}, as a chart`} size="narrow" />
       <ChartTable
         caption={`${plural(total, one)} in this chart; its other times had none`}
-        columns={['Time (UTC)', 'What happened']}
+        columns={['Time', 'What happened']}
       >
         {[...rows, ...events]
           .toSorted((one, other) => one.at.getTime() - other.at.getTime())
           .map(({ at, text }) => (
             <tr>
-              <td>{timeOfDay(at)}</td>
+              <td>
+                <Clock at={at} now={now} />
+              </td>
               <td>
                 <Foreign>{text}</Foreign>
               </td>

@@ -4,10 +4,11 @@ import { possibleRoots } from '../../../incident/root.ts';
 import type { Incident } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Region } from '../parts/region.tsx';
+import { Clock } from '../parts/time.tsx';
 import type { IncidentView } from './incident-view.ts';
 
 /** The services that may be the root, with reasons. */
-export function Why({ view: { incident }, isChanged }: { view: IncidentView; isChanged: boolean }) {
+export function Why({ view: { incident, now }, isChanged }: { view: IncidentView; isChanged: boolean }) {
   const { correlation, rootChanges } = incident;
   const { candidates = [] } = correlation;
   return (
@@ -34,7 +35,8 @@ export function Why({ view: { incident }, isChanged }: { view: IncidentView; isC
           <ul>
             {rootChanges.map(({ at, from, to, because }) => (
               <li>
-                {`${at.slice(11, 19)} UTC: `}
+                <Clock at={new Date(at)} now={now} />
+                {': '}
                 <Foreign>{from}</Foreign>
                 {' -> '}
                 <Foreign>{to}</Foreign>

@@ -16,7 +16,17 @@ export function Table(view: TableView) {
     <div class="scroll">
       <table class={view.isLog === true ? 'log' : undefined}>
         <Head {...view} />
-        <tbody>{view.children}</tbody>
+        <tbody>
+          {hasRows(view) ? (
+            view.children
+          ) : (
+            <tr>
+              <td class="quiet" colspan={view.columns.length}>
+                Nothing yet
+              </td>
+            </tr>
+          )}
+        </tbody>
       </table>
     </div>
   );
@@ -33,6 +43,11 @@ export function ChartTable(view: TableView) {
       </table>
     </details>
   );
+}
+
+function hasRows({ children }: TableView): boolean {
+  const rows: readonly unknown[] = [children];
+  return rows.flat(Number.POSITIVE_INFINITY).length > 0;
 }
 
 function Head({ caption, columns }: TableView) {

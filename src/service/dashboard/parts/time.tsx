@@ -28,12 +28,23 @@ export function Ago({ at, now }: { at: Date; now: Date }) {
   );
 }
 
-/** "20 seconds ago (2026-11-22 21:44:22 UTC)" */
+/** "20 seconds ago (2026-11-22 21:44:22 UTC)". Browsers show both in the zone of the reader. */
 export function Moment({ at, now }: { at: Date; now: Date }) {
   return (
     <>
-      <Ago at={at} now={now} /> <span class="quiet exact">({exactTime(at)})</span>
+      <Ago at={at} now={now} />{' '}
+      <span class="quiet exact">
+        (<Exact at={at} />)
+      </span>
     </>
+  );
+}
+
+function Exact({ at }: { at: Date }) {
+  return (
+    <time data-exact="" datetime={at.toISOString()} title={exactTime(at)}>
+      {exactTime(at)}
+    </time>
   );
 }
 

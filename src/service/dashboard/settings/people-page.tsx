@@ -58,7 +58,9 @@ export function renderPeoplePage({ session, sessions, now }: PeopleView) {
               <Foreign>{shownName(each.person)}</Foreign>
               {each.id === session.id && <span class="quiet"> (this session)</span>}
             </td>
-            <td data-label="Role">{each.role}</td>
+            <td data-label="Role">
+              <span class="word">{each.role}</span>
+            </td>
             <td data-label="Signed in">
               {METHOD_WORDS[each.method]}, <Moment at={each.createdAt} now={now} />
             </td>

@@ -42,6 +42,8 @@ function refreshTimes() {
       time.title = `${local.format(at)} (${time.dateTime.slice(0, 19).replace('T', ' ')} UTC)`;
     } else if ('clock' in time.dataset) {
       setText(time, clock(at));
+    } else if ('exact' in time.dataset) {
+      setText(time, local.format(at));
     }
   }
   for (const tick of document.querySelectorAll('.chart [data-at]')) {

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { boxesOf } from '../support/boxes.ts';
+import { signIn } from '../support/dashboard.ts';
+import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
+
+const LINE_HEIGHT = 24;
+
+const cleanup = new AsyncDisposableStack();
+let dashboard: DashboardInBrowser;
+
+beforeAll(async () => {
+  dashboard = cleanup.use(await startDashboard());
+});
+afterAll(() => cleanup.disposeAsync());
+
+it('shows every time in the zone of the reader, and UTC on hover', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['lighthouse']);
+  const { id, number } = await tocsin.openIncident();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const change = { at: '2026-01-05T23:30:00.000Z', from: 'harbour', to: 'lighthouse', because: 'it failed first' };
+  await db
+    .updateTable('incidents')
+    .set({ root_changes: JSON.stringify([change]) })
+    .where('id', '=', id)
+    .execute();
+  await using opened = await dashboard.open(`/incidents/${number}`, { timezoneId: 'Asia/Tokyo' });
+  const { page } = opened;
+  const answer = await page.locator('#incident-why time').textContent();
+  const paths = [`incidents/${number}`, 'settings/api-keys', 'settings/people', 'settings/audit'];
+
+  for (const path of paths) {
+    await page.goto(`${dashboard.url}/dashboard/${path}`);
+    await page.evaluate("for (const each of document.querySelectorAll('main details')) each.open = true");
+    const titles = await page.locator('main time').evaluateAll((times) => times.map(({ title }) => title));
+    expect([path, (await page.locator('main').innerText()).match(/.*UTC.*/g)]).toEqual([path, null]);
+    expect([path, titles.filter((title) => !/ UTC\)?$/.test(title))]).toEqual([path, []]);
+    expect([path, titles.length > 0]).toEqual([path, true]);
+  }
+  expect(answer).toMatch(/^2026-01-06 /);
+});
+
+it('keeps the failures of a row in one line, however many they are', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['breakwater']);
+  const { id } = await tocsin.openIncident();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const { correlation } = await db
+    .selectFrom('incidents')
+    .select('correlation')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const harm = {
+    requests: 60_000,
+    total: 70_000,
+    failed: 60_000,
+    since: tocsin.now().toISOString(),
+    per_minute: 12_345,
+  };
+  await db
+    .updateTable('incidents')
+    .set({ correlation: JSON.stringify({ ...correlation, harm }) })
+    .where('id', '=', id)
+    .execute();
+
+  await using opened = await dashboard.open('/incidents?service=breakwater');
+  const words = opened.page.getByText('12,345 requests/min now');
+  const [box] = await boxesOf(words);
+  const [row] = await boxesOf(opened.page.locator('.incident'));
+
+  expect(box?.height).toBeLessThan(LINE_HEIGHT);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0));
+});
+
+it('keeps roles and ages of people in one line, and says so where nothing was done yet', async () => {
+  await signIn(dashboard.tocsin, dashboard.tocsin.readWriteKey, 'Observer');
+  await using opened = await dashboard.open('/settings/people');
+  const { page } = opened;
+  const words = await boxesOf(page.locator('td .word, td time[data-ago]'));
+  await page.goto(`${dashboard.url}/dashboard/settings/audit`);
+  const agents = await boxesOf(page.locator('td[data-label="From"]'));
+
+  expect(words.length).toBeGreaterThan(3);
+  expect(Math.max(...words.map(({ height }) => height))).toBeLessThan(LINE_HEIGHT);
+  expect(Math.min(...agents.map(({ width }) => width))).toBeGreaterThan(240);
+  expect(await page.getByRole('table').filter({ hasText: 'What people did about incidents' }).innerText()).toContain(
+    'Nothing yet',
+  );
+});
