@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { restore } from '../../src/service/pipeline/memory.ts';
@@ -92,6 +92,104 @@ it('teaches nothing about alerts, which their senders judge', async () => {
 
   expect(await answer.json()).toMatchObject({ status: 'closed', not_a_problem: true, teaches: [] });
 });
+
+describe('a root that was set by hand', () => {
+  it('is named first when the same comes again, because of whom, until the root is set back or the lesson forgotten', async () => {
+    await using tocsin = await startTestService();
+    const admin = await signIn(tocsin, tocsin.readWriteKey);
+    const pageOfLessons = async () => (await admin.visit('/settings/lessons')).text();
+    const first = await openBoth(tocsin);
+    const [found, set] = ['payments', 'web'];
+
+    const changed = await setRoot(tocsin, first, set);
+    const taught = await pageOfLessons();
+    await setRoot(tocsin, first, null);
+    const takenBack = await pageOfLessons();
+    await setRoot(tocsin, first, set);
+    await resolve(tocsin, first, {});
+    tocsin.advance(COOLDOWN_MS);
+    const second = await openBoth(tocsin);
+    await resolve(tocsin, second, {});
+    const [, forget = ''] =
+      /action="\/dashboard(\/settings\/lessons\/[^"]+\/forget)"/.exec(await pageOfLessons()) ?? [];
+    await admin.visit(forget, { form: {} });
+    tocsin.advance(COOLDOWN_MS);
+    const third = await openBoth(tocsin);
+
+    expect(changed).toMatchObject({ root_service: set, detected: { root_service: found } });
+    expect(changed.timeline?.slice(-2)).toMatchObject([
+      { event: 'changed', by: 'ana' },
+      {
+        event: 'taught',
+        by: 'ana',
+        text: expect.stringMatching(
+          '^web is the root, not payments, if payments shows .*failed requests.* and web shows failed calls$',
+        ),
+      },
+    ]);
+    expect(taught).toContain(`${set} is the root, not ${found}`);
+    expect(takenBack).toContain('Nothing was taught.');
+    expect(second).toMatchObject({
+      root_service: set,
+      correlation: { taught_root: { found, by: 'ana (by key test)', incident: first.number } },
+    });
+    expect(second.correlation?.evidence[0]).toMatch(
+      new RegExp(`^ana \\(by key test\\) said so on \\d+ \\w+ \\d{4} in #${first.number}, where ${found} was found$`),
+    );
+    expect(second.correlation?.candidates?.map(({ service }) => service)).toEqual([set, found]);
+    expect(second.correlation?.confidence).toBe(0.67);
+    expect(third).toMatchObject({ root_service: found });
+    expect(third.correlation?.taught_root).toBeUndefined();
+  });
+
+  it('survives reopening, which takes back only that an incident was no problem', async () => {
+    await using tocsin = await startTestService();
+    const admin = await signIn(tocsin, tocsin.readWriteKey);
+    const incident = await openBoth(tocsin);
+    await setRoot(tocsin, incident, 'web');
+    await resolve(tocsin, incident, { not_a_problem: true });
+
+    await tocsin.call('POST', `/incidents/${incident.id}/reopen`, { body: { user: 'ana' } });
+    const page = await (await admin.visit('/settings/lessons')).text();
+
+    expect(page).toContain('web is the root, not payments');
+    expect(page.match(/\/forget"/g)).toHaveLength(1);
+  });
+});
+
+/** Requests through `web` to `payments`, which fails. */
+async function openBoth(tocsin: TestService): Promise<Incident> {
+  await tocsin.failIn([]); // waits for an incident of any service
+  const at = tocsin.now().getTime();
+  const spans = (service: string, more: object) => ({
+    resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
+    scopeSpans: [
+      {
+        spans: TRACES.map((traceId) => ({
+          traceId: `${at}${traceId}`.padStart(32, '0'),
+          name: `GET /${service}`,
+          kind: 2,
+          startTimeUnixNano: `${at - 20}000000`,
+          endTimeUnixNano: `${at}000000`,
+          status: { code: 2, message: 'connection refused' },
+          ...more,
+        })),
+      },
+    ],
+  });
+  const web = spans('web', { spanId: 'aaaaaaaaaaaaaaaa' });
+  const payments = spans('payments', { spanId: 'bbbbbbbbbbbbbbbb', parentSpanId: 'aaaaaaaaaaaaaaaa' });
+  const answer = await tocsin.call('POST', '/traces', { body: { resourceSpans: [web, payments] } });
+  expect(answer.status).toBe(200);
+  return tocsin.openIncident();
+}
+
+const TRACES = ['01', '02', '03', '04', '05', '06'];
+
+async function setRoot(tocsin: TestService, { id }: { readonly id: string }, root: string | null): Promise<Incident> {
+  const answer = await tocsin.call('PATCH', `/incidents/${id}`, { body: { root_service: root, user: 'ana' } });
+  return Incident.parse(await answer.json());
+}
 
 async function open(tocsin: TestService): Promise<Incident> {
   await tocsin.failIn(['payments']);

@@ -2,6 +2,7 @@ import type { Actor } from '../../contract/actor.ts';
 import { TooManyChangesError } from './errors.ts';
 import type { ByHand, Found, Incident, IncidentRecord } from './incident.ts';
 import { addNote, NOBODY, record } from './incident-changes.ts';
+import { describeTaught, rootLessonIn } from './lesson.ts';
 
 /** How often people may change one incident. */
 export const MAX_CHANGES = 500;
@@ -52,7 +53,12 @@ export function setByHand(
   const text = FIELDS.flatMap((field) =>
     byHand[field] === incident.byHand[field] ? [] : [`${NAMES[field]}: ${byHand[field] ?? NONE[field]}`],
   ).join('; ');
-  return record(shown, { at: now, event: 'changed', ...(actor ?? NOBODY), text });
+  const changed = record(shown, { at: now, event: 'changed', ...(actor ?? NOBODY), text });
+  const isNewRoot = byHand.rootService !== incident.byHand.rootService;
+  const taught = isNewRoot ? rootLessonIn(incident.teachable, byHand.rootService) : null;
+  return taught === null
+    ? changed
+    : record(changed, { at: now, event: 'taught', ...(actor ?? NOBODY), text: describeTaught(taught) });
 }
 
 /** What somebody says when they declare an incident. */

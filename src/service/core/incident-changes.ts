@@ -7,7 +7,7 @@ import {
   TooManyNotesError,
 } from './errors.ts';
 import type { Incident, IncidentRecord, TimelineMoment } from './incident.ts';
-import { describeTaught } from './lesson.ts';
+import { describeTaught, noProblemsIn } from './lesson.ts';
 
 /** Who acts when Tocsin does. */
 export const NOBODY = { by: null } as const;
@@ -56,7 +56,9 @@ export function resolve(
   if (incident.closing === null) {
     const closing = { note, ...(actor ?? NOBODY), at: now, ...(isNoProblem && { isNoProblem }) };
     const closed = record({ ...incident, closing }, { at: now, event: 'closed', ...(actor ?? NOBODY), text: note });
-    const text = incident.teachable.map((taught) => describeTaught(taught)).join('\n');
+    const text = noProblemsIn(incident.teachable)
+      .map((taught) => describeTaught(taught))
+      .join('\n');
     return isNoProblem && text !== ''
       ? record(closed, { at: now, event: 'taught', ...(actor ?? NOBODY), text })
       : closed;

@@ -82,7 +82,7 @@ export interface Incident {
   readonly byHand: ByHand;
   /** What correlation finds, of the fields that are set by hand. */
   readonly found: Found;
-  /** What closing it as "not a problem" teaches; empty: nothing. */
+  /** What closing it as "not a problem" teaches, and what setting another root does; empty: nothing. */
   readonly teachable: readonly Taught[];
   /** Of the mutes that apply to it, the one that ends last; it may have ended. */
   readonly mute: Mute | null;

@@ -1,17 +1,35 @@
 import type { Family, Lost } from './telemetry-item.ts';
 
-/** What somebody taught by closing an incident as "not a problem": the same evidence then has to be clearly stronger. */
+/**
+ * What somebody taught: by closing an incident as "not a problem", that the same evidence has to be clearly stronger; by
+ * setting its root, which of two services is the root when both show the same again.
+ */
 export interface Lesson {
   readonly id: string;
-  /** Number of the incident that was closed. */
+  /** Number of the incident that taught it. */
   readonly incident: number;
+  /** Who taught it; null or absent: not known. */
+  readonly by?: string | null;
   readonly at: number;
   /** The lesson ends then by itself. */
   readonly until: number;
   readonly taught: Taught;
 }
 
-export type Taught = TaughtRequests | TaughtFinding;
+export type Taught = TaughtRequests | TaughtFinding | TaughtRoot;
+
+/** Somebody set another root than the one that was found. */
+export interface TaughtRoot {
+  readonly kind: 'root';
+  /** The service that was found, and the kinds of evidence there, as a person reads them, the most telling first. */
+  readonly found: string;
+  readonly foundShows: readonly string[];
+  /** Share of its requests that it lost, 0 to 1. */
+  readonly foundShare: number;
+  /** The service that was set, and the kinds of evidence there; those that the found one explains only if there is no other. */
+  readonly root: string;
+  readonly rootShows: readonly string[];
+}
 
 /** Requests that were lost at one place, as one sender reports it. */
 export interface TaughtRequests {
@@ -53,8 +71,24 @@ export const LESSON_DAYS = 90;
 /** Lessons of one incident. */
 export const MAX_LESSONS = 20;
 
-/** One sentence for people: what counts less. */
+/** What closing an incident as "not a problem" teaches. */
+export function noProblemsIn(teachable: readonly Taught[]): Taught[] {
+  return teachable.filter(({ kind }) => kind !== 'root');
+}
+
+/** What setting its root by hand teaches; null: nothing, for example because the service shows nothing of its own. */
+export function rootLessonIn(teachable: readonly Taught[], root: string | undefined): TaughtRoot | null {
+  return teachable.find((taught): taught is TaughtRoot => taught.kind === 'root' && taught.root === root) ?? null;
+}
+
+/** One sentence for people: what counts less, or which service is the root. */
 export function describeTaught(taught: Taught): string {
+  if (taught.kind === 'root') {
+    const { found, foundShows, root, rootShows } = taught;
+    const [ofFound, ofRoot] = [oneOf(foundShows), oneOf(rootShows)];
+    const shown = ofFound === ofRoot ? `both show ${ofRoot}` : `${found} shows ${ofFound} and ${root} shows ${ofRoot}`;
+    return `${root} is the root, not ${found}, if ${shown}`;
+  }
   if (taught.kind === 'finding') {
     const { service, family, subject, size } = taught;
     const isLine = family === 'error_log' || family === 'new_error_log';
@@ -66,6 +100,12 @@ export function describeTaught(taught: Taught): string {
   const [first = 'requests', ...more] = operations;
   const also = more.length === 0 ? '' : ` and ${more.length} more`;
   return `${place}: ${form} requests in ${first.slice(0, SHOWN)}${also}, ${percent(share)} of them`;
+}
+
+/** `failed requests`, `one of: failed requests, a deployment` */
+function oneOf(kinds: readonly string[]): string {
+  const shown = kinds.map((kind) => kind.slice(0, SHOWN));
+  return shown.length > 1 ? `one of: ${shown.join(', ')}` : shown.join('');
 }
 
 const SHOWN = 80;

@@ -31,7 +31,7 @@ import { presentLabels } from './incident-labels.ts';
 import { type Integration, isIncoming, maskConfig } from './integration.ts';
 import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
 import { integrationStatusOf, stateOfIntegration } from './integration-state.ts';
-import { describeTaught } from './lesson.ts';
+import { describeTaught, noProblemsIn } from './lesson.ts';
 import type { StreamEvent } from './sign-in-request.ts';
 import type { SignalDetail, StoredSignal } from './signal.ts';
 
@@ -125,7 +125,7 @@ export function presentIncident(
     resolved_by_id: incident.closing?.byId ?? null,
     previous_incident_id: incident.previousIncidentId,
     not_a_problem: incident.closing?.isNoProblem === true,
-    teaches: incident.teachable.map((taught) => describeTaught(taught)),
+    teaches: noProblemsIn(incident.teachable).map((taught) => describeTaught(taught)),
   };
 }
 

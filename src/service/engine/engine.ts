@@ -151,7 +151,9 @@ export function obey(
   if (decision.kind === 'teach') {
     for (const lesson of decision.lessons) {
       teach(state, lesson);
-      release(state, lesson.incident, decision.at);
+      if (lesson.taught.kind !== 'root') {
+        release(state, lesson.incident, decision.at);
+      }
     }
     return [];
   }
@@ -171,7 +173,7 @@ export function teach({ judge: { accounts }, correlation: { lessons } }: EngineS
     teachRequests(accounts, { ...lesson, taught });
   } else {
     lessons.delete(lesson.id);
-    lessons.set(lesson.id, { ...lesson, taught });
+    lessons.set(lesson.id, taught.kind === 'root' ? { ...lesson, taught } : { ...lesson, taught });
   }
 }
 

@@ -7,11 +7,14 @@ import {
   type Severity,
   type SignalCounts,
 } from '../../contract/resources.ts';
+import type { TaughtRoot } from '../core/lesson.ts';
 import type { Evidence, PathStep } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
+import { neighboursAt } from '../engine/graph/call-graph.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
 import { isTaught, lessonAbout } from '../engine/grouping/taught-findings.ts';
+import { type LearntRoot, learntRoot, taughtByRoots } from '../engine/grouping/taught-roots.ts';
 import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
 import { type FailedCalls, firstFailureOf, headlineOf, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
@@ -35,6 +38,8 @@ export interface Explanation {
   readonly impact: readonly FailingCall[];
   readonly correlation: Correlation;
   readonly changes: readonly Change[];
+  /** What people teach by setting another root. */
+  readonly teachableRoots: readonly TaughtRoot[];
 }
 
 /** @param floodSender name of the sender whose failures the incident holds; null: it is one failure */
@@ -45,12 +50,17 @@ export function explainIncident(
   floodSender: string | null,
 ): Explanation {
   const { root, members } = incident;
-  const services = [...new Set([root, ...facts.signalsByService.keys()])].slice(0, MAX_SERVICES);
+  const learnt = learntRoot(incident, lessons.values());
+  const shownRoot = learnt?.root ?? root;
+  const services = [...new Set([shownRoot, root, ...facts.signalsByService.keys()])].slice(0, MAX_SERVICES);
   const sentencesFor = (service: string) =>
     reasonsFor(service, members.values()).map(({ text }) => clip(text, SENTENCE_LIMIT));
   const sentences = sentencesFor(root);
-  const reasons = [...sentences.slice(0, 1), ...describeLessons(incident, lessons), ...sentences.slice(1)];
-  const shares = sharesOf(incident);
+  const foundReasons = [...sentences.slice(0, 1), ...describeLessons(incident, lessons), ...sentences.slice(1)];
+  const reasonsOf = (service: string) => (service === root ? foundReasons : sentencesFor(service));
+  const because = learnt === null ? [] : [describeLearnt(learnt)];
+  const reasons = [...because, ...reasonsOf(shownRoot)];
+  const shares = sharesOf(incident, learnt);
   const harm = findHarm(incident);
   const path = harm?.lost?.path ?? [];
   return {
@@ -61,7 +71,7 @@ export function explainIncident(
       TITLE_LIMIT,
     ),
     severity: severityOf(incident, facts),
-    rootService: root,
+    rootService: shownRoot,
     services,
     signalCounts: facts.signalCounts,
     impact: impactOf(members.values())
@@ -71,11 +81,11 @@ export function explainIncident(
     changes: changesOf(incident, facts),
     correlation: {
       method: METHOD,
-      confidence: round(incident.confidence),
+      confidence: round(learnt?.confidence ?? incident.confidence),
       services: services.map((name) => ({
         name,
         signals: facts.signalsByService.get(name) ?? 0,
-        is_root: name === root,
+        is_root: name === shownRoot,
         score: round(shares.get(name) ?? 0),
       })),
       edges: edgesAmong(new Set(services), graph),
@@ -83,16 +93,18 @@ export function explainIncident(
         from: new Date(Math.min(incident.openedAt, facts.firstSeenAt.getTime())).toISOString(),
         to: new Date(Math.max(incident.lastAt, facts.lastSeenAt.getTime())).toISOString(),
       },
-      evidence: [...reasons, ...describeDoubt(incident)],
-      candidates: incident.candidates.slice(0, MAX_CANDIDATES).map(({ service }) => ({
+      evidence: [...reasons, ...(learnt === null ? describeDoubt(incident) : [])],
+      ...(learnt !== null && { taught_root: presentLearnt(learnt, root) }),
+      candidates: [...shares].slice(0, MAX_CANDIDATES).map(([service, share]) => ({
         service,
-        score: round(shares.get(service) ?? 0),
-        reasons: service === root ? reasons : sentencesFor(service),
+        score: round(share),
+        reasons: service === shownRoot ? reasons : reasonsOf(service),
       })),
       harm: presentHarm(incident, harm),
       path: [...path],
       comparison: presentComparison(harm?.comparison),
     },
+    teachableRoots: taughtByRoots(incident, shownRoot, neighboursAt(graph, incident.lastAt)),
   };
 }
 
@@ -213,10 +225,27 @@ function describeDoubt({ confidence, candidates, root }: Incident): string[] {
   return confidence < UNSURE_BELOW && other !== undefined ? [`unsure: ${other.service} may be the root too`] : [];
 }
 
-/** Share of each candidate in the score of all. */
-function sharesOf({ candidates }: Incident): ReadonlyMap<string, number> {
-  const total = candidates.reduce((sum, { score }) => sum + score, 0);
-  return new Map(candidates.map(({ service, score }) => [service, score / total]));
+/** Share of each candidate in the score of all, best first. A taught root is first, and its share the confidence in it. */
+function sharesOf({ candidates }: Incident, learnt: LearntRoot | null): ReadonlyMap<string, number> {
+  const others = candidates.filter(({ service }) => service !== learnt?.root);
+  const total = others.reduce((sum, { score }) => sum + score, 0);
+  const rest = 1 - (learnt?.confidence ?? 0);
+  const taught = learnt === null ? [] : [[learnt.root, learnt.confidence] as const];
+  return new Map([...taught, ...others.map(({ service, score }) => [service, (rest * score) / total] as const)]);
+}
+
+/** People are called by the part before the @. */
+const E_MAIL = /^([^\s@]+)@[^\s@]+\.[^\s@]+$/;
+
+/** `Ana said so on 26 Nov 2026 in #12, where payments was found` */
+function describeLearnt({ lesson: { by, at, incident, taught } }: LearntRoot): string {
+  const day = new Date(at).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+  const who = (by ?? 'somebody').replace(E_MAIL, '$1');
+  return clip(`${who} said so on ${day} in #${incident}, where ${taught.found} was found`, SENTENCE_LIMIT);
+}
+
+function presentLearnt({ lesson: { by = null, at, incident } }: LearntRoot, found: string) {
+  return { found, incident, at: new Date(at).toISOString(), by };
 }
 
 function edgesAmong(services: ReadonlySet<string>, { edges }: EngineState['graph']): Correlation['edges'] {

@@ -14,7 +14,7 @@ import { similar } from '../engine/grouping/similar.ts';
 import { taughtByIncident } from '../engine/grouping/taught-findings.ts';
 import { reasonsFor } from '../engine/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
-import { explainIncident } from './explain-incident.ts';
+import { type Explanation, explainIncident } from './explain-incident.ts';
 
 const MAX_ROOT_CHANGES = 10;
 const BECAUSE_LIMIT = 300;
@@ -53,7 +53,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
   }
   const { floodOf } = incident;
   const sender = floodOf === null ? null : (senders.get(floodOf) ?? 'one sender');
-  const explained = explainIncident(incident, state, facts, sender);
+  const { teachableRoots, ...explained } = explainIncident(incident, state, facts, sender);
   const { labels, links, traceId, integrations, soleIntegration } = facts;
   const counted = {
     signalCounts: facts.signalCounts,
@@ -70,14 +70,22 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
   const changes = events.flatMap((event) =>
     event.type === 'root_changed' && event.incident === incident ? [event] : [],
   );
-  const rootChanges = [...known.rootChanges, ...changes.map((change) => describeChange(change))];
+  const rootChanges = [
+    ...known.rootChanges,
+    ...shownChanges(
+      known,
+      explained,
+      changes.map((change) => describeChange(change)),
+      now,
+    ),
+  ];
   const previousIncidentId = stored.get(incident.previous ?? 0)?.id ?? known.previousIncidentId;
   return showByHand({
     ...known,
     ...seen,
     ...counted,
     ...explained,
-    teachable: taughtByIncident(incident),
+    teachable: [...taughtByIncident(incident), ...teachableRoots],
     previousIncidentId,
     similarNumbers: similar(state.correlation, incident),
     rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
@@ -106,6 +114,22 @@ function lastSeenAt(known: Incident, { lastAt, members }: EngineIncident): Date 
     seen = Math.max(seen, seenAt);
   }
   return new Date(seen);
+}
+
+/** Changes of the root that people see: a taught root stays while the found one changes. */
+function shownChanges(
+  known: Incident,
+  { rootService: to, correlation }: Pick<Explanation, 'rootService' | 'correlation'>,
+  found: readonly RootChange[],
+  now: Date,
+): RootChange[] {
+  const isTaught = known.correlation.taught_root !== undefined || correlation.taught_root !== undefined;
+  const from = known.found.rootService ?? known.rootService;
+  if (!isTaught || known.correlation.method === '') {
+    return isTaught ? [] : [...found];
+  }
+  const [because = ''] = correlation.evidence;
+  return from === to ? [] : [{ at: now.toISOString(), from, to, because: clip(because, BECAUSE_LIMIT) }];
 }
 
 function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type: 'root_changed' }>): RootChange {

@@ -116,10 +116,10 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
       return refuse(c, deps, 'change', 'Nothing was changed: titles and names have at most 200 characters.');
     }
     const { root_service: rootService, ...fields } = data;
-    return update(c, (incident) => setByHand(incident, { ...fields, rootService }, actor, now()), {
-      form: 'change',
-      typed: '',
-    });
+    const change = (incident: IncidentRecord) => setByHand(incident, { ...fields, rootService }, actor, now());
+    return answer(c, deps, { form: 'change', typed: '' }, () =>
+      deps.regrouping.setByHand(referenceOf(c), change, now()),
+    );
   });
 
   post('snooze', async (c, actor) => {

@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { noProblemsIn } from '../../core/lesson.ts';
 import { hasRole } from '../../core/session.ts';
 import { ActionForm } from '../parts/action-form.tsx';
 import { Fault } from '../parts/fault.tsx';
@@ -34,7 +35,7 @@ export function Forms({ view: { incident, session }, fault }: { view: IncidentVi
             It is still failing. Resolve it all the same: what fails in the next ten minutes stays part of this incident
             without a new message.
           </label>
-          {incident.teachable.length > 0 && (
+          {noProblemsIn(incident.teachable).length > 0 && (
             <label class="check">
               <input type="checkbox" name="no_problem" value="yes" />
               This was not a problem. The same evidence then has to be clearly stronger to open an incident again; a

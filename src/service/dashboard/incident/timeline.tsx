@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<TimelineEntry['event'], string>> = {
   acknowledged: 'Acknowledged',
   unacknowledged: 'Acknowledgement taken back',
   closed: 'Closed',
-  taught: 'Taught as no problem',
+  taught: 'Taught',
   forgotten: 'Lesson forgotten',
   reopened: 'Opened again',
   recurred: 'Failing again',

@@ -14,7 +14,7 @@ interface LessonsView {
   readonly now: Date;
 }
 
-/** What people taught by closing incidents as no problem. */
+/** What people taught by closing incidents as no problem, and by setting their roots. */
 export function renderLessonsPage({ session, lessons, now }: LessonsView) {
   const mayForget = hasRole(session, 'responder');
   return renderSettingsPage(
@@ -22,14 +22,16 @@ export function renderLessonsPage({ session, lessons, now }: LessonsView) {
     <>
       <p>
         After somebody closes an incident as no problem, the same evidence at the same place has to be clearly stronger
-        to open an incident again. A total outage and other kinds of failures open one as before.
+        to open an incident again. A total outage and other kinds of failures open one as before. After somebody sets
+        the root of an incident, that service is named before the found one when both show the same kind of evidence
+        again.
       </p>
       {lessons.length === 0 ? (
         <p class="empty">Nothing was taught.</p>
       ) : (
         <Table
           caption="The newest first"
-          columns={['What counts less', 'Incident', 'Taught', 'Until', mayForget && 'Forget']}
+          columns={['What was taught', 'Incident', 'Taught', 'Until', mayForget && 'Forget']}
         >
           {lessons.map(({ id, number, title, note, text, by, at, until }) => (
             <tr>

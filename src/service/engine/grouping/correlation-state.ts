@@ -6,6 +6,7 @@ import type { Incident } from './incident.ts';
 import { createLiveIncidents, type LiveIncidents } from './incidents.ts';
 import type { PastIncident } from './past.ts';
 import type { FindingLesson } from './taught-findings.ts';
+import type { RootLesson } from './taught-roots.ts';
 
 export interface CorrelationState {
   nextNumber: number;
@@ -18,8 +19,8 @@ export interface CorrelationState {
   /** The last changes of each service. */
   readonly changes: Changes;
   readonly floods: Floods;
-  /** What people taught about lines and metrics, by id, the last one last. */
-  readonly lessons: Map<string, FindingLesson>;
+  /** What people taught about lines, metrics and roots, by id, the last one last. */
+  readonly lessons: Map<string, FindingLesson | RootLesson>;
   /** Incidents whose ranking is older than their evidence. */
   readonly stale: Set<number>;
   /** Incidents that may turn out to be one failure with another: their root, their calls or the graph changed. */

@@ -2,6 +2,7 @@ import { type Lesson, MAX_LESSONS, type Taught, type TaughtFinding } from '../..
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { Incident } from './incident.ts';
 import { isSureOf } from './reach.ts';
+import type { RootLesson } from './taught-roots.ts';
 
 /** A lesson about an error line or a metric. */
 export type FindingLesson = Lesson & { readonly taught: TaughtFinding };
@@ -19,19 +20,28 @@ const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);
 const TEACHABLE: ReadonlySet<Family> = new Set([...LINES, 'resource', 'latency_metric', 'failure_metric']);
 
 /** The last lesson about a finding, whatever its size. */
-export function lessonAbout(lessons: Iterable<FindingLesson>, { service, family, subject, at }: Evidence) {
+export function lessonAbout(
+  lessons: Iterable<FindingLesson | RootLesson>,
+  { service, family, subject, at }: Evidence,
+): FindingLesson | undefined {
   const kindOf = (each: Family) => (LINES.has(each) ? 'line' : each);
-  return [...lessons].findLast(
-    ({ taught, until }) =>
-      at < until &&
-      taught.service === service &&
-      taught.subject === subject &&
-      kindOf(taught.family) === kindOf(family),
-  );
+  return [...lessons]
+    .filter(isAboutFinding)
+    .findLast(
+      ({ taught, until }) =>
+        at < until &&
+        taught.service === service &&
+        taught.subject === subject &&
+        kindOf(taught.family) === kindOf(family),
+    );
+}
+
+function isAboutFinding(lesson: FindingLesson | RootLesson): lesson is FindingLesson {
+  return lesson.taught.kind === 'finding';
 }
 
 /** Whether a finding is not clearly more than what was taught to be no problem. */
-export function isTaught(lessons: ReadonlyMap<string, FindingLesson>, evidence: Evidence): boolean {
+export function isTaught(lessons: ReadonlyMap<string, FindingLesson | RootLesson>, evidence: Evidence): boolean {
   if (lessons.size === 0 || !TEACHABLE.has(evidence.family)) {
     return false;
   }

@@ -157,6 +157,11 @@ function scoreFamilies(
 /** Families that a failing callee also causes: a caller without an answer does not continue. */
 const STOPS: ReadonlySet<Family> = new Set(['log_stopped', 'step_stopped']);
 
+/** Whether a service may show it only because a service that it calls fails. */
+export function isCausedByCallee(family: Family): boolean {
+  return SYMPTOMS.has(family) || STOPS.has(family);
+}
+
 /** A slow network shows on all edges of its service, and on one edge of each neighbour. */
 function shareOfEdges(service: string, slowEdges: number, { callers, callees }: Neighbours): number {
   const edges = new Set([...(callers.get(service) ?? []), ...(callees.get(service) ?? [])]).size;

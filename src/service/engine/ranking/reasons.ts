@@ -36,7 +36,8 @@ export function firstFailureOf(members: Iterable<Member>): number {
   return first;
 }
 
-function worthOf({ family, strength, rarity }: Evidence): number {
+/** How much evidence tells. */
+export function worthOf({ family, strength, rarity }: Evidence): number {
   return WEIGHTS[family] * strength * rarity;
 }
 

@@ -103,7 +103,7 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
       const { user: _user, user_id: _userId, root_service: rootService, ...fields } = body;
       const actor = somebody(body, callerName);
       const change = unlessChanged(headers, (before) => setByHand(before, { ...fields, rootService }, actor, now()));
-      return present(await incidents.update(id, change), query.signals);
+      return present(await regrouping.setByHand(id, change, now()), query.signals);
     },
 
     async acknowledgeIncident({ id, query, body, headers, callerName }) {

@@ -4,7 +4,7 @@ import type { Actor } from '../../../contract/actor.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
 import { record } from '../../core/incident-changes.ts';
-import { describeTaught, LESSON_DAYS, type Lesson, type LessonDecision } from '../../core/lesson.ts';
+import { describeTaught, LESSON_DAYS, type Lesson, type LessonDecision, type Taught } from '../../core/lesson.ts';
 import { appendToLog } from '../log/telemetry-log.ts';
 import type { LessonsTable, ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
@@ -82,18 +82,19 @@ const selectLessons = sql`
   where forgotten_at is null
 `;
 
-/** Stores what the incident teaches. Needs the lock of the writers. */
+/** Stores what the incident taught. Needs the lock of the writers. */
 export async function teachFrom(
   tx: Tx,
-  { id: incidentId, number, teachable }: Incident,
+  { id: incidentId, number }: Incident,
+  taughts: readonly Taught[],
   user: string | null,
   now: Date,
 ): Promise<void> {
-  if (teachable.length === 0) {
+  if (taughts.length === 0) {
     return;
   }
   const until = addDays(now, LESSON_DAYS);
-  const lessons = teachable.map((taught) => ({ id: createId('les', now), taught }));
+  const lessons = taughts.map((taught) => ({ id: createId('les', now), taught }));
   await tx
     .insertInto('lessons')
     .values(
@@ -107,16 +108,19 @@ export async function teachFrom(
       })),
     )
     .execute();
-  const about = { incident: number, at: now.getTime(), until: until.getTime() };
+  const about = { incident: number, by: user, at: now.getTime(), until: until.getTime() };
   await tell(tx, { kind: 'teach', at: now.getTime(), lessons: lessons.map((lesson) => ({ ...lesson, ...about })) });
 }
 
-/** Takes back what the incident taught. Needs the lock of the writers. */
-export async function forgetFrom(tx: Tx, incidentId: string, now: Date): Promise<void> {
+/**
+ * Takes back what the incident taught: that it was no problem, or its root. Needs the lock of the writers.
+ */
+export async function forgetFrom(tx: Tx, incidentId: string, what: 'no_problem' | 'root', now: Date): Promise<void> {
   const rows = await tx
     .updateTable('lessons')
     .set({ forgotten_at: now })
     .where('incident_id', '=', incidentId)
+    .where(sql`taught ->> 'kind'`, what === 'root' ? '=' : '<>', 'root')
     .where('forgotten_at', 'is', null)
     .returning('id')
     .execute();
@@ -130,9 +134,10 @@ export async function readLessons(db: Kysely<ServiceTables>): Promise<Lesson[]> 
   const { rows } = await sql<Row>`
     ${selectLessons} and until > clock_now() order by lessons.created_at, lessons.id
   `.execute(db);
-  return rows.map(({ id, number, taught, created_at: at, until }) => ({
+  return rows.map(({ id, number, taught, created_by: by, created_at: at, until }) => ({
     id,
     taught,
+    by,
     incident: Number(number),
     at: at.getTime(),
     until: until.getTime(),

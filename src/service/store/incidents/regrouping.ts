@@ -2,8 +2,9 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Actor, nameOf } from '../../../contract/actor.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
-import { demandMerged, mergeInto, record, splitFrom } from '../../core/incident-changes.ts';
+import { demandMerged, mergeInto, NOBODY, record, splitFrom } from '../../core/incident-changes.ts';
 import type { KnownIncident } from '../../core/known-incident.ts';
+import { noProblemsIn, rootLessonIn } from '../../core/lesson.ts';
 import type { Decision } from '../../engine/grouping/decisions.ts';
 import { appendToLog } from '../log/telemetry-log.ts';
 import type { ServiceTables } from '../schema/tables.ts';
@@ -35,6 +36,12 @@ export interface Regrouping {
    */
   resolve(reference: string, change: IncidentChange, now: Date): Promise<IncidentRecord>;
   /**
+   * Changes what people set by hand. From another root, correlation learns; from the root set back, it forgets that.
+   *
+   * @throws {NotFoundError} or what `change` throws
+   */
+  setByHand(reference: string, change: IncidentChange, now: Date): Promise<IncidentRecord>;
+  /**
    * Makes an incident part of another, which gets its signals.
    *
    * @throws {NotFoundError} or what `mergeInto` and `demand` throw
@@ -60,7 +67,7 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
       locked(async (tx) => {
         const { before, after } = await changeIncident(tx, reference, change);
         if (after !== before) {
-          await forgetFrom(tx, after.id, now);
+          await forgetFrom(tx, after.id, 'no_problem', now);
           await decide(tx, { kind: 'reopen', at: now.getTime(), incident: known(after) });
         }
         return after;
@@ -71,7 +78,20 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         const { before, after } = await changeIncident(tx, reference, change);
         if (before.closing === null && after.closing?.isNoProblem === true) {
           const { by, byId } = after.closing;
-          await teachFrom(tx, after, by === null ? null : nameOf({ by, byId }), now);
+          await teachFrom(tx, after, noProblemsIn(after.teachable), by === null ? null : nameOf({ by, byId }), now);
+        }
+        return after;
+      }),
+
+    setByHand: (reference, change, now) =>
+      locked(async (tx) => {
+        const { before, after } = await changeIncident(tx, reference, change);
+        const root = after.byHand.rootService;
+        if (root !== before.byHand.rootService) {
+          const { by, byId } = after.timeline.at(-1) ?? { ...NOBODY, byId: null };
+          const taught = rootLessonIn(after.teachable, root);
+          await forgetFrom(tx, after.id, 'root', now);
+          await teachFrom(tx, after, taught === null ? [] : [taught], by === null ? null : nameOf({ by, byId }), now);
         }
         return after;
       }),
@@ -141,10 +161,10 @@ async function lockRows(tx: Tx, ids: readonly string[]): Promise<void> {
 
 /** What correlation needs to resume an incident that it no longer tracks. */
 export function known(incident: Incident): KnownIncident {
-  const { number, rootService, found, openedAt, lastSeenAt, activity, activeSince } = incident;
+  const { number, rootService, found, correlation, openedAt, lastSeenAt, activity, activeSince } = incident;
   return {
     number,
-    root: found.rootService ?? rootService,
+    root: correlation.taught_root?.found ?? found.rootService ?? rootService,
     openedAt: openedAt.getTime(),
     lastAt: lastSeenAt.getTime(),
     activity,

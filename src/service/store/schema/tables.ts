@@ -123,7 +123,7 @@ export interface IncidentsTable {
   /** What people set, see `ByHand`. The columns above have it; `found` has what correlation finds. */
   by_hand: ColumnType<ByHand, string | undefined, string>;
   found: ColumnType<Found, string | undefined, string>;
-  /** What closing it as "not a problem" teaches. */
+  /** What closing it as "not a problem" teaches, and what setting another root does. */
   teachable: ColumnType<readonly Taught[], string | undefined, string>;
   /** It was closed as "not a problem". */
   is_no_problem: Generated<boolean>;
