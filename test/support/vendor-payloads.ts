@@ -143,6 +143,29 @@ export const sentryEvent = {
   },
 };
 
+/** getsentry/sentry, `plugins/sentry_webhooks/plugin.py`, read on 2026-11-26. */
+export const sentryPlugin = {
+  id: '1170820242',
+  project: 'payments',
+  project_name: 'Payments',
+  project_slug: 'payments',
+  logger: null,
+  level: 'fatal',
+  culprit: 'charge',
+  message: '',
+  url: 'https://sentry.io/organizations/shop/issues/1170820242/?referrer=webhooks_plugin',
+  triggering_rules: ['Errors of payments'],
+  event: {
+    event_id: 'e4874d664c3540c1a32eab185f12c5ab',
+    title: 'TimeoutError: the gateway did not answer',
+    environment: 'production',
+    tags: [
+      ['environment', 'production'],
+      ['level', 'fatal'],
+    ],
+  },
+};
+
 export const sentryMetricAlert = (action: 'critical' | 'warning' | 'resolved') => ({
   action,
   actor: sentryActor,

@@ -67,6 +67,12 @@ function withoutAbsent(fields: Fields): Record<string, AttributeValue> {
   );
 }
 
+/** Texts, numbers and booleans of an object, by their names. Anything else has none. */
+export function scalarsIn(body: unknown): Attributes {
+  const entries = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
+  return Object.fromEntries(entries.filter((entry): entry is [string, AttributeValue] => typeof entry[1] !== 'object'));
+}
+
 const SEVERITY_BY_NAME: ReadonlyMap<AttributeValue | undefined, Severity> = new Map([
   ['critical', 'critical'],
   ['fatal', 'critical'],

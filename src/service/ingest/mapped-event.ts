@@ -1,7 +1,6 @@
 import type { SignalBatch } from '../core/signal.ts';
-import type { Attributes, AttributeValue } from '../core/telemetry.ts';
 import { fingerprint, template } from '../core/text.ts';
-import { severityNamed, severityOfPriority, toSignal } from './alert.ts';
+import { scalarsIn, severityNamed, severityOfPriority, toSignal } from './alert.ts';
 import type { Mapped } from './mapping.ts';
 
 /** States that mean that it is over. Others, and none, mean that it fails. */
@@ -31,9 +30,4 @@ export function readMappedEvent(mapped: Mapped, body: unknown, sender: string, n
     source: { format: 'json' },
   });
   return { signals: [signal] };
-}
-
-function scalarsIn(body: unknown): Attributes {
-  const entries = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [];
-  return Object.fromEntries(entries.filter((entry): entry is [string, AttributeValue] => typeof entry[1] !== 'object'));
 }

@@ -15,7 +15,7 @@ function argoCd(): Record<string, string> {
 }
 
 it.each([
-  ['Datadog', Object.keys(JSON.parse(snippet('datadog', 1))), DatadogEvent],
+  ['Datadog', Object.keys(JSON.parse(snippet('datadog', 1))), DatadogEvent.out],
   ['Zabbix', snippet('zabbix', 0).match(/^\w+/gm) ?? [], ZabbixEvent],
   [
     'Argo CD',

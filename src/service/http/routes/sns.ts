@@ -1,10 +1,9 @@
 import type { Hono } from 'hono';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
-import type { SignalBatch } from '../../core/signal.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
-import { CloudWatchAlarm, readCloudWatchAlarm, readNotification } from '../../ingest/vendors/cloudwatch.ts';
 import { findAmazonUrl, SnsMessage } from '../../ingest/vendors/sns.ts';
+import { readNotification } from '../../ingest/vendors/sns-notification.ts';
 import { NOTHING } from '../../ingest/vendors/vendor-values.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
@@ -27,7 +26,7 @@ export function bindSns(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestG
     if (message.Type === 'SubscriptionConfirmation') {
       await confirm(message, deps);
     }
-    const batch = readMessage(message, deps.now());
+    const batch = message.Type === 'Notification' ? readNotification(message, deps.now()) : NOTHING;
     c.set('items', batch.signals.length);
     await deps.accept({ ...batch, sender: senderOf(c.get('key')) });
     return c.json({});
@@ -51,23 +50,4 @@ async function confirm(
     throw new RequestError('overloaded', 'the subscription cannot be confirmed now', { headers: RETRY });
   }
   logger.info({ topic: TopicArn }, 'subscription of Amazon SNS confirmed');
-}
-
-function readMessage({ Type, Message, Subject, TopicArn, Timestamp }: SnsMessage, now: Date): SignalBatch {
-  if (Type !== 'Notification') {
-    return NOTHING;
-  }
-  const alarm = CloudWatchAlarm.safeParse(parseJson(Message));
-  return alarm.success
-    ? readCloudWatchAlarm(alarm.data, TopicArn, now)
-    : readNotification({ subject: Subject ?? '', text: Message, topic: TopicArn, sentAt: Timestamp }, now);
-}
-
-/** @returns null: it is not JSON */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

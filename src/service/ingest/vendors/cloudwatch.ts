@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SignalBatch } from '../../core/signal.ts';
-import { fingerprint, template } from '../../core/text.ts';
+import { fingerprint } from '../../core/text.ts';
 import { toSignal } from '../alert.ts';
 import { NOTHING, Text, timeOf } from './vendor-values.ts';
 
@@ -86,28 +86,4 @@ export function readCloudWatchAlarm(alarm: CloudWatchAlarm, topic: string, now: 
 
 function metricName({ Namespace, MetricName }: z.infer<typeof Metric>): string {
   return [Namespace, MetricName].filter((part) => part !== '').join(' ');
-}
-
-/** Any other message of a topic: an alert without an end. */
-export function readNotification(
-  {
-    subject,
-    text,
-    topic,
-    sentAt,
-  }: { readonly subject: string; readonly text: string; readonly topic: string; readonly sentAt: string },
-  now: Date,
-): SignalBatch {
-  const summary = subject || text;
-  const signal = toSignal({
-    services: [topic.split(':').at(-1)],
-    summary,
-    severity: 'error',
-    observedAt: timeOf(sentAt, now),
-    fingerprint: fingerprint('alert', 'sns', topic, template(summary)),
-    attributes: { message: text },
-    reportsEnd: false,
-    source: { format: 'sns', topic },
-  });
-  return { signals: [signal] };
 }

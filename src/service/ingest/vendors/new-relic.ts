@@ -39,6 +39,7 @@ export function readNewRelicIssue(issue: NewRelicIssue, now: Date): SignalBatch 
   const [condition = ''] = issue.alertConditionNames;
   const signal = toSignal({
     services: [issue.impactedEntities[0], condition],
+    otherwise: { 'the title': issue.title },
     summary: issue.title || condition || 'an issue of New Relic',
     severity: BY_PRIORITY[issue.priority.toUpperCase()] ?? 'error',
     observedAt: timeOf(issue.createdAt, now),

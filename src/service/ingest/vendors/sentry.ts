@@ -27,6 +27,10 @@ const Event = z.object({
   web_url: Text,
   datetime: Text,
   environment: Text,
+  /** Of the API: `…/projects/<organisation>/<project>/events/…`. Nothing else names the project. */
+  url: Text,
+  /** Of the plugin "WebHooks". */
+  project_slug: Text,
   /** Pairs of a name and a value. */
   tags: z.array(z.tuple([Text, Text])).catch([]),
 });
@@ -42,10 +46,37 @@ const MetricAlert = z.object({
 });
 
 /**
+ * What the older plugin "WebHooks" sends for an issue alert (getsentry/sentry, `plugins/sentry_webhooks/plugin.py`, read on
+ * 2026-11-26). It tells no end.
+ */
+const PluginHook = z.object({
+  id: Text,
+  project_slug: z.string().min(1),
+  level: Text,
+  culprit: Text,
+  message: Text,
+  url: Text,
+  triggering_rules: Texts,
+  event: z.record(z.string(), z.unknown()).catch({}),
+});
+
+/** The same in the form of the integration platform; anything else stays as it is. */
+function withPlugin(sent: unknown): unknown {
+  const { data: hook } = PluginHook.safeParse(sent);
+  if (hook === undefined) {
+    return sent;
+  }
+  const { id, message, url, triggering_rules: rules, event, ...about } = hook;
+  const title = Text.parse(event.title) || message;
+  const ofIssue = { ...event, ...about, issue_id: id, title, web_url: url, url: '' };
+  return { action: 'triggered', data: { event: ofIssue, triggered_rule: rules[0] } };
+}
+
+/**
  * A webhook of Sentry's integration platform: issues, issue alerts and metric alerts (docs.sentry.io, "Integration
  * Platform: Webhooks"). The header `Sentry-Hook-Resource` says which.
  */
-export const SentryHook = z.object({
+const PlatformHook = z.object({
   action: Text,
   data: z.object({
     issue: Issue.optional(),
@@ -57,6 +88,8 @@ export const SentryHook = z.object({
     web_url: Text,
   }),
 });
+
+export const SentryHook = z.preprocess(withPlugin, PlatformHook);
 export type SentryHook = z.infer<typeof SentryHook>;
 type HookData = SentryHook['data'];
 
@@ -100,7 +133,7 @@ function readIssue(action: string, issue: z.infer<typeof Issue>, now: Date): Sig
 function readEvent({ triggered_rule: rule }: HookData, event: z.infer<typeof Event>, now: Date): SignalBatch {
   const tags = Object.fromEntries(event.tags);
   const signal = toSignal({
-    services: [tags.service, tags.project, tags.server_name, rule],
+    services: [tags.service, projectOf(event), tags.project, tags.server_name, rule],
     summary: event.title || rule || 'an event of Sentry',
     severity: severityOf(event.level),
     observedAt: timeOf(event.datetime, now),
@@ -111,6 +144,10 @@ function readEvent({ triggered_rule: rule }: HookData, event: z.infer<typeof Eve
     source: { format: 'sentry', resource: 'event_alert' },
   });
   return { signals: [signal] };
+}
+
+function projectOf({ project_slug: slug, url }: z.infer<typeof Event>): string | undefined {
+  return slug || /\/projects\/[^/]+\/([^/]+)\//.exec(url)?.[1];
 }
 
 function readMetricAlert(

@@ -5,8 +5,8 @@ import { toSignal } from '../alert.ts';
 import { NOTHING, Text, timeOf } from './vendor-values.ts';
 
 /**
- * A webhook of Uptime Kuma, content type JSON (github.com/louislam/uptime-kuma, `server/notification-providers/webhook.js`,
- * not compared with the pages of today). A test notification has only `msg`.
+ * A webhook of Uptime Kuma, content type JSON (louislam/uptime-kuma, `server/notification-providers/webhook.js`, and
+ * `server/model/monitor.js` for certificates, read on 2026-11-26). Tests and certificates have only `msg`.
  */
 export const UptimeKumaEvent = z.object({
   msg: Text,
@@ -35,9 +35,9 @@ export type UptimeKumaEvent = z.infer<typeof UptimeKumaEvent>;
 /** Pages named in monitors that watch no page. */
 const NO_PAGE = 'https://';
 
-export function readUptimeKumaEvent({ heartbeat, monitor }: UptimeKumaEvent, now: Date): SignalBatch {
+export function readUptimeKumaEvent({ heartbeat, monitor, msg }: UptimeKumaEvent, now: Date): SignalBatch {
   if (!heartbeat || !monitor) {
-    return NOTHING;
+    return readCertificate(msg, now);
   }
   const ofMonitor = fingerprint('alert', 'uptime kuma', monitor.id || monitor.name);
   const at = timeOf(heartbeat.time === '' ? '' : `${heartbeat.time.replace(' ', 'T')}Z`, now);
@@ -55,6 +55,29 @@ export function readUptimeKumaEvent({ heartbeat, monitor }: UptimeKumaEvent, now
     pages: monitor.url === NO_PAGE ? [] : [{ kind: 'generator', url: monitor.url }],
     reportsEnd: true,
     source: { format: 'uptime_kuma', monitor: monitor.id },
+  });
+  return { signals: [signal] };
+}
+
+/** `[shop][https://shop.example] server certificate shop.example will expire in 7 days` */
+const CERTIFICATE = /^\[(.+?)\]\[(.*?)\] (.*\bcertificate\b.* will (?:be expired|expire) in -?\d+ days)$/;
+
+/** A certificate that expires soon is a warning. Nothing tells that it was renewed. */
+function readCertificate(msg: string, now: Date): SignalBatch {
+  const [, monitor, url, summary] = CERTIFICATE.exec(msg) ?? [];
+  if (monitor === undefined || summary === undefined) {
+    return NOTHING;
+  }
+  const signal = toSignal({
+    services: [monitor],
+    summary,
+    severity: 'warning',
+    observedAt: now,
+    fingerprint: fingerprint('alert', 'uptime kuma certificate', monitor),
+    attributes: { monitor },
+    pages: [{ kind: 'generator', url }],
+    reportsEnd: false,
+    source: { format: 'uptime_kuma' },
   });
   return { signals: [signal] };
 }

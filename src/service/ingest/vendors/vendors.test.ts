@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import * as payloads from '../../../../test/support/vendor-payloads.ts';
 import type { SignalBatch } from '../../core/signal.ts';
 import { ArgoCdNotification, readArgoCdNotification } from './argo-cd.ts';
-import { CloudWatchAlarm, readCloudWatchAlarm, readNotification } from './cloudwatch.ts';
+import { CloudWatchAlarm, readCloudWatchAlarm } from './cloudwatch.ts';
 import { DatadogEvent, readDatadogEvent } from './datadog.ts';
 import { FluxEvent, readFluxEvent } from './flux.ts';
 import { GitHubEvent, readGitHubEvent } from './github.ts';
@@ -194,7 +194,7 @@ const IGNORED: readonly (readonly [string, Read, unknown])[] = [
   ['an assigned issue of Sentry', sentry, payloads.sentryIssue('assigned')],
   ['another webhook of Sentry', sentry, { action: 'created', data: { installation: {} } }],
   ['a comment in Zabbix', zabbix, { ...payloads.zabbixEvent('1'), event_update_status: '1' }],
-  ['a test of Uptime Kuma', uptimeKuma, { heartbeat: null, monitor: null, msg: 'Testing' }],
+  ['a test of Uptime Kuma', uptimeKuma, { heartbeat: null, monitor: null, msg: 'My Webhook Alert (1) Testing' }],
   ['a pending monitor of Uptime Kuma', uptimeKuma, payloads.uptimeKumaEvent(2)],
   ['a monitor of Uptime Kuma in maintenance', uptimeKuma, payloads.uptimeKumaEvent(3)],
   ['a ping of GitHub', gitHub, { zen: 'Keep it logically awesome.', hook_id: 1 }],
@@ -212,15 +212,46 @@ it.each(IGNORED)('ignores %s', (_name, read, payload) => {
   expect([...signals, ...ends, ...telemetry]).toEqual([]);
 });
 
-describe('Datadog’s default payload', () => {
-  it('tells by its title what fires and what recovered', () => {
-    const fired = datadog(payloads.datadogDefault('[Triggered on {host:a}] Disk is full'));
-    const over = datadog(payloads.datadogDefault('[Recovered on {host:a}] Disk is full'));
+/** What Sentry documents has no project beside the address in its API (docs.sentry.io, "Issue Alerts", 2026-11-26). */
+it('names the project of an issue alert of Sentry by its address', () => {
+  const { event, triggered_rule } = payloads.sentryEvent.data;
+  const url = 'https://sentry.io/api/0/projects/shop/front-end/events/e4874d664c3540c1a32eab185f12c5ab/';
+  const { signals } = sentry({ action: 'triggered', data: { triggered_rule, event: { ...event, tags: [], url } } });
 
-    expect(fired.signals).toMatchObject([{ summary: 'Disk is full' }]);
-    expect(over.ends).toMatchObject([{ fingerprint: fired.signals[0]?.fingerprint }]);
-  });
+  expect(signals).toMatchObject([{ service: 'front-end' }]);
 });
+
+it('reads the older plugin "WebHooks" of Sentry, and the end of its issue', () => {
+  const { signals } = sentry(payloads.sentryPlugin);
+
+  expect(signals).toMatchObject([
+    {
+      service: 'payments',
+      severity: 'critical',
+      summary: 'TimeoutError: the gateway did not answer',
+      attributes: { environment: 'production', rule: 'Errors of payments' },
+      links: [{ url: 'https://sentry.io/organizations/shop/issues/1170820242/?referrer=webhooks_plugin' }],
+    },
+  ]);
+  expect(sentry(payloads.sentryIssue('resolved')).ends).toMatchObject([{ fingerprint: signals[0]?.fingerprint }]);
+});
+
+it.each(['will expire in 7 days', 'will be expired in 7 days'])(
+  'takes a certificate of Uptime Kuma that %s for a warning',
+  (when) => {
+    const msg = `[Shop][https://shop.example] server certificate shop.example ${when}`;
+    const { signals } = uptimeKuma({ heartbeat: null, monitor: null, msg });
+
+    expect(signals).toMatchObject([
+      {
+        service: 'Shop',
+        severity: 'warning',
+        summary: `server certificate shop.example ${when}`,
+        links: [{ kind: 'generator', url: 'https://shop.example/' }],
+      },
+    ]);
+  },
+);
 
 it('names the service of an alarm of several metrics by their dimensions', () => {
   const { signals } = cloudWatch(payloads.cloudWatchMathAlarm());
@@ -268,13 +299,4 @@ describe('a failed check of Flux', () => {
     expect(endedBy('Progressing')).not.toContain(failed);
     expect(endedBy('ReconciliationSucceeded')).toContain(failed);
   });
-});
-
-it('takes other messages of a topic for alerts without an end', () => {
-  const about = { topic: 'arn:aws:sns:eu-central-1:0:backups', sentAt: '2026-01-31T08:00:00.000Z' };
-  const { signals } = readNotification({ ...about, subject: '', text: 'backup 17 failed' }, NOW);
-  const again = readNotification({ ...about, subject: '', text: 'backup 18 failed' }, NOW);
-
-  expect(signals).toMatchObject([{ service: 'backups', summary: 'backup 17 failed', detail: { reportsEnd: false } }]);
-  expect(again.signals[0]?.fingerprint).toBe(signals[0]?.fingerprint);
 });

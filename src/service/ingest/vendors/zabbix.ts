@@ -17,7 +17,7 @@ const Macro = Text.transform((text) => (text === '*UNKNOWN*' || /^\{[A-Z0-9_.]+\
  */
 export const ZabbixEvent = z.object({
   /** `{EVENT.ID}`: of the problem, also when it recovers. */
-  event_id: z.string().min(1),
+  event_id: Text.pipe(z.string().min(1)),
   /** `{EVENT.VALUE}`: 1 while it is a problem. */
   event_value: Macro,
   /** `{EVENT.UPDATE.STATUS}`: 1 for a comment or an acknowledgement. */
