@@ -1,7 +1,7 @@
 import { addHours } from 'date-fns/addHours';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SignalList } from '../../src/contract/lists.ts';
-import { TURNED, turnedTexts } from '../support/bidi.ts';
+import { SHOWN_TURNED, TURNED, turnedTexts } from '../support/bidi.ts';
 import { signIn, stranger, type Visitor } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -124,9 +124,11 @@ it.each([
 ])('isolates all that others wrote on the page %s', async (name) => {
   const page = await (name === 'link' ? stranger(tocsin) : admin).visit(paths[name] ?? '');
 
-  const texts = turnedTexts(await page.text());
+  const html = await page.text();
+  const texts = [...turnedTexts(html, SHOWN_TURNED), ...turnedTexts(html)];
 
   expect(page.status).toBe(200);
   expect(texts.filter(({ isIsolated }) => isIsolated).length).toBeGreaterThan(0);
   expect(texts.filter(({ isIsolated }) => !isIsolated)).toEqual([]);
+  expect(turnedTexts(html).filter(({ text }) => / > bdi: |^bdi: /.test(text))).toEqual([]); // sentences have names in them
 });

@@ -89,3 +89,43 @@ it('keeps roles and ages of people in one line, and says so where nothing was do
     'Nothing yet',
   );
 });
+
+const LONG = 'a-service-with-a-generated-name-'.repeat(6);
+const UNBROKEN = 'W'.repeat(180);
+
+it('keeps pages within the screen and the answers short, however long names and messages are', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn([LONG], { name: `GET /${UNBROKEN}`, attributes: { 'exception.message': UNBROKEN } });
+  const { number } = await tocsin.openIncident();
+  const paths = [`incidents/${number}`, 'incidents', 'signals', 'services', `search?q=${LONG.slice(0, 20)}`];
+
+  for (const width of [1_280, 390]) {
+    await using opened = await dashboard.open('/incidents', { width });
+    const { page } = opened;
+    for (const path of paths) {
+      await page.goto(`${dashboard.url}/dashboard/${path}`);
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect([path, width, overflow]).toEqual([path, width, 0]);
+    }
+    await page.goto(`${dashboard.url}/dashboard/incidents/${number}`);
+    const [acknowledge] = await boxesOf(page.getByRole('button', { name: 'Acknowledge' }));
+    expect(acknowledge?.y).toBeLessThan(844);
+  }
+});
+
+it('shows at least nine incidents at 1280 x 900 also with titles of 200 characters', async () => {
+  for (let index = 0; index < 9; index += 1) {
+    const body = {
+      title: `${index} ${'customers cannot pay '.repeat(9)}`,
+      service: `${index} ${LONG}`.slice(0, 200),
+      user: 'ana',
+      severity: 'critical',
+    };
+    expect((await dashboard.tocsin.call('POST', '/incidents', { body })).status).toBe(201);
+  }
+
+  await using opened = await dashboard.open('/incidents');
+  const rows = await boxesOf(opened.page.locator('.incident'));
+
+  expect(rows.filter(({ y, height }) => y + height <= 900).length).toBeGreaterThanOrEqual(9);
+});

@@ -5,15 +5,18 @@ export const TURNED = '\u202E';
 const WITHOUT_ELEMENTS: readonly string[] = ['title', 'option', 'textarea', 'script', 'style', 'text'];
 const VOID: readonly string[] = ['input', 'br', 'hr', 'meta', 'link', 'img', 'path', 'line', 'rect', 'circle'];
 
-/** The texts of a page that have `TURNED`, each with whether something around it isolates it. */
-export function turnedTexts(html: string): { readonly text: string; readonly isIsolated: boolean }[] {
+/** What is shown in its place where elements are possible. */
+export const SHOWN_TURNED = '\uFFFD';
+
+/** The texts of a page that have `mark`, each with whether something around it isolates it. */
+export function turnedTexts(html: string, mark = TURNED): { readonly text: string; readonly isIsolated: boolean }[] {
   const open: string[] = [];
   const found: { text: string; isIsolated: boolean }[] = [];
   for (const [token, slash, tag, selfClosed] of html.matchAll(
     /<(\/?)([a-z][a-z0-9]*)(?:"[^"]*"|[^">])*?(\/?)>|[^<]+/gi,
   )) {
     if (tag === undefined) {
-      if (token.includes(TURNED)) {
+      if (token.includes(mark)) {
         const isIsolated = open.some((each) => each === 'bdi' || WITHOUT_ELEMENTS.includes(each));
         found.push({ text: `${open.slice(-3).join(' > ')}: ${token}`, isIsolated });
       }

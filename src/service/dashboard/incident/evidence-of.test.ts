@@ -98,6 +98,31 @@ it('tells what most failing signals have in common, with its share, and not what
   ]);
 });
 
+it('tells how much it leaves out, and that it may be more if only the most frequent signals were read', () => {
+  const signals = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) =>
+    span('payments', {
+      summary: `GET /${letter} fails (no ${letter} is left)`,
+      attributes: { 'span.name': `GET /${letter}` },
+    }),
+  );
+
+  const [all, some] = [evidenceOf(signals, 'payments'), evidenceOf(signals, 'payments', true)];
+
+  expect([all, some].map(({ moreMessages, isCut }) => [moreMessages, isCut])).toEqual([
+    [2, false],
+    [2, true],
+  ]);
+  expect([all, some].map(({ affected }) => affected[0]?.values.at(-1))).toEqual(['and 2 more', 'and at least 2 more']);
+});
+
 it('has nothing to show when all signals are gone', () => {
-  expect(evidenceOf([], 'payments')).toEqual({ messages: [], trace: null, affected: [], shared: [], signals: 0 });
+  expect(evidenceOf([], 'payments')).toEqual({
+    messages: [],
+    moreMessages: 0,
+    trace: null,
+    affected: [],
+    shared: [],
+    signals: 0,
+    isCut: false,
+  });
 });

@@ -6,6 +6,8 @@ import { type Trace, traceOf } from './trace-of.ts';
 export interface Evidence {
   /** What the root says first, then what was seen most. */
   readonly messages: readonly Message[];
+  /** How many other messages the signals have. */
+  readonly moreMessages: number;
   /** The trace of which most is stored; null: no signal has one. */
   readonly trace: Trace | null;
   /** Where it fails: the operations, versions and hosts that the signals name. */
@@ -14,6 +16,8 @@ export interface Evidence {
   readonly shared: readonly Shared[];
   /** How many signals that stands on. */
   readonly signals: number;
+  /** Whether more are stored, which were seen less often. */
+  readonly isCut: boolean;
 }
 
 /** What a failure says, wherever it is seen. */
@@ -45,16 +49,22 @@ const MAX_SHARED = 8;
 const MESSAGE_LENGTH = 300;
 const VALUE_LENGTH = 120;
 
-/** @param signals those that were seen most often, first */
-export function evidenceOf(signals: readonly StoredSignal[], root: string): Evidence {
+/**
+ * @param signals those that were seen most often, first
+ * @param isCut whether more are stored
+ */
+export function evidenceOf(signals: readonly StoredSignal[], root: string, isCut = false): Evidence {
+  const messages = messagesOf(signals, root);
   return {
-    messages: messagesOf(signals, root),
+    messages: messages.slice(0, MAX_MESSAGES),
+    moreMessages: Math.max(0, messages.length - MAX_MESSAGES),
     trace: traceOf(signals),
-    affected: AFFECTED.map(([name, keys]) => ({ name, values: valuesOf(signals, keys) })).filter(
+    affected: AFFECTED.map(([name, keys]) => ({ name, values: valuesOf(signals, keys, isCut) })).filter(
       ({ values }) => values.length > 0,
     ),
     shared: sharedBy(signals),
     signals: signals.length,
+    isCut,
   };
 }
 
@@ -73,8 +83,7 @@ function messagesOf(signals: readonly StoredSignal[], root: string): Message[] {
   const isOfRoot = ({ service }: Message) => Number(service === root);
   return messages
     .filter((message) => !messages.some((other) => isTold(other, message)))
-    .toSorted((one, other) => isOfRoot(other) - isOfRoot(one) || other.times - one.times)
-    .slice(0, MAX_MESSAGES);
+    .toSorted((one, other) => isOfRoot(other) - isOfRoot(one) || other.times - one.times);
 }
 
 /** Whether a service says one thing in the words of another: "POST /charge failed: no account" for "no account". */
@@ -118,7 +127,7 @@ const AFFECTED: readonly (readonly [string, readonly string[]])[] = [
 const NOT_SHARED = new Set([...AFFECTED.flatMap(([, keys]) => keys), 'span.kind', 'format', 'service_by', 'family']);
 
 /** The first of these attributes that a signal has, with its service; each value once. */
-function valuesOf(signals: readonly StoredSignal[], keys: readonly string[]): string[] {
+function valuesOf(signals: readonly StoredSignal[], keys: readonly string[], isCut: boolean): string[] {
   const values = signals.flatMap(({ service, attributes, source }) => {
     const all: Record<string, unknown> = { ...source, ...attributes };
     const key = keys.find((each) => typeof all[each] === 'string' && all[each] !== '');
@@ -126,7 +135,8 @@ function valuesOf(signals: readonly StoredSignal[], keys: readonly string[]): st
   });
   const unique = [...new Set(values)];
   const rest = unique.length - MAX_VALUES;
-  return rest > 0 ? [...unique.slice(0, MAX_VALUES), `and ${rest} more`] : unique;
+  const more = isCut ? `and at least ${rest} more` : `and ${rest} more`;
+  return rest > 0 ? [...unique.slice(0, MAX_VALUES), more] : unique;
 }
 
 function sharedBy(signals: readonly StoredSignal[]): Shared[] {

@@ -11,7 +11,7 @@ import type { Trace } from './trace-of.ts';
 /** What fails in its own words: messages, one trace, and what the failing signals have in common. */
 export function EvidenceOf({ view, isChanged }: { view: IncidentView; isChanged: boolean }) {
   const { evidence, traceUrl } = view;
-  const { messages, trace } = evidence;
+  const { messages, moreMessages, isCut, trace } = evidence;
   return (
     <Region id="incident-evidence" title="What it says" isChanged={isChanged}>
       {messages.length === 0 ? (
@@ -22,6 +22,12 @@ export function EvidenceOf({ view, isChanged }: { view: IncidentView; isChanged:
             <MessageRow message={message} isFirst={index === 0} />
           ))}
         </ol>
+      )}
+      {moreMessages > 0 && (
+        <p class="quiet small">
+          {`and ${isCut ? 'at least ' : ''}${plural(moreMessages, 'other message')}: see the `}
+          <a href="#incident-signals">signals</a>
+        </p>
       )}
       <Differences view={view} />
       {trace !== null && <TraceView trace={trace} url={traceUrl(trace.id)} />}
@@ -73,9 +79,9 @@ function TraceView({ trace, url }: { trace: Trace; url: string | null }) {
         {trace.steps.map((step) => (
           <li>
             <span class="step">
-              <Foreign>
-                <strong>{step.service}</strong>
-              </Foreign>{' '}
+              <strong>
+                <Foreign>{step.service}</Foreign>
+              </strong>{' '}
               <a href={`/dashboard/signals/${step.signalId}`}>
                 <Foreign>{step.text}</Foreign>
               </a>
@@ -89,7 +95,7 @@ function TraceView({ trace, url }: { trace: Trace; url: string | null }) {
   );
 }
 
-function Common({ view: { affected, shared, signals } }: { view: IncidentView['evidence'] }) {
+function Common({ view: { affected, shared, signals, isCut } }: { view: IncidentView['evidence'] }) {
   return affected.length + shared.length === 0 ? null : (
     <>
       <h3>Where it fails</h3>
@@ -118,7 +124,8 @@ function Common({ view: { affected, shared, signals } }: { view: IncidentView['e
       </dl>
       {shared.length > 0 && (
         <p class="quiet small">
-          Shares of the failing signals, by the first example of each. Requests that work are not stored.
+          {isCut ? `Shares of the ${signals} most frequent failing signals` : 'Shares of the failing signals'}, by the
+          first example of each. Requests that work are not stored.
         </p>
       )}
     </>

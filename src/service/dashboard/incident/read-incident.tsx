@@ -60,7 +60,7 @@ export async function readIncident(
     chartSpans: spansWithin(whole),
     stack: stackOf(range, ofServices),
     failuresByService: byService,
-    evidence: evidenceOf(seen, incident.rootService),
+    evidence: evidenceOf(seen, incident.rootService, seen.length === SIGNALS_READ),
     query,
     signals: page,
     similar,
