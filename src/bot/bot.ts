@@ -30,6 +30,7 @@ import {
   type SlackConnection,
 } from './slack/clients.ts';
 import { connect } from './slack/connection.ts';
+import { createGroups } from './slack/groups.ts';
 import { createHttpReceiver } from './slack/http-receiver.ts';
 import { createPeople } from './slack/people.ts';
 import type { BotReceiver } from './slack/receiver.ts';
@@ -98,6 +99,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     logger,
     clock,
   });
+  const groups = createGroups({ api: forPeople, logger, clock });
   const people = createPeople({
     api: forPeople,
     responders,
@@ -118,6 +120,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       api: forBackground,
       store,
       people,
+      groups,
       createDashboardLink,
       readSignals,
       traceUrl: options.traceUrl ?? null,
@@ -161,6 +164,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       store,
       actions,
       people,
+      groups,
       ruleMakers,
       createDashboardLink,
       health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),

@@ -11,6 +11,7 @@ import { handleDashboard } from './sign-in/dashboard-command.ts';
 import { openSignals } from './signals/signals.ts';
 import { handleSnooze } from './snooze/snooze-buttons.ts';
 import { handleStats } from './stats/stats-command.ts';
+import { handleAssign } from './steer/assign-command.ts';
 import { handleChange } from './steer/steer-command.ts';
 import { healthMessage } from './views/health.ts';
 import { helpMessage } from './views/help.ts';
@@ -38,6 +39,7 @@ export const COMMAND_HANDLERS: Readonly<Record<CommandWord, CommandHandler>> = {
   }),
   declare: handleDeclare,
   change: handleChange,
+  assign: handleAssign,
   ack: handleActions,
   resolve: handleActions,
   snooze: handleSnooze,

@@ -12,6 +12,7 @@ import { createAlertKind } from './reminders/alert-kind.ts';
 import { createReminderKind } from './reminders/reminder-kind.ts';
 import { createSignInKind } from './sign-in/sign-in-kind.ts';
 import { createSignalsKind } from './signals/signals-kind.ts';
+import type { Groups } from './slack/groups.ts';
 import type { SlackApi } from './slack/methods.ts';
 import type { People } from './slack/people.ts';
 import type { Store } from './store/store.ts';
@@ -22,6 +23,7 @@ export function createMessageKinds(deps: {
   api: SlackApi;
   store: Store;
   people: Pick<People, 'find'>;
+  groups: Groups;
   createDashboardLink: CreateDashboardLink;
   readSignals: ReadSignals;
   /** Address of a trace with `{trace_id}`; null: traces have no page. */
@@ -29,7 +31,7 @@ export function createMessageKinds(deps: {
   logger: Logger;
   now: () => Date;
 }): MessageKinds {
-  const { api, store, people, traceUrl, logger, now } = deps;
+  const { api, store, people, groups, traceUrl, logger, now } = deps;
   return {
     card: createCardKind({ store, now, traceUrl }),
     storm: createStormKind({ store, now }),
@@ -40,8 +42,8 @@ export function createMessageKinds(deps: {
     notice: createNoticeKind(),
     handover: createHandoverKind({ store, now }),
     'sign-in': createSignInKind({ createLink: deps.createDashboardLink, now }),
-    home: createHomeKind({ store, people, logger, now }),
-    list: createListKind({ store, now }),
+    home: createHomeKind({ store, people, groups, logger, now }),
+    list: createListKind({ store, groups, now }),
     signals: createSignalsKind({ store, readSignals: deps.readSignals, logger, now }),
   };
 }

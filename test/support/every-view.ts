@@ -370,7 +370,14 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   muteModal: fc
     .record({ value: hostile.map((value) => value.slice(0, 255) || 'x'), reason: hostile })
     .map(({ value, reason }) => muteModal({ target: 'service', value, channelId: 'C1' }, { time: null, reason })),
-  steerModal: anyIncident.map((each) => steerModal(each, [{ name: each.lead ?? '', slackUserId: 'U1' }], 'C1')),
+  steerModal: anyIncident.map((each) =>
+    steerModal({
+      incident: each,
+      people: [{ name: each.lead ?? '', slackUserId: 'U1' }],
+      groups: [{ id: 'S1', name: `@${each.communications ?? 'sre'}` }],
+      channelId: 'C1',
+    }),
+  ),
   noteModal: fc
     .tuple(fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: 120 }), note)
     .map(([incidents, draft]) => noteModal({ channelId: 'C1' }, incidents, draft)),
@@ -490,6 +497,7 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   incidentNotFound: hostile.map(answers.incidentNotFound),
   serviceFailing: once(...KEPT_REASONS.map(answers.serviceFailing)),
   missingReference: word.map(answers.missingReference),
+  cannotAssign: hostile.map(answers.cannotAssign),
   outdatedControl: once(answers.outdatedControl()),
   unknownCommand: hostile.map(answers.unknownCommand),
   somethingBroke: once(answers.somethingBroke()),

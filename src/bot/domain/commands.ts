@@ -44,7 +44,7 @@ export const COMMAND_TABLE = {
     aliases: [],
     takes: { ...NOTHING, filters: ['service', 'severity', 'label'] },
     usage: '[service:<name>] [severity:<word>] [team:<name>]',
-    help: 'lists the open incidents that you acknowledged or lead',
+    help: 'lists the open incidents that you or your groups acknowledged, lead or communicate',
     example: '',
   },
   declare: {
@@ -55,11 +55,18 @@ export const COMMAND_TABLE = {
     example: 'payments cards are refused',
   },
   change: {
-    aliases: ['assign', 'edit', 'set'],
+    aliases: ['edit', 'set'],
     takes: { ...NOTHING, references: 'one' },
     usage: '<#number, id or service>',
     help: 'sets title, severity, root service, lead and communications by hand',
     example: '#142',
+  },
+  assign: {
+    aliases: [],
+    takes: { ...NOTHING, references: 'list', hasText: true },
+    usage: '<#number, id or service> [@who leads] [@who communicates]',
+    help: 'assigns to people or user groups, or to `me`; without names, the form of `change` opens',
+    example: '#142 @sre',
   },
   show: {
     aliases: [],

@@ -104,7 +104,9 @@ export const STEER_FIELDS = {
   severity: 'change_severity',
   root: 'change_root',
   lead: 'change_lead',
+  leadGroup: 'change_lead_group',
   communications: 'change_communications',
+  communicationsGroup: 'change_communications_group',
 } as const;
 
 /** The note field of the resolve modal. */

@@ -29,7 +29,7 @@ export const NO_FILTER: IncidentFilter = {
 
 /** The incidents of a list. */
 export interface ListQuery extends IncidentFilter {
-  /** Who acknowledged it, leads or communicates; null: anybody or nobody. */
+  /** Who acknowledged it, leads or communicates, also as a member of a group; null: anybody or nobody. */
   readonly acknowledgedBy: Asker | null;
 }
 
@@ -52,7 +52,9 @@ export function matchesQuery(
     (wanted === null || isAcknowledged(incident) === wanted) &&
     (acknowledgedBy === null ||
       isBy(acknowledgedBy, incident.acknowledged_by, incident.acknowledged_by_id) ||
-      [incident.lead, incident.communications].some((name) => isSameText(name ?? '', acknowledgedBy.name)))
+      [incident.lead, incident.communications].some((assigned) =>
+        [acknowledgedBy.name, ...acknowledgedBy.groups].some((name) => isSameText(assigned ?? '', name)),
+      ))
   );
 }
 

@@ -15,7 +15,7 @@ export interface WaitingAction {
   readonly user: string;
 }
 
-/** A person as the service names them, and their id in Slack. */
+/** A person or user group as the service names them, and their id in Slack. */
 export interface KnownPerson {
   readonly name: string;
   readonly slackUserId: SlackUserId;

@@ -18,14 +18,20 @@ export interface Asker {
   readonly name: string;
   /** Each of them is theirs alone, see `Actor`. */
   readonly ids: readonly string[];
+  /** Names of the user groups that they are in: `@sre`. */
+  readonly groups: readonly string[];
 }
 
-export function askerOf(slackUserId: SlackUserId, { name, userId }: Person): Asker {
-  return { name, ids: [...new Set([userId, idOfSlackUser(slackUserId)])] };
+export function askerOf(slackUserId: SlackUserId, { name, userId }: Person, groups: readonly string[]): Asker {
+  return { name, ids: [...new Set([userId, idOfSlackUser(slackUserId)])], groups };
 }
 
 /** Whether somebody did something: by id where the service tells it, because anybody may type a name. */
-export function isBy({ name, ids }: Asker, by: string | null | undefined, byId: string | null | undefined): boolean {
+export function isBy(
+  { name, ids }: Pick<Asker, 'name' | 'ids'>,
+  by: string | null | undefined,
+  byId: string | null | undefined,
+): boolean {
   return byId === null || byId === undefined ? isSameText(by ?? '', name) : ids.includes(byId);
 }
 

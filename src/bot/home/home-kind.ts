@@ -3,6 +3,7 @@ import type { SlackUserId } from '../domain/identifiers.ts';
 import { askerOf, type Person } from '../domain/person.ts';
 import { heldShortly } from '../messages/confirmed-by-poll.ts';
 import type { MessageKind } from '../messages/kind.ts';
+import type { Groups } from '../slack/groups.ts';
 import type { People } from '../slack/people.ts';
 import { deleteHome } from '../store/homes.ts';
 import type { Store } from '../store/store.ts';
@@ -17,10 +18,11 @@ const NO_TIME = new Date(0);
 export function createHomeKind(deps: {
   store: Pick<Store, 'homes' | 'installation' | 'people' | 'rules'>;
   people: Pick<People, 'find'>;
+  groups: Pick<Groups, 'ofMember'>;
   logger: Logger;
   now: () => Date;
 }): MessageKind<'home'> {
-  const { store, people, logger, now } = deps;
+  const { store, people, groups, logger, now } = deps;
 
   /** The process that was told of the opening may have died before it stored the person. */
   async function findPerson(slackUserId: SlackUserId): Promise<Person | null> {
@@ -45,7 +47,7 @@ export function createHomeKind(deps: {
         return { content: homeForOthers(person?.standing ?? null), restMs: PUBLISH_EVERY_MS };
       }
       const [incidents, rules, staleSince] = await Promise.all([
-        store.homes.incidents(askerOf(slackUserId, person), SHOWN_IN_HOME),
+        store.homes.incidents(askerOf(slackUserId, person, await groups.ofMember(slackUserId)), SHOWN_IN_HOME),
         store.rules.list(),
         store.installation.staleSince(),
       ]);

@@ -32,6 +32,7 @@ async function keepAndSend(keep: () => Promise<Kept>) {
     find: async () => ({ name: 'ana', userId: 'slack:U1', standing: 'member' }) as const,
     cached: () => null,
     findByEmail: async () => null,
+    findByHandle: async () => null,
     refusal: async () => null,
     tell: () => note('told in another way'),
   };

@@ -4,6 +4,7 @@ import type { Incident, Signal } from '../../contract/resources.ts';
 import type { CreateSignInLinkRequest } from '../../contract/sign-in.ts';
 import type { Actions } from '../actions/actions.ts';
 import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
+import type { Groups } from '../slack/groups.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { People } from '../slack/people.ts';
 import type { RespondTo } from '../slack/respond.ts';
@@ -43,6 +44,7 @@ export interface ListenerDeps {
   readonly store: Store;
   readonly actions: Actions;
   readonly people: People;
+  readonly groups: Groups;
   /** Members of the user group that may change rules. */
   readonly ruleMakers: Responders;
   readonly createDashboardLink: CreateDashboardLink;

@@ -2,6 +2,7 @@ import type { IncidentId, SlackUserId } from '../domain/identifiers.ts';
 import { nextRefresh } from '../domain/open-view.ts';
 import { askerOf } from '../domain/person.ts';
 import { inModal, type MessageKind, type Rendered } from '../messages/kind.ts';
+import type { Groups } from '../slack/groups.ts';
 import { deleteMessage } from '../store/messages.ts';
 import { recordRefresh } from '../store/open-views.ts';
 import type { Store } from '../store/store.ts';
@@ -16,7 +17,11 @@ import { parseList } from './parse-list.ts';
 /** Placeholder in comparisons: a new time of reading alone is not worth an edit. */
 const NO_TIME = new Date(0);
 
-type ListStore = Pick<Store, 'incidents' | 'installation' | 'people' | 'storms'>;
+interface ListKindDeps {
+  readonly store: Pick<Store, 'incidents' | 'installation' | 'people' | 'storms'>;
+  readonly groups: Pick<Groups, 'ofMember'>;
+  readonly now: () => Date;
+}
 
 /** The content of a list, still without the time of reading. */
 interface Content {
@@ -25,7 +30,7 @@ interface Content {
 }
 
 /** An open list of incidents, all or those of a storm, that one person sees. It is drawn from stored data. */
-export function createListKind({ store, now }: { store: ListStore; now: () => Date }): MessageKind<'list'> {
+export function createListKind({ store, groups, now }: ListKindDeps): MessageKind<'list'> {
   return {
     lifecycle: 'kept true',
     shortestRetryMs: 5_000,
@@ -33,7 +38,8 @@ export function createListKind({ store, now }: { store: ListStore; now: () => Da
     async render(message) {
       const { data, placeId: slackUserId, ts, failures } = message;
       const refresh = nextRefresh(data, failures, now());
-      const list = ts === null || refresh === null ? null : await readList(store, data.what, slackUserId, now());
+      const list =
+        ts === null || refresh === null ? null : await readList({ store, groups }, data.what, slackUserId, now());
       if (list === null || refresh === null) {
         return null;
       }
@@ -52,7 +58,12 @@ export function createListKind({ store, now }: { store: ListStore; now: () => Da
 }
 
 /** @returns null: the list is not known any more, or who looks at it */
-async function readList(store: ListStore, name: string, slackUserId: SlackUserId, now: Date): Promise<Content | null> {
+async function readList(
+  { store, groups }: Pick<ListKindDeps, 'store' | 'groups'>,
+  name: string,
+  slackUserId: SlackUserId,
+  now: Date,
+): Promise<Content | null> {
   const { offset, words } = parseListName(name);
   const stormId = stormOf(words);
   if (stormId !== null) {
@@ -71,7 +82,7 @@ async function readList(store: ListStore, name: string, slackUserId: SlackUserId
   }
   const page = await readStoredPage({ store }, offset, now, {
     ...filter,
-    acknowledgedBy: person && askerOf(slackUserId, person),
+    acknowledgedBy: person && askerOf(slackUserId, person, await groups.ofMember(slackUserId)),
   });
   const incidentIds = page.incidents.map(({ id }) => id);
   const [people, staleSince] = await Promise.all([

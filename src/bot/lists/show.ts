@@ -31,7 +31,10 @@ export async function answerList(
   offset: number,
   answer: Answer,
 ): Promise<void> {
-  const acknowledgedBy = word === 'mine' ? askerOf(slackUserId, await deps.people.find(slackUserId)) : null;
+  const acknowledgedBy =
+    word === 'mine'
+      ? askerOf(slackUserId, await deps.people.find(slackUserId), await deps.groups.ofMember(slackUserId))
+      : null;
   const query = { ...filter, acknowledgedBy };
   const asOf = deps.now();
   try {

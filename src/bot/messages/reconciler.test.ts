@@ -57,6 +57,7 @@ function createSender(api: SlackApi, store: Store) {
       api,
       store,
       people: { find: () => Promise.resolve({ name: 'ana', userId: 'slack:U1', standing: 'member' }) },
+      groups: { list: () => Promise.resolve([]), ofMember: () => Promise.resolve([]) },
       createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
       readSignals: () => Promise.reject(new Error('nobody looks at signals')),
       traceUrl: null,

@@ -33,7 +33,7 @@ export async function openRuleForm(
   const [channelId, timeZone, groups, integrations, hasLabels] = await Promise.all([
     isDirect ? within(() => ruleChannel(deps, asker), null) : asker.channelId,
     within(() => timeZoneOf(deps, asker.slackUserId), 'UTC'),
-    within(() => listGroups(deps), []),
+    within(() => deps.groups.list(), []),
     within(() => listIntegrations(deps), []),
     within(() => deps.store.labelNames.areReported(), null),
   ]);
@@ -57,13 +57,6 @@ export async function openRuleForm(
     timeZone: zone,
   };
   await openForm(deps, { triggerId, modal: ruleForm({ context, settings, groups, integrations, hasLabels }) }, answer);
-}
-
-async function listGroups({ api }: ListenerDeps): Promise<Choice[]> {
-  const { usergroups = [] } = await api.usergroups.list();
-  return usergroups.flatMap(({ id, handle, name }) =>
-    id === undefined ? [] : [{ id, name: handle ? `@${handle}` : (name ?? id) }],
-  );
 }
 
 /** Those that send signals; a service may list others too. */

@@ -25,6 +25,7 @@ export const SLACK_METHODS = {
   'usergroups.list': ['usergroups:read'],
   'usergroups.users.list': ['usergroups:read'],
   'users.info': ['users:read', 'users:read.email'],
+  'users.list': ['users:read'],
   'users.lookupByEmail': ['users:read.email'],
   'views.open': [],
   'views.publish': [],
@@ -56,7 +57,7 @@ export interface SlackApi {
   readonly usergroups: Pick<WebClient['usergroups'], 'list'> & {
     readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
   };
-  readonly users: Pick<WebClient['users'], 'info' | 'lookupByEmail'>;
+  readonly users: Pick<WebClient['users'], 'info' | 'list' | 'lookupByEmail'>;
   readonly views: Pick<WebClient['views'], 'open' | 'publish' | 'push' | 'update'>;
 }
 

@@ -6,6 +6,7 @@ import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
 import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
 import type { Naming, NotAllowed, Person, Standing } from '../domain/person.ts';
+import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { classifySlackFailure, slackErrorCode } from './errors.ts';
 import { QUIET, type SlackApi } from './methods.ts';
@@ -26,6 +27,12 @@ export interface People {
   refusal(slackUserId: SlackUserId): Promise<NotAllowed | null>;
   /** The id of the person with an email address; null: there is none. @throws errors of Slack's client */
   findByEmail(email: string): Promise<string | null>;
+  /**
+   * The id of the person who is called so: `@ben`. null: nobody is, or several people are.
+   *
+   * @throws errors of Slack's client
+   */
+  findByHandle(handle: string): Promise<string | null>;
   /** The cached person; null: a look-up is needed. */
   cached(slackUserId: SlackUserId): Person | null;
   /**
@@ -101,6 +108,7 @@ export function createPeople(deps: {
         throw error;
       }
     },
+    findByHandle: (handle) => findByHandle(api, handle),
     cached: (slackUserId) => cache.get(slackUserId) ?? null,
     async tell({ slackUserId, channelId }, message, otherwise) {
       if (channelId !== null) {
@@ -121,6 +129,35 @@ export function createPeople(deps: {
       await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
     },
   };
+}
+
+/** Pages of a thousand people that are searched for a name. */
+const MOST_PAGES = 5;
+
+async function findByHandle(api: SlackApi, handle: string): Promise<string | null> {
+  const wanted = handle.replace(/^@/, '').toLowerCase();
+  const found = new Set<string>();
+  let cursor = '';
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { members = [], response_metadata: next } = await api.users.list({ limit: 1_000, cursor });
+    for (const { id, name, profile, deleted, is_bot: isBot } of members) {
+      const names = [name, profile?.display_name, profile?.real_name];
+      if (
+        id !== undefined &&
+        !deleted &&
+        !isBot &&
+        names.some((each) => isSameText((each ?? '').toLowerCase(), wanted))
+      ) {
+        found.add(id);
+      }
+    }
+    cursor = next?.next_cursor ?? '';
+    if (cursor === '') {
+      break;
+    }
+  }
+  const [only = null] = found;
+  return found.size === 1 ? only : null;
 }
 
 function idOf(slackUserId: SlackUserId, user: UsersInfoResponse['user']): string {

@@ -1,3 +1,4 @@
+import { withTimeout } from '../../runtime/timeout.ts';
 import type { IncidentId } from '../domain/identifiers.ts';
 import { type Answer, type Asker, answeringResponders } from '../listeners/answering.ts';
 import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
@@ -8,6 +9,9 @@ import { findReferences } from '../listeners/references.ts';
 import { incidentNotFound, missingReference } from '../views/answers.ts';
 import { whichIncident } from '../views/which-incident.ts';
 import { steerModal } from './steer-modal.ts';
+
+/** The trigger of the form expires after three seconds. It opens without the groups if they come later. */
+const LOOK_UP_MS = 1_200;
 
 /** `/incidents change #142` */
 export const handleChange = opensForm(async (deps, { references, asker, triggerId, ack }, answer) => {
@@ -44,5 +48,7 @@ async function openSteerForm(
   if (known === null) {
     return answer(incidentNotFound(incidentId));
   }
-  await openForm(deps, { triggerId, modal: steerModal(known.incident, known.people, asker.channelId) }, answer, onOpen);
+  const groups = await withTimeout(LOOK_UP_MS, () => deps.groups.list()).catch(() => []);
+  const modal = steerModal({ ...known, groups, channelId: asker.channelId });
+  await openForm(deps, { triggerId, modal }, answer, onOpen);
 }

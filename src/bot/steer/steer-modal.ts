@@ -7,13 +7,16 @@ import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
 import { STEER_FIELDS, VIEWS } from '../domain/ids.ts';
 import { type KnownPerson, setByHand } from '../domain/incident.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import type { UserGroup } from '../slack/groups.ts';
 import { plainHeadline } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { cut, plainText } from '../views/mrkdwn.ts';
+import { isGroup } from '../views/people-words.ts';
 
 /** Value of the option that restores what the service finds. `isOption` excludes services with this name. */
 const AS_FOUND = '=';
 const MOST_ROOTS = 90;
+const MOST_GROUPS = 100;
 const KEPT_LENGTH = 255;
 
 const Values = z.object({
@@ -34,10 +37,23 @@ const Context = z.object({
 });
 type Context = z.infer<typeof Context>;
 
+interface SteerForm {
+  readonly incident: Snapshot;
+  readonly people: readonly KnownPerson[];
+  /** User groups that an incident can be assigned to; empty: Slack has none, or did not list them in time. */
+  readonly groups: readonly Pick<UserGroup, 'id' | 'name'>[];
+  readonly channelId: ChannelId | null;
+}
+
 /** The form "Change incident". It starts with what is shown now. */
-export function steerModal(incident: Snapshot, people: readonly KnownPerson[], channelId: ChannelId | null): ModalView {
+export function steerModal({ incident, people, groups, channelId }: SteerForm): ModalView {
   const before = setByHand(incident);
-  const idOf = (name: string | null) => people.find((person) => person.name === name)?.slackUserId ?? null;
+  const shownGroups = groups.slice(0, MOST_GROUPS);
+  const idOf = (name: string | null) => {
+    const id = people.find((person) => person.name === name)?.slackUserId ?? null;
+    const group = shownGroups.find((each) => each.name === name)?.id ?? null;
+    return group ?? (id !== null && isGroup(id) ? null : id);
+  };
   const context: Context = {
     incidentId: incident.id,
     channelId,
@@ -86,7 +102,9 @@ export function steerModal(incident: Snapshot, people: readonly KnownPerson[], c
         before.root_service,
       ),
       person(STEER_FIELDS.lead, 'Leads', context.leadId),
+      ...group(STEER_FIELDS.leadGroup, 'Or a group leads', shownGroups, context.leadId),
       person(STEER_FIELDS.communications, 'Communicates', context.communicationsId),
+      ...group(STEER_FIELDS.communicationsGroup, 'Or a group communicates', shownGroups, context.communicationsId),
     ],
   };
 }
@@ -126,8 +144,26 @@ function person(id: string, label: string, slackUserId: SlackUserId | null): Inp
     action_id: id,
     max_selected_items: 1,
     placeholder: plainText('Nobody', LIMITS.placeholder),
-    ...(slackUserId !== null && { initial_users: [slackUserId] }),
+    ...(slackUserId !== null && !isGroup(slackUserId) && { initial_users: [slackUserId] }),
   });
+}
+
+/** A list of which at most one is chosen, because Slack lets nobody clear a single choice. */
+function group(id: string, label: string, groups: SteerForm['groups'], chosen: string | null): InputBlock[] {
+  const options = groups.map((each) => option(each.name, each.id));
+  const initial = options.filter(({ value }) => value === chosen);
+  return options.length === 0
+    ? []
+    : [
+        field(id, label, {
+          type: 'multi_static_select',
+          action_id: id,
+          max_selected_items: 1,
+          placeholder: plainText('No group', LIMITS.placeholder),
+          options,
+          ...(initial.length > 0 && { initial_options: initial }),
+        }),
+      ];
 }
 
 function field(id: string, label: string, element: InputBlock['element'], hint = ''): InputBlock {
@@ -151,16 +187,24 @@ export function parseSteerContext(privateMetadata: string): Context | null {
 
 const Option = z.object({ selected_option: z.object({ value: z.string() }).nullish() });
 const Users = z.object({ selected_users: z.array(z.string()).nullish() });
+const Groups = z.object({ selected_options: z.array(z.object({ value: z.string() })).nullish() });
 const State = z.object({
   [STEER_FIELDS.title]: z.object({ [STEER_FIELDS.title]: z.object({ value: z.string().nullish() }) }),
   [STEER_FIELDS.severity]: z.object({ [STEER_FIELDS.severity]: Option }),
   [STEER_FIELDS.root]: z.object({ [STEER_FIELDS.root]: Option }),
   [STEER_FIELDS.lead]: z.object({ [STEER_FIELDS.lead]: Users }),
+  [STEER_FIELDS.leadGroup]: z.object({ [STEER_FIELDS.leadGroup]: Groups }).optional(),
   [STEER_FIELDS.communications]: z.object({ [STEER_FIELDS.communications]: Users }),
+  [STEER_FIELDS.communicationsGroup]: z.object({ [STEER_FIELDS.communicationsGroup]: Groups }).optional(),
 });
 
-/** @returns what the form asks for, people by their id in Slack; null: it is out of date */
-export function parseSteerForm(stateValues: unknown): AllSetByHand | null {
+export interface ParsedSteerForm extends AllSetByHand {
+  /** The first field in which both a person and a group are chosen. */
+  readonly twice: string | null;
+}
+
+/** @returns what the form asks for, people and groups by their id in Slack; null: it is out of date */
+export function parseSteerForm(stateValues: unknown): ParsedSteerForm | null {
   const state = State.safeParse(stateValues).data;
   if (state === undefined) {
     return null;
@@ -169,12 +213,22 @@ export function parseSteerForm(stateValues: unknown): AllSetByHand | null {
     const value = found.selected_option?.value ?? AS_FOUND;
     return value === AS_FOUND ? null : value;
   };
+  const lead = state[STEER_FIELDS.lead][STEER_FIELDS.lead].selected_users?.[0];
+  const leadGroup = state[STEER_FIELDS.leadGroup]?.[STEER_FIELDS.leadGroup].selected_options?.[0]?.value;
+  const communications = state[STEER_FIELDS.communications][STEER_FIELDS.communications].selected_users?.[0];
+  const communicationsGroup =
+    state[STEER_FIELDS.communicationsGroup]?.[STEER_FIELDS.communicationsGroup].selected_options?.[0]?.value;
+  const twice = [
+    ...(lead && leadGroup ? [STEER_FIELDS.leadGroup] : []),
+    ...(communications && communicationsGroup ? [STEER_FIELDS.communicationsGroup] : []),
+  ];
   const title = (state[STEER_FIELDS.title][STEER_FIELDS.title].value ?? '').trim();
   return {
     title: title === '' ? null : title,
     severity: Severity.nullable().catch(null).parse(chosen(state[STEER_FIELDS.severity][STEER_FIELDS.severity])),
     root_service: chosen(state[STEER_FIELDS.root][STEER_FIELDS.root]),
-    lead: state[STEER_FIELDS.lead][STEER_FIELDS.lead].selected_users?.[0] ?? null,
-    communications: state[STEER_FIELDS.communications][STEER_FIELDS.communications].selected_users?.[0] ?? null,
+    lead: lead ?? leadGroup ?? null,
+    communications: communications ?? communicationsGroup ?? null,
+    twice: twice[0] ?? null,
   };
 }

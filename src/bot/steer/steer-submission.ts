@@ -2,11 +2,12 @@ import type { AllSetByHand, SetByHand } from '../domain/action.ts';
 import { STEER_FIELDS } from '../domain/ids.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { createFormSubmission } from '../listeners/form-submission.ts';
+import { assignedName } from './assigned.ts';
 import { parseSteerContext, parseSteerForm } from './steer-modal.ts';
 
 /** Handles the submitted form "Change incident". Only the fields that the person changed are set. */
 export function createSteerSubmission(deps: ListenerDeps) {
-  const nameOf = async (id: string | null) => (id === null ? null : (await deps.people.find(id)).name);
+  const nameOf = (id: string | null) => (id === null ? null : assignedName(deps, id));
   return createFormSubmission(deps, {
     field: STEER_FIELDS.title,
     button: 'Save',
@@ -16,7 +17,8 @@ export function createSteerSubmission(deps: ListenerDeps) {
       return context && form && { context, form };
     },
 
-    findFault: () => null,
+    findFault: ({ form: { twice } }) =>
+      twice === null ? null : { fault: 'Choose either a person or a group, not both.', field: twice },
 
     async request({ context, form }) {
       const { incidentId, channelId, before, leadId, communicationsId } = context;
@@ -35,6 +37,6 @@ export function createSteerSubmission(deps: ListenerDeps) {
 }
 
 /** Undo must leave alone what others have set since, so it gets only the fields that were changed. */
-function fieldsOf(before: AllSetByHand, set: SetByHand): SetByHand {
+export function fieldsOf(before: AllSetByHand, set: SetByHand): SetByHand {
   return Object.fromEntries(Object.entries(before).filter(([field]) => field in set));
 }

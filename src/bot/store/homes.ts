@@ -41,9 +41,9 @@ export interface HomeStore {
   incidents(asker: Asker, limit: number): Promise<HomeIncidents>;
 }
 
-const GROUP = ({ name, ids }: Asker) => sql`case
+const GROUP = ({ name, ids, groups }: Asker) => sql`case
   when (incident->'mute'->>'until')::timestamptz > clock_now() then 'muted'
-  when ${name} in (incident->>'lead', incident->>'communications') then 'mine'
+  when array[incident->>'lead', incident->>'communications'] && ${[name, ...groups]}::text[] then 'mine'
   when not is_acknowledged then 'untaken'
   when incident->>'acknowledged_by_id' = any(${[...ids]}::text[]) then 'mine'
   when incident->>'acknowledged_by_id' is null and incident->>'acknowledged_by' = ${name} then 'mine'

@@ -57,8 +57,8 @@ export interface IncidentStore {
 }
 
 /**
- * The people named in an incident whom Slack knows: those whose action it was, and others by e-mail address, which is
- * unique. Display names are not, so nobody is found by them.
+ * The people named in an incident whom Slack knows: those whose action it was, and others by e-mail address or the
+ * handle of a group, which are unique. Display names are not, so nobody is found by them.
  */
 const PEOPLE = sql<readonly KnownPerson[]>`(
   select coalesce(json_agg(json_build_object('name', name, 'slackUserId', slack_user_id)), '[]') from (
@@ -67,7 +67,7 @@ const PEOPLE = sql<readonly KnownPerson[]>`(
       where actions.incident_id = incidents.incident_id and user_name is not null
       union
       select name, slack_user_id from people
-      where position('@' in name) > 1 and name in (
+      where (position('@' in name) > 1 or slack_user_id like 'S%') and name in (
         values (incidents.incident->>'acknowledged_by'), (incidents.incident->>'resolved_by'),
           (incidents.incident->'mute'->>'created_by'), (incidents.incident->>'lead'),
           (incidents.incident->>'communications'), (incidents.incident->>'declared_by')

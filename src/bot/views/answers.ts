@@ -62,6 +62,13 @@ export function serviceFailing(reason: KeptReason): SlackMessage {
   return answer(`${KEPT_REASONS[reason]}${advice}`);
 }
 
+/** The answer to a name that nobody has, or several people. */
+export function cannotAssign(typed: string): SlackMessage {
+  return answer(
+    `Nothing was assigned: \`${inline(typed, 80).replaceAll('`', "'")}\` names no single person or group here. At most two fit: who leads, then who communicates. \`${COMMANDS.incidents} change\` offers people and groups to choose from.`,
+  );
+}
+
 export function missingReference(word: string): SlackMessage {
   const example = `${COMMANDS.incidents} ${word} #142`;
   return answer(

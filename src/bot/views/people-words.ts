@@ -4,6 +4,11 @@ import { inline } from './mrkdwn.ts';
 const NAME_LENGTH = 100;
 const E_MAIL = /^([^\s@]+)@[^\s@]+\.[^\s@]+$/;
 
+/** Whether an id in Slack is that of a user group. */
+export function isGroup(slackId: string): boolean {
+  return slackId.startsWith('S');
+}
+
 /** Words for a person whom the service names. */
 export type Who = (user: string) => string;
 
@@ -13,10 +18,13 @@ export type Who = (user: string) => string;
  */
 export const byName: Who = (user) => inline(user.replace(E_MAIL, '$1'), NAME_LENGTH);
 
-/** As a mention if Slack knows the person, otherwise by name. */
+/** As a mention if Slack knows the person or group, otherwise by name. */
 export function byMention(people: readonly KnownPerson[]): Who {
   return (user) => {
-    const known = people.find(({ name, slackUserId }) => name === user && /^[UW][A-Z0-9]+$/.test(slackUserId));
-    return known === undefined ? byName(user) : `<@${known.slackUserId}>`;
+    const known = people.find(({ name, slackUserId }) => name === user && /^[SUW][A-Z0-9]+$/.test(slackUserId));
+    if (known === undefined) {
+      return byName(user);
+    }
+    return isGroup(known.slackUserId) ? `<!subteam^${known.slackUserId}>` : `<@${known.slackUserId}>`;
   };
 }
