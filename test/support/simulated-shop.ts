@@ -61,7 +61,7 @@ export function simulateShop(settings: ShopSettings): TelemetryItem[] {
 }
 
 /** @returns a number from 0 to 1 that looks random and is always the same */
-function fractionOf(request: number, service: string): number {
+export function fractionOf(request: number, service: string): number {
   let seed = request + 1;
   for (let index = 0; index < service.length; index += 1) {
     seed = Math.imul(seed ^ service.charCodeAt(index), 16_777_619);

@@ -182,6 +182,8 @@ export interface Evidence extends AlertHistory, Inhibition {
   readonly at: number;
   /** Start of the slot in which it last happened. Absent: at `at`. */
   readonly seenAt?: number;
+  /** How long it says something about, from `at`: until its metric is reported again. Absent: it is about `at`. */
+  readonly lastsMs?: number;
   /** When it first happened in the present episode, in event time. Absent: nobody knows. */
   readonly since?: number;
   /** Other places that would be blamed, if its service did not explain them. Absent: none. */

@@ -2,7 +2,7 @@ import type { TaughtRequests } from '../../core/lesson.ts';
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import { ACCOUNTED, blamed, isSureOf, seenAt } from './reach.ts';
+import { ACCOUNTED, blamed, isSureOf, lastsUntil, seenAt } from './reach.ts';
 import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
@@ -145,7 +145,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
     incident.blamedAt = Math.max(incident.blamedAt ?? at, at);
   }
   if (goesOn(incident, evidence)) {
-    incident.lastAt = Math.max(incident.lastAt, at);
+    incident.lastAt = Math.max(incident.lastAt, lastsUntil(evidence, at));
   }
   if (blamed(evidence).includes(incident.root)) {
     incident.rootSeenAt = Math.max(incident.rootSeenAt, seenAt(evidence));
@@ -159,7 +159,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
     incident.members.set(evidence.fingerprint, {
       evidence,
       firstAt: at,
-      lastAt: at,
+      lastAt: lastsUntil(evidence, at),
       seenAt: seenAt(evidence),
       times: 1,
       isCounted: true,
@@ -170,7 +170,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
   }
   member.times += 1;
   member.teaches = teaches ?? member.teaches;
-  member.lastAt = Math.max(member.lastAt, at);
+  member.lastAt = Math.max(member.lastAt, lastsUntil(evidence, at));
   member.seenAt = Math.max(member.seenAt, seenAt(evidence));
   const isStronger =
     compareWorth(evidence, member.evidence) > 0 || (evidence.lost !== undefined && !isAfterthought(evidence, member));

@@ -44,6 +44,11 @@ export function seenAt(evidence: Evidence): number {
   return evidence.seenAt ?? evidence.at;
 }
 
+/** Until when evidence that is taken at a time tells that its failure lasts. */
+export function lastsUntil({ lastsMs = 0 }: Evidence, at: number): number {
+  return at + lastsMs;
+}
+
 /** The services that evidence counts against: a failing call says nothing about its caller. */
 export function blamed(evidence: Evidence): readonly string[] {
   const { family, peer } = evidence;

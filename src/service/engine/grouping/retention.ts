@@ -4,6 +4,7 @@ import { forgetOldCalls } from './failing-calls.ts';
 import { forgetOld, type Incident } from './incident.ts';
 import { removeIncident } from './incidents.ts';
 import { remember } from './past.ts';
+import { lastsUntil } from './reach.ts';
 
 /** Evidence without an incident waits this long for one. */
 const WAITING_MS = 60_000;
@@ -18,7 +19,7 @@ const REMEMBERED_MS = 10 * 60_000;
 /** Evicts old evidence, failing calls and incidents. */
 export function sweep(state: CorrelationState, at: number, settings: EngineSettings): void {
   for (const [fingerprint, evidence] of state.waiting) {
-    if (at - evidence.at > WAITING_MS) {
+    if (at - lastsUntil(evidence, evidence.at) > WAITING_MS) {
       state.waiting.delete(fingerprint);
     }
   }

@@ -38,9 +38,9 @@ export function toEvidence(
 ): Evidence {
   const isYoung = isYoungAt(state, source.service, at);
   const { service, instance, looks, active } = source;
-  const { family } = finding;
+  const { family, lastsMs: everyMs = 0 } = finding;
   const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
-  const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false });
+  const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false, everyMs });
   const sighting = { fingerprint, family, at, looks: active, isNew, isQuiet: quiet, isYoung };
   const sureness = confirmed ?? confirm(state.confirmations, sighting);
   // A service may always have written this line.

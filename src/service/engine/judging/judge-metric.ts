@@ -24,6 +24,8 @@ const MOST_SAMPLES = 4_000;
 const ODD_RATIO = 1.5;
 /** Ratio to the bound of the baseline at which the strength reaches 1. */
 const EXTREME_RATIO = 8;
+/** A longer time between two samples is no interval of reporting: the sender was away. */
+const LONGEST_INTERVAL_MS = 10 * 60_000;
 /** Odd samples in a row that make a finding. A single one is a blip. */
 const LEAST_RUN = 2;
 /** After this many odd samples in a row, the new level becomes the baseline. */
@@ -63,7 +65,7 @@ export function judgeMetric(
   if (at <= series.lastAt || !Number.isFinite(value)) {
     return null;
   }
-  const { lastValue } = series;
+  const { lastAt, lastValue } = series;
   const isStale = value === lastValue;
   series.lastAt = at;
   series.lastValue = value;
@@ -94,5 +96,6 @@ export function judgeMetric(
     now: value,
     usual: quantile(series.usual, 0.5),
     count: series.oddRun,
+    lastsMs: Math.min(at - lastAt, LONGEST_INTERVAL_MS),
   };
 }

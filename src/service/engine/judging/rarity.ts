@@ -28,12 +28,15 @@ export interface Look {
   readonly isQuiet: boolean;
   /** Alerts are sent again and again: each episode counts once. */
   readonly isOncePerEpisode: boolean;
+  /** Time between two looks, where they are rare. Default: 0. */
+  readonly everyMs?: number;
 }
 
 /** Notes that a fingerprint fired. @returns 1: never fires in quiet time; 0.1: in a tenth of all looks */
-export function fire(firings: Firings, fingerprint: string, { at, looks, isQuiet, isOncePerEpisode }: Look): number {
+export function fire(firings: Firings, fingerprint: string, look: Look): number {
+  const { at, looks, isQuiet, isOncePerEpisode, everyMs = 0 } = look;
   const known = firings.get(fingerprint);
-  const isOnset = known === undefined || at - known.lastAt > EPISODE_GAP_MS;
+  const isOnset = known === undefined || at - known.lastAt > EPISODE_GAP_MS + everyMs;
   const fired = (known?.fired ?? 0) + (isOnset ? (known?.running ?? 0) : 0);
   const rarity = isOnset ? rarityOf(looks, fired) : known.rarity;
   const before = isOnset ? 0 : known.running;

@@ -10,11 +10,16 @@ export interface ServiceSums {
   readonly instances: Map<string, Sums>;
   /** Calls of this service that lost time on the way, by the other end. */
   readonly slowEdges: Map<string, number>;
+  /** Weight of each metric of `TOLD_OFTEN`, by instance and fingerprint. */
+  readonly latencies: Map<string | null, Map<string, number>>;
   /** Calls that fail for it, by callee. */
   readonly failingCallees: Map<string, number>;
 }
 
 export type EvidenceSums = Map<string, ServiceSums>;
+
+/** Its metrics tell the same requests in several ways (mean, quantiles), so only the strongest of a place counts. */
+const TOLD_OFTEN: Family = 'latency_metric';
 
 export function addEvidence(sums: EvidenceSums, evidence: Evidence): void {
   change(sums, evidence, evidence.strength * evidence.rarity);
@@ -25,7 +30,12 @@ export function removeEvidence(sums: EvidenceSums, evidence: Evidence): void {
 }
 
 /** A lost call is charged to the callee, a lost request to the place that it is blamed on, lost time on the way to both ends. */
-function change(sums: EvidenceSums, { service, peer, instance, family }: Evidence, by: number): void {
+function change(sums: EvidenceSums, evidence: Evidence, by: number): void {
+  const { service, peer, instance, family } = evidence;
+  if (family === TOLD_OFTEN) {
+    changeLatency(sumsOf(sums, service), evidence, by);
+    return;
+  }
   if (peer === null || ACCOUNTED.has(family)) {
     addTo(sumsOf(sums, service), instance, family, by);
     return;
@@ -45,6 +55,15 @@ function change(sums: EvidenceSums, { service, peer, instance, family }: Evidenc
   }
 }
 
+function changeLatency(own: ServiceSums, { instance, family, fingerprint }: Evidence, by: number): void {
+  const weights = own.latencies.get(instance) ?? new Map<string, number>();
+  own.latencies.set(instance, weights);
+  addNumber(weights, fingerprint, by);
+  const sums = instance === null ? own.shared : instanceSums(own, instance);
+  sums.delete(family);
+  addNumber(sums, family, Math.max(0, ...weights.values()));
+}
+
 function addTo(own: ServiceSums, instance: string | null, family: Family, by: number): void {
   addNumber(instance === null ? own.shared : instanceSums(own, instance), family, by);
 }
@@ -60,6 +79,7 @@ function sumsOf(sums: EvidenceSums, service: string): ServiceSums {
     shared: new Map<Family, number>(),
     instances: new Map<string, Sums>(),
     slowEdges: new Map<string, number>(),
+    latencies: new Map<string | null, Map<string, number>>(),
     failingCallees: new Map<string, number>(),
   };
   sums.set(service, known);

@@ -29,7 +29,7 @@ export const WEIGHTS: Readonly<Record<Family, number>> = {
   /** Time spent in the service itself, without its callees; also rises when the host is busy. */
   self_time: 1,
   /** Latency as a metric holds that of the callees. */
-  latency_metric: 1,
+  latency_metric: 2,
   /** An alert says that somebody cares, not where it begins. */
   alert: 1,
   /** A slow span that others judged holds the time of the callees. */

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { fractionOf, SHOP_SERVICES } from '../../../test/support/simulated-shop.ts';
+import type { MetricItem } from '../core/telemetry-item.ts';
+import { advance, createEngineState, observe } from './engine.ts';
+import type { CorrelationEvent } from './grouping/correlation-state.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const START = Date.parse('2026-01-01T00:00:00Z');
+/** The default of OpenTelemetry's SDKs is a minute, that of clouds five. */
+const INTERVALS = [10 * SECOND, MINUTE, 5 * MINUTE];
+
+describe('a system that sends metrics alone', () => {
+  describe.each(INTERVALS)('every %i ms', (everyMs) => {
+    const fault = START + 100 * everyMs + HOUR;
+    const until = fault + Math.max(15 * MINUTE, 9 * everyMs);
+
+    it.each([
+      ['fails', { failures: 20 }],
+      ['takes six times as long', { factor: 6 }],
+    ])('opens one incident for a service that %s, which fails until the end', (_, change) => {
+      const events = eventsOf({ everyMs, until, broken: 'payments', fault, ...change });
+
+      expect(events.map(({ type, incident }) => [type, incident.root])).toEqual([['opened', 'payments']]);
+    });
+
+    it('is quiet once the metric was due again, not between two reports', () => {
+      const healed = until;
+      const latest = healed + everyMs + 2 * MINUTE;
+      const events = eventsOf({ everyMs, until: latest, broken: 'payments', fault, healed, factor: 6 });
+
+      const [opened, quiet, ...further] = events.filter(({ type }) => type !== 'joined');
+      expect([opened?.type, quiet?.type, quiet?.incident.activity, further]).toEqual([
+        'opened',
+        'activity',
+        'quiet',
+        [],
+      ]);
+      expect(quiet?.at).toBeGreaterThan(healed);
+    });
+
+    it('opens none while values vary by a half and a few requests fail', () => {
+      expect(eventsOf({ everyMs, until: START + 400 * everyMs })).toEqual([]);
+    });
+  });
+});
+
+interface MetricSystem {
+  readonly everyMs: number;
+  readonly until: number;
+  readonly broken?: string;
+  readonly fault?: number;
+  readonly healed?: number;
+  readonly factor?: number;
+  readonly failures?: number;
+}
+
+function eventsOf(system: MetricSystem): CorrelationEvent[] {
+  const state = createEngineState();
+  const events: CorrelationEvent[] = [];
+  for (let at = START; at < system.until; at += system.everyMs) {
+    for (const item of SHOP_SERVICES.flatMap((service) => report(system, service, at))) {
+      events.push(...advance(state, item.at));
+      observe(state, item);
+    }
+  }
+  return [...events, ...advance(state, system.until)].map((event) => ({ ...event, incident: { ...event.incident } }));
+}
+
+/** What a service reports at once: its mean duration, a quantile of it, and how many requests failed. */
+function report(system: MetricSystem, service: string, at: number): MetricItem[] {
+  const { everyMs, broken, fault = Number.POSITIVE_INFINITY, healed = Number.POSITIVE_INFINITY } = system;
+  const { factor = 1, failures = 0 } = system;
+  const look = (at - START) / everyMs;
+  const isBroken = service === broken && at >= fault && at < healed;
+  const varied = 0.75 + 0.5 * fractionOf(look, service);
+  const failed = fractionOf(look, `${service} fails`) < 0.2 ? 1 : 0;
+  const values = [
+    ['duration', 'mean', 0.05 * varied * (isBroken ? factor : 1)],
+    ['duration', 'p99', 0.2 * varied * (isBroken ? factor : 1)],
+    ['failures', 'errors', failed + (isBroken ? failures : 0)],
+  ] as const;
+  return values.map(([meaning, name, value]) => {
+    return { kind: 'metric', service, at, series: name, instance: null, name, meaning, value };
+  });
+}
