@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { spanItem } from '../../../../test/support/span-item.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from '../engine.ts';
 import type { Incident } from '../grouping/incident.ts';
@@ -42,6 +43,35 @@ describe('callers without client spans', () => {
 
     expect(incidents.map(({ root }) => root)).toEqual(['stock']);
   });
+});
+
+it('blames a place that is gone, though another caller reached it well before it was', () => {
+  const state = createEngineState();
+  const incidents = new Map<number, Incident>();
+  for (let at = START; at < FAULT + 120 * SECOND; at += SECOND) {
+    for (const { incident } of advance(state, at)) {
+      incidents.set(incident.number, incident);
+    }
+    const isGone = at >= FAULT;
+    const failsOnce = at === FAULT - 15 * SECOND;
+    const callers = isGone ? ['web'] : ['web', 'admin'];
+    for (const service of callers) {
+      const { traceId } = spanItem();
+      const add = (span: Partial<SpanItem>, isFailed: boolean) => {
+        const item = spanItem({ traceId, at: at + 20, durationMs: 20, isFailed, ...span });
+        observe(state, item);
+        return item.spanId;
+      };
+      const entry = add({ service }, isGone || failsOnce);
+      const call = { service, role: 'client', operation: 'POST', peer: 'stock', parentSpanId: entry } as const;
+      const parentSpanId = add(call, isGone || failsOnce);
+      if (!isGone) {
+        add({ service: 'stock', durationMs: 10, parentSpanId }, failsOnce);
+      }
+    }
+  }
+
+  expect([...incidents.values()].map(({ root }) => root)).toEqual(['stock']);
 });
 
 /** Members about lost requests of `web`, which fails from `FAULT` on. */

@@ -140,7 +140,7 @@ function enterOne(
   account.firstAt = Math.min(account.firstAt, at);
   for (const kind of lesson === null ? TESTED : [taughtMark(lesson)]) {
     const stream = account.streams[kind];
-    look(stream, mark === kind, at, poolOf(account, pools, kind));
+    look(stream, mark === kind ? (blame?.kind ?? mark) : null, at, poolOf(account, pools, kind));
     if (stream.since === null) {
       account.episodes.delete(kind);
       continue;

@@ -99,10 +99,7 @@ export function addRequest(
   if (blame === null) {
     return;
   }
-  for (const [each, count] of episode.lastCallers) {
-    increase(episode.seenCallers, each, count, MAX_COUNTED);
-  }
-  episode.lastCallers.clear();
+  addCallers(episode, blame.node.span.service, caller, weight);
   episode.since = Math.min(episode.since, happenedAt);
   episode.lastAt = Math.max(episode.lastAt, at);
   episode.requests += weight;
@@ -122,6 +119,23 @@ export function addRequest(
   if (instance !== null) {
     increase(episode.instances, instance, weight, MAX_COUNTED);
   }
+}
+
+/** What went well before a caller lost its first request here may be of the time before its fault. */
+function addCallers(
+  { seenCallers, lastCallers, edges }: Episode,
+  lostBy: string,
+  caller: string | null,
+  weight: number,
+): void {
+  if (caller !== null && !edges.has(lostBy)) {
+    lastCallers.clear();
+    lastCallers.set(caller, weight);
+  }
+  for (const [each, count] of lastCallers) {
+    increase(seenCallers, each, count, MAX_COUNTED);
+  }
+  lastCallers.clear();
 }
 
 /** Separator of the services of a path. */

@@ -3,16 +3,18 @@
  * ratio of a fault against the baseline, and a sum below zero becomes zero (a CUSUM, Page 1954). It has no window, and
  * it may be read at any time: a false alarm takes about exp(threshold) looks.
  *
- * Marks come in bursts even without a fault, so a look after a mark has a baseline of its own.
+ * Marks come in bursts even without a fault, so a look after a mark has a baseline of its own, for each kind of mark:
+ * requests that a place fails in bursts say nothing about how requests come that are lost on the way to it.
  */
 export interface Stream {
-  /** Baseline after a look without a mark, and after one with a mark. */
+  /** Baseline after a look without a mark, and after one with a mark of each kind. */
   readonly first: Share;
-  readonly next: Share;
+  readonly next: Record<string, Following>;
   /** Looks that are not baseline yet. They are added to it by a look without a mark, unless the stream is open. */
   readonly openFirst: Share;
-  readonly openNext: Share;
-  wasHit: boolean;
+  openNext: Record<string, Following>;
+  /** Kind of the mark of the last look; null: it had none. */
+  last: string | null;
   /** CUSUM sums, one for each of `faultShares`. */
   readonly sums: number[];
   /** When the present episode began: the first mark since the sums were zero. null: there is none. */
@@ -36,15 +38,22 @@ export interface Share {
   looks: number;
 }
 
+/** Marks of the same kind and of other kinds among the looks after a mark, fading. */
+export interface Following {
+  same: number;
+  other: number;
+  looks: number;
+}
+
 /** Baseline of all streams of one kind, since a single stream may have few looks. */
 export interface Pool {
   readonly first: Share;
-  readonly next: Share;
+  readonly next: Following;
 }
 
 /** Initial baseline of a pool. */
 const PRIOR = { hits: 0.4, looks: 100 };
-const PRIOR_NEXT = { hits: 0.9, looks: 6 };
+const PRIOR_NEXT = { same: 0.9, other: 0.9, looks: 6 };
 /** How much the pool weighs in a stream, in looks. */
 const POOL_FIRST = 100;
 const POOL_NEXT = 4;
@@ -65,10 +74,10 @@ export const MOST_SUM = 60;
 export function createStream(allowed = 0): Stream {
   return {
     first: { hits: 0, looks: 0 },
-    next: { hits: 0, looks: 0 },
+    next: {},
     openFirst: { hits: 0, looks: 0 },
-    openNext: { hits: 0, looks: 0 },
-    wasHit: false,
+    openNext: {},
+    last: null,
     sums: [0, 0, 0, 0],
     since: null,
     sinceHits: 0,
@@ -91,10 +100,20 @@ export function usualShare({ first, allowed }: Pick<Stream, 'first' | 'allowed'>
   return Math.min(0.9, Math.max(allowed, (first.hits + pooled) / (first.looks + POOL_FIRST)));
 }
 
-function usualNext({ next }: Stream, pool: Pool, usual: number): number {
-  const own = (next.hits + (POOL_NEXT * pool.next.hits) / pool.next.looks) / (next.looks + POOL_NEXT);
-  return Math.min(0.99, Math.max(own, usual));
+/** Baseline probability of what a look finds; of a look without a mark, that it had one. */
+function expectedShare(stream: Stream, pool: Pool, found: string | null, usual: number): number {
+  const { last, next } = stream;
+  if (last === null) {
+    return usual;
+  }
+  const own = next[last] ?? NOTHING_FOLLOWED;
+  const shareOf = (count: (following: Following) => number) =>
+    (count(own) + (POOL_NEXT * count(pool.next)) / pool.next.looks) / (own.looks + POOL_NEXT);
+  const share = shareOf(({ same, other }) => (found === null ? same + other : found === last ? same : other));
+  return Math.min(0.99, Math.max(share, usual));
 }
+
+const NOTHING_FOLLOWED: Following = { same: 0, other: 0, looks: 0 };
 
 /** Shares of marks that are tested as a fault: nearly all, half of them, some, and few. */
 function faultShares(usual: number): readonly number[] {
@@ -111,10 +130,15 @@ const NEARLY = 0.05;
 /** Marks that are expected with a higher probability are learnt at once. */
 const MOSTLY = 0.8;
 
-/** Adds one look. Looks come in order of time. */
-export function look(stream: Stream, isHit: boolean, at: number, pool: Pool): void {
+/**
+ * Adds one look. Looks come in order of time.
+ *
+ * @param found kind of its mark; null: it has none
+ */
+export function look(stream: Stream, found: string | null, at: number, pool: Pool): void {
+  const isHit = found !== null;
   const usual = usualShare(stream, pool);
-  const expected = stream.wasHit ? usualNext(stream, pool, usual) : usual;
+  const expected = expectedShare(stream, pool, found, usual);
   if (isHit) {
     stream.lastHitAt = Math.max(stream.lastHitAt, at);
     stream.since ??= at;
@@ -131,8 +155,8 @@ export function look(stream: Stream, isHit: boolean, at: number, pool: Pool): vo
   if (stream.isOpen) {
     lookForEnd(stream, isHit, usual);
   }
-  learn(stream, isHit, at, pool, expected);
-  stream.wasHit = isHit;
+  learn(stream, found, at, pool, expected);
+  stream.last = found;
 }
 
 /** Adds looks without a mark. */
@@ -140,14 +164,14 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
   if (looks <= 0) {
     return;
   }
-  look(stream, false, at, pool);
+  look(stream, null, at, pool);
   const rest = looks - 1;
   if (rest === 0) {
     return;
   }
   if (stream.since !== null || stream.isOpen) {
     for (let index = 0; index < Math.min(rest, MOST_SINGLE); index += 1) {
-      look(stream, false, at, pool);
+      look(stream, null, at, pool);
     }
   } else {
     stream.first.looks += rest;
@@ -163,14 +187,14 @@ export function strongest({ sums }: Stream): number {
   return Math.max(...sums);
 }
 
-function learn(stream: Stream, isHit: boolean, at: number, pool: Pool, expected: number): void {
+function learn(stream: Stream, found: string | null, at: number, pool: Pool, expected: number): void {
   if (stream.isOpen && at - stream.openedAt < NEW_USUAL_MS) {
     return;
   }
-  count(stream.wasHit ? stream.openNext : stream.openFirst, isHit);
+  countLook(stream, found);
   const hasEnded = stream.sums.every((sum) => sum === 0);
   // A run that goes on may be a fault that has just begun.
-  if (!isHit || expected > MOSTLY) {
+  if (found === null || expected > MOSTLY) {
     keep(stream, pool);
   }
   if (hasEnded && !stream.isOpen) {
@@ -180,31 +204,48 @@ function learn(stream: Stream, isHit: boolean, at: number, pool: Pool, expected:
   }
 }
 
-function count(share: Share, isHit: boolean): void {
-  share.hits += isHit ? 1 : 0;
-  share.looks += 1;
+function countLook({ last, openFirst, openNext }: Stream, found: string | null): void {
+  if (last === null) {
+    openFirst.hits += found === null ? 0 : 1;
+    openFirst.looks += 1;
+    return;
+  }
+  const following = openNext[last] ?? { ...NOTHING_FOLLOWED };
+  openNext[last] = following;
+  following.same += found === last ? 1 : 0;
+  following.other += found !== null && found !== last ? 1 : 0;
+  following.looks += 1;
 }
 
 function keep(stream: Stream, pool: Pool): void {
-  move(stream.openFirst, [stream.first, pool.first]);
-  move(stream.openNext, [stream.next, pool.next]);
-  fade(stream, pool);
-}
-
-function move(from: Share, to: readonly Share[]): void {
-  for (const share of to) {
-    share.hits += from.hits;
-    share.looks += from.looks;
+  const { first, next, openFirst, openNext } = stream;
+  for (const share of [first, pool.first]) {
+    share.hits += openFirst.hits;
+    share.looks += openFirst.looks;
   }
-  from.hits = 0;
-  from.looks = 0;
+  for (const [kind, open] of Object.entries(openNext)) {
+    const own = next[kind] ?? { ...NOTHING_FOLLOWED };
+    next[kind] = own;
+    for (const following of [own, pool.next]) {
+      following.same += open.same;
+      following.other += open.other;
+      following.looks += open.looks;
+    }
+  }
+  forgetEpisode(stream);
+  fade(stream, pool);
 }
 
 function fade(stream: Stream, pool: Pool): void {
   halveBeyond(stream.first, MOST_LOOKS);
-  halveBeyond(stream.next, MOST_NEXT);
   halveBeyond(pool.first, MOST_POOLED);
-  halveBeyond(pool.next, MOST_NEXT);
+  for (const following of [...Object.values(stream.next), pool.next]) {
+    while (following.looks > MOST_NEXT) {
+      following.same /= 2;
+      following.other /= 2;
+      following.looks /= 2;
+    }
+  }
 }
 
 function halveBeyond(share: Share, most: number): void {
@@ -255,9 +296,9 @@ export function endStream(stream: Stream): void {
   forgetEpisode(stream);
 }
 
-function forgetEpisode({ openFirst, openNext }: Stream): void {
-  for (const share of [openFirst, openNext]) {
-    share.hits = 0;
-    share.looks = 0;
-  }
+/** Drops the looks that are not baseline yet. */
+export function forgetEpisode(stream: Stream): void {
+  stream.openFirst.hits = 0;
+  stream.openFirst.looks = 0;
+  stream.openNext = {};
 }

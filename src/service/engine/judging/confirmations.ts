@@ -3,6 +3,7 @@ import {
   createPool,
   createStream,
   endStream,
+  forgetEpisode,
   look,
   lookWell,
   type Pool,
@@ -69,24 +70,29 @@ export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sight
   }
   if (missed > 0) {
     lookWell(known.stream, missed - 1, at, pool);
-    look(known.stream, isNew, at, pool);
+    look(known.stream, isNew ? FOUND : null, at, pool);
     known.looks = looks;
   }
   if (!isQuiet) {
-    for (const share of [known.stream.openFirst, known.stream.openNext]) {
-      share.hits = 0;
-      share.looks = 0;
-    }
+    forgetEpisode(known.stream);
   }
   return strongest(known.stream) / THRESHOLD;
 }
 
+/** All findings of a fingerprint are alike. */
+const FOUND = 'found';
+
 /** Counts everything as baseline, without a test. */
 function assumeUsual(stream: Stream, looks: number, isHit: boolean): void {
-  const share = stream.wasHit && looks === 1 ? stream.next : stream.first;
-  share.looks += looks;
-  share.hits += isHit ? 1 : 0;
-  stream.wasHit = isHit;
+  const { last, first, next } = stream;
+  if (last !== null && looks === 1) {
+    const { same, looks: known } = next[last] ?? { same: 0, looks: 0 };
+    next[last] = { same: same + (isHit ? 1 : 0), other: 0, looks: known + 1 };
+  } else {
+    first.looks += looks;
+    first.hits += isHit ? 1 : 0;
+  }
+  stream.last = isHit ? FOUND : null;
 }
 
 function createConfirmation(looks: number): Confirmation {

@@ -133,7 +133,7 @@ function describeLost(lost: Lost, evidence: Evidence): string {
   const minutes = Math.round((at - since) / 60_000);
   const period = minutes > 0 ? ` in ${minutes} min` : '';
   if (family === 'tolerated_failures') {
-    return `${many}${peer === null ? '' : ` of ${peer}`} met a failure here that harmed nobody${period}`;
+    return `${many}${peer === null ? '' : ` of ${peer}`} met a failure here that its caller got over${period}`;
   }
   if (kind === 'silent') {
     return `${many} ${isFailing ? 'failed' : 'were slow'} in calls ${peer === null ? 'to it' : `from ${peer}`}${period}`;

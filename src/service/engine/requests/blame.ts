@@ -103,13 +103,21 @@ function targetOf({ span, children }: SpanNode): string {
   return span.peer ?? children.find((child) => child.span.service !== span.service)?.span.service ?? '';
 }
 
-/** Failures below a span that did not make it fail, each blamed on its origin, see `blameFailure`. */
-export function tolerated(usual: UsualTimes, top: SpanNode): Blame[] {
+/**
+ * Failures below a span that their callers got over, each blamed on its origin, see `blameFailure`.
+ *
+ * @param fatal the origin of the failure of `top`; null: it did not fail
+ */
+export function tolerated(usual: UsualTimes, top: SpanNode, fatal: SpanNode | null): Blame[] {
+  const chain = new Set<SpanNode>();
+  for (let node = fatal; node !== null; node = node.parent) {
+    chain.add(node);
+  }
   const found: Blame[] = [];
   const stack = [top];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     for (const child of node.children) {
-      if (child.span.isFailed) {
+      if (child.span.isFailed && !chain.has(child)) {
         found.push(blameFailure(usual, child));
       } else {
         stack.push(child);
@@ -142,15 +150,20 @@ export function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Bl
   return { ...most.worst, extraMs: most.ms };
 }
 
-/** Parts of a request that took much longer than usual, whether or not anybody waited for them. */
-export function slowParts(usual: UsualTimes, top: SpanNode): Blame[] {
+/**
+ * Parts of a request that took much longer than usual, whether or not anybody waited for them.
+ *
+ * @param blamed what its slowness is blamed on. Parts that lost much less are by-products, such as pauses between retries
+ */
+export function slowParts(usual: UsualTimes, top: SpanNode, blamed: Blame | null): Blame[] {
+  const leastMs = LEAST_EXPLAINED * (blamed?.extraMs ?? 0);
   return [...walk(top)].flatMap((node) => {
     const callee = calleeOf(usual, node);
     const isUnanswered = callee !== null && isSilent(node);
     const known = usualOf(usual, node, isUnanswered ? 'duration' : 'self');
     const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
     const part = partOf(usual, node);
-    return known !== null && part !== null && isMuchLonger(ms, known) ? [part] : [];
+    return known !== null && part !== null && part.extraMs >= leastMs && isMuchLonger(ms, known) ? [part] : [];
   });
 }
 

@@ -44,10 +44,16 @@ export function judgeRequest(usual: UsualTimes, entry: SpanNode): JudgedRequest 
   const harm = span.isFailed ? 'failed' : isSlow ? 'slow' : null;
   const blame =
     harm === 'failed' ? blameFailure(usual, entry) : harm === 'slow' ? blameTime(usual, entry, extraMs) : null;
-  return { traceId: span.traceId, at: span.at, entry, harm, extraMs, blame, marks: markPlaces(usual, entry, blame) };
+  const besides = harm === 'failed' ? [] : slowParts(usual, entry, blame);
+  const marks = markPlaces(usual, entry, blame, besides);
+  return { traceId: span.traceId, at: span.at, entry, harm, extraMs, blame, marks };
 }
 
-function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): PlaceMark[] {
+/**
+ * @param harmful what the harm is blamed on
+ * @param slow parts that took much longer than usual
+ */
+function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null, slow: readonly Blame[]): PlaceMark[] {
   const marks = new Map<string, PlaceMark & { readonly runs: SpanNode[] }>();
   const set = (place: string, sender: string, mark: Mark, blame: Blame | null, lostRun: SpanNode | null = null) => {
     const key = `${sender}|${place}`;
@@ -73,14 +79,13 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
       }
     }
   }
-  if (harmful === null) {
-    for (const part of slowParts(usual, entry)) {
-      set(part.place, part.sender, 'slow', part);
-    }
-    for (const failure of tolerated(usual, entry)) {
-      set(failure.place, failure.sender, 'tolerated', failure);
-    }
-  } else {
+  for (const part of slow) {
+    set(part.place, part.sender, 'slow', part);
+  }
+  for (const failure of tolerated(usual, entry, harmful?.node ?? null)) {
+    set(failure.place, failure.sender, 'tolerated', failure);
+  }
+  if (harmful !== null) {
     set(harmful.place, harmful.sender, 'harmed', harmful, lostRunOf(harmful));
   }
   return [...marks.values()];

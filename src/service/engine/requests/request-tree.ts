@@ -88,20 +88,20 @@ function isBelow(node: SpanNode, top: SpanNode): boolean {
   return false;
 }
 
-/** Hangs orphans below another span. The earliest orphan becomes an entry only if the trace has none. */
+/**
+ * Hangs orphans below another span. If the trace has no entry, one that no span encloses begins a request, since nobody
+ * knows who waited for it.
+ */
 function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[]): void {
-  const hasEntry = nodes.some(({ isEntry }) => isEntry);
-  const [first, ...rest] = orphans;
-  if (!hasEntry && first !== undefined) {
-    first.isEntry = true;
-  }
+  const entry = nodes.find(({ isEntry }) => isEntry);
   const homes = new Map<string | null, SpanNode>();
-  for (const orphan of hasEntry ? orphans : rest) {
+  for (const orphan of orphans) {
     const around = nodes.filter((node) => encloses(node, orphan) && !isBelow(node, orphan));
     const [parent] = around.toSorted((a, b) => a.span.durationMs - b.span.durationMs);
-    const entry = nodes.find(({ isEntry }) => isEntry);
     const home = homes.get(orphan.span.parentSpanId) ?? parent ?? entry;
-    if (home !== undefined && home !== orphan && !isBelow(home, orphan)) {
+    if (home === undefined) {
+      orphan.isEntry = true;
+    } else if (home !== orphan && !isBelow(home, orphan)) {
       homes.set(orphan.span.parentSpanId, home); // orphans of the same parent share a home
       orphan.parent = home;
       home.children.push(orphan);

@@ -38,3 +38,21 @@ it('remembers the newest judged spans at the same cost, however many came before
   expect(state.seen.size).toBeLessThanOrEqual(100_000);
   expect(state.seen.has('trace 59999span 599999')).toBe(true);
 });
+
+it('waits for an entry that comes half a minute late, once it has come too late for a few traces', () => {
+  const state = createTraceAssembly();
+  const isComplete: boolean[] = [];
+  const send = (traceId: string, slot: number, parentSpanId: string | null) =>
+    addSpan(state, spanItem({ traceId, spanId: `${traceId} ${parentSpanId}`, parentSpanId }), 'key', slot);
+
+  for (let slot = SLOT; slot < SLOT + 60; slot += 1) {
+    send(`trace ${slot}`, slot, 'entry');
+    send(`trace ${slot - 7}`, slot, null);
+    for (const { spans, isLate } of completeTraces(state, slot).traces) {
+      isComplete.push(...(isLate ? [] : [spans.some(({ span }) => span.parentSpanId === null) && spans.length === 2]));
+    }
+  }
+
+  expect(isComplete.slice(0, 5)).toEqual([false, false, false, false, false]);
+  expect(isComplete.slice(-30).every(Boolean)).toBe(true);
+});

@@ -23,7 +23,10 @@ interface PendingTrace {
 }
 
 /** The part of a judged trace that is remembered. */
-type JudgedTrace = Pick<PendingTrace, 'lastSlot' | 'entry' | 'lateSlots'>;
+interface JudgedTrace extends Pick<PendingTrace, 'firstSlot' | 'lastSlot' | 'entry' | 'lateSlots'> {
+  /** Services whose trace counts as one without an entry; empty: it had one, or it came later. */
+  orphaned: readonly string[];
+}
 
 export interface TraceAssembly {
   readonly pending: Map<string, PendingTrace>;
@@ -101,6 +104,7 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   trace.lastSlot = Math.max(trace.lastSlot, slot);
   if (span.parentSpanId === null) {
     trace.entry ??= `${sender}|${span.service}`;
+    noteLateEntry(state, span.traceId, slot);
   }
   makeDue(state, span.traceId, trace, trace.lastSlot);
   dropOldestTraces(state);
@@ -138,6 +142,22 @@ function noteArrival(state: TraceAssembly, traceId: string, slot: number): void 
   if (trace !== undefined && trace.entry !== null) {
     trace.lateSlots = Math.max(trace.lateSlots, slot - trace.lastSlot);
   }
+}
+
+/** An entry that came after its trace was judged, but within the longest wait: the next ones are worth the wait. */
+function noteLateEntry({ judged, orphaned }: TraceAssembly, traceId: string, slot: number): void {
+  const trace = judged.get(traceId);
+  if (trace === undefined || slot - trace.firstSlot > LONGEST_SLOTS) {
+    return;
+  }
+  for (const service of trace.orphaned) {
+    const known = orphaned.get(service);
+    if (known !== undefined) {
+      known.completed += 1;
+      known.orphaned = Math.max(0, known.orphaned - 1);
+    }
+  }
+  trace.orphaned = [];
 }
 
 function makeDue(state: TraceAssembly, traceId: string, trace: PendingTrace, slot: number): void {
@@ -265,8 +285,9 @@ function rememberJudged(state: TraceAssembly, traceId: string, trace: PendingTra
   if (trace.isLate) {
     return; // its first judgement stays remembered
   }
-  const { lastSlot, entry, lateSlots } = trace;
-  setBounded(state.judged, traceId, { lastSlot, entry, lateSlots }, MAX_JUDGED);
+  const { firstSlot, lastSlot, entry, lateSlots, spans } = trace;
+  const orphaned = entry === null ? servicesOf(spans) : [];
+  setBounded(state.judged, traceId, { firstSlot, lastSlot, entry, lateSlots, orphaned }, MAX_JUDGED);
   if (entry !== null) {
     const known = getOrCreateFrequent(state.lateness, entry, MAX_SERVICES, createLateness, ({ traces }) => traces);
     noteTrace(known, lateSlots);
@@ -276,7 +297,7 @@ function rememberJudged(state: TraceAssembly, traceId: string, trace: PendingTra
 /** Learns for each service whether an entry comes to the traces that it is part of. */
 function countOrphans(state: TraceAssembly, { spans, entry }: PendingTrace): void {
   const hasEntry = entry !== null;
-  for (const service of new Set([...spans.values()].map(({ span }) => span.service))) {
+  for (const service of servicesOf(spans)) {
     const known = state.orphaned.get(service) ?? { completed: 0, orphaned: 0 };
     known.completed = known.completed * FADE + (hasEntry ? 1 : 0);
     known.orphaned = known.orphaned * FADE + (hasEntry ? 0 : 1);
@@ -285,6 +306,10 @@ function countOrphans(state: TraceAssembly, { spans, entry }: PendingTrace): voi
 }
 
 const FADE = 0.99;
+
+function servicesOf(spans: PendingTrace['spans']): string[] {
+  return [...new Set([...spans.values()].map(({ span }) => span.service))];
+}
 
 function firstService({ spans }: PendingTrace): string {
   let first: SpanItem | null = null;

@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import { spanItem } from '../../../../test/support/span-item.ts';
+import type { SpanItem } from '../../core/telemetry-item.ts';
+import { judgeRequest } from './judge-request.ts';
+import { buildTrees, type SpanNode } from './request-tree.ts';
+import { createUsualTimes, learnTimes, selfTimeOf } from './usual-times.ts';
+
+interface Calls {
+  readonly cache: Partial<SpanItem>;
+  readonly database: Partial<SpanItem>;
+}
+
+it('tells of a lost request also which other failures its caller got over', () => {
+  const isFailed = true;
+
+  const marks = marksOf({ isFailed }, { cache: { isFailed }, database: { isFailed } });
+
+  expect(marks).toEqual({ orders: 'well', cache: 'tolerated', database: 'harmed' });
+});
+
+it('tells of a slow request also which other calls were slow', () => {
+  const marks = marksOf(
+    { at: 1_520, durationMs: 1_520 },
+    { cache: { at: 705, durationMs: 700 }, database: { at: 1_515, durationMs: 805 } },
+  );
+
+  expect(marks).toEqual({ orders: 'well', cache: 'slow', database: 'harmed' });
+});
+
+it('tells nothing of a call that lost little of the time of a slow request', () => {
+  const marks = marksOf(
+    { at: 920, durationMs: 920 },
+    { cache: { at: 105, durationMs: 100 }, database: { at: 915, durationMs: 805 } },
+  );
+
+  expect(marks).toEqual({ orders: 'well', cache: 'well', database: 'harmed' });
+});
+
+it('tells nothing of a place that a caller tried twice in vain', () => {
+  const isFailed = true;
+
+  const marks = marksOf({ isFailed }, { cache: {}, database: { isFailed } }, { peer: 'database', isFailed });
+
+  expect(marks).toEqual({ orders: 'well', cache: 'well', database: 'harmed' });
+});
+
+/** Marks of a request to `orders`, which calls a cache and then a database, after usual ones. */
+function marksOf(entry: Partial<SpanItem>, calls: Calls, first: Partial<SpanItem> | null = null) {
+  const usual = createUsualTimes();
+  for (let index = 0; index < 50; index += 1) {
+    const request = requestOf({}, { cache: {}, database: {} });
+    for (const node of [request, ...request.children]) {
+      learnTimes(usual, node, selfTimeOf(node));
+    }
+  }
+  const { marks } = judgeRequest(usual, requestOf(entry, calls, first));
+  return Object.fromEntries(marks.map(({ place, mark }) => [place, mark]));
+}
+
+function requestOf(
+  values: Partial<SpanItem>,
+  { cache, database }: Calls,
+  first: Partial<SpanItem> | null = null,
+): SpanNode {
+  const { traceId } = spanItem();
+  const entry = spanItem({ traceId, service: 'orders', at: 20, durationMs: 20, ...values });
+  const call = (peer: string, at: number, about: Partial<SpanItem>) =>
+    spanItem({
+      traceId,
+      service: 'orders',
+      role: 'client',
+      operation: peer,
+      peer,
+      at,
+      parentSpanId: entry.spanId,
+      ...about,
+    });
+  const all = [entry, call('cache', 8, cache), call('database', 18, database)];
+  const spans = first === null ? all : [...all, call('database', 12, first)];
+  const [node] = buildTrees(spans.map((span) => ({ span, sender: 'key' })));
+  if (node === undefined) {
+    throw new Error('no entry');
+  }
+  return node;
+}
