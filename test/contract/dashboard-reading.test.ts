@@ -129,3 +129,25 @@ it('shows at least nine incidents at 1280 x 900 also with titles of 200 characte
 
   expect(rows.filter(({ y, height }) => y + height <= 900).length).toBeGreaterThanOrEqual(9);
 });
+
+it('tells in the timeline until when it is snoozed, in the zone of the reader, and which incidents were merged', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['north-pier']);
+  const { number: into } = await tocsin.openIncident();
+  await tocsin.failIn(['south-pier']);
+  const { number } = await tocsin.openIncident();
+  const ana = await signIn(tocsin, tocsin.readWriteKey, 'Ana');
+  const path = `/incidents/${number}`;
+  await ana.visit(`${path}/snooze`, { form: { minutes: '60', target: 'incident', reason: 'planned work' } });
+  await ana.visit(`${path}/merge`, { form: { into: `#${into}` } });
+  await ana.visit(`${path}/split`, { form: {} });
+  await using opened = await dashboard.open(path, { timezoneId: 'Asia/Tokyo' });
+
+  const timeline = await opened.page.locator('#incident-timeline').innerText();
+  const markdown = await (await ana.visit(`${path}/text`)).text();
+
+  expect(timeline).toMatch(/until [^TZ]*: planned work/);
+  expect(timeline).toContain(`with #${into}`);
+  expect(timeline).toContain(`from #${into}`);
+  expect(markdown).toMatch(/Snoozed by Ana .*: until [\d-]+ [\d:]+ UTC: planned work/);
+});

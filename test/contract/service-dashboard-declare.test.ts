@@ -14,10 +14,10 @@ it('declares an incident once, however often the form is sent, and leads to its 
   await using tocsin = await startTestService();
   const ana = await signIn(tocsin, tocsin.readWriteKey, 'ana');
   const page = await (await ana.visit('/incidents/declare')).text();
-  const key = /name="key" value="([^"]+)"/.exec(page)?.[1] ?? '';
+  const once = /name="once" value="([^"]+)"/.exec(page)?.[1] ?? '';
 
-  const first = await ana.visit('/incidents/declare', { form: { ...TYPED, key } });
-  const again = await ana.visit('/incidents/declare', { form: { ...TYPED, key } });
+  const first = await ana.visit('/incidents/declare', { form: { ...TYPED, once } });
+  const again = await ana.visit('/incidents/declare', { form: { ...TYPED, once } });
 
   expect([first.status, again.status]).toEqual([303, 303]);
   expect(again.headers.get('location')).toBe(first.headers.get('location'));

@@ -45,19 +45,28 @@ function troubleHeaders(c: Context): Record<string, string> {
 interface Typed {
   readonly path: string;
   readonly fields: readonly (readonly [string, string])[];
+  /** Names of the fields that are not shown back, with their labels. */
+  readonly secrets: readonly (readonly [string, string])[];
 }
 
-/** Never shown back. */
-const SECRET_FIELDS = ['key', 'secret', 'routing_key'];
+/** Never shown back, so they are typed again. */
+const SECRET_FIELDS: Readonly<Record<string, string>> = {
+  key: 'API key',
+  secret: 'Secret',
+  routing_key: 'Key of PagerDuty',
+};
 
 async function readTyped(c: Context): Promise<Typed> {
   const body = await c.req.parseBody({ all: true }).catch(() => ({}));
   const fields = Object.entries(body).flatMap(([name, value]) =>
     [value]
       .flat()
-      .flatMap((each) => (typeof each === 'string' && !SECRET_FIELDS.includes(name) ? [[name, each] as const] : [])),
+      .flatMap((each) =>
+        typeof each === 'string' && SECRET_FIELDS[name] === undefined ? [[name, each] as const] : [],
+      ),
   );
-  return { path: c.req.path, fields };
+  const secrets = Object.entries(SECRET_FIELDS).filter(([name]) => name in body && Object(body)[name] !== '');
+  return { path: c.req.path, fields, secrets };
 }
 
 /** The database does not answer. @param typed what a form held, to be sent again; null: a page was asked for */
@@ -69,8 +78,8 @@ function renderTrouble(typed: Typed | null, session: DashboardSession | null) {
     ) : (
       <form class="stack narrow" method="post" action={typed.path}>
         <p role="alert">
-          It may still be done when the database answers again: look before you send it a second time. Nothing that you
-          typed is lost.
+          It may still be done when the database answers again: look before you send it a second time.{' '}
+          {typed.secrets.length === 0 ? 'Nothing that you typed is lost.' : 'Type again what is never shown back.'}
         </p>
         {typed.fields.map(([name, value]) =>
           name !== '_csrf' && (value.length > 40 || /\s/.test(value)) ? (
@@ -84,6 +93,12 @@ function renderTrouble(typed: Typed | null, session: DashboardSession | null) {
             <input type="hidden" name={name} value={value} />
           ),
         )}
+        {typed.secrets.map(([name, label]) => (
+          <label>
+            {label}
+            <input name={name} type="password" required maxlength={200} autocomplete="off" spellcheck={false} />
+          </label>
+        ))}
         <button type="submit" class="primary">
           Send it again
         </button>

@@ -1,4 +1,5 @@
 import { addMinutes } from 'date-fns/addMinutes';
+import { subMinutes } from 'date-fns/subMinutes';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { type Actor, isSameActor, nameOf } from '../../../contract/actor.ts';
@@ -107,7 +108,7 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
     );
   });
   postNote('notes', 'note', 'Write a note of at most 3,000 characters.', (incident, note, actor) =>
-    addNote(incident, actor, note, now()),
+    hasJustWritten(incident, note, actor, now()) ? incident : addNote(incident, actor, note, now()),
   );
 
   post('change', async (c, actor) => {
@@ -146,6 +147,21 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
       }
       return incident;
     }),
+  );
+}
+
+/** Longer than a form waits for a database that does not answer. */
+const SAME_NOTE_MINUTES = 10;
+
+/** Whether it is the last note that somebody wrote here, which was sent again. */
+function hasJustWritten({ timeline }: IncidentRecord, note: string, actor: Actor, now: Date): boolean {
+  const last = timeline.findLast(({ event }) => event === 'note');
+  return (
+    last !== undefined &&
+    last.by !== null &&
+    last.text === note &&
+    isSameActor({ by: last.by, byId: last.byId ?? null }, actor) &&
+    last.at > subMinutes(now, SAME_NOTE_MINUTES)
   );
 }
 

@@ -8,7 +8,7 @@ import { exactTime } from '../parts/time.tsx';
 import { differenceWords, noDifferenceWords } from './differences-of.ts';
 import type { IncidentView } from './incident-view.ts';
 import { pathOf, pathWords } from './path-of.ts';
-import { momentWords } from './timeline.tsx';
+import { detailOf, momentWords } from './timeline.tsx';
 
 /** The incident as Markdown, for a chat or a report. */
 export function incidentText({ incident, similar }: IncidentView, publicUrl: string): string {
@@ -42,7 +42,8 @@ export function incidentText({ incident, similar }: IncidentView, publicUrl: str
     '## Timeline',
     '',
     ...timelineOf(incident).map((entry) => {
-      const text = entry.text === undefined || entry.text === '' ? '' : `: ${inline(entry.text)}`;
+      const detail = plainPhrase(detailOf(entry));
+      const text = detail === '' ? '' : `: ${inline(detail)}`;
       return `- ${exactTime(new Date(entry.at))} ${inline(momentWords(entry))}${text}`;
     }),
     ...(similar.length === 0 ? [] : ['', '## Happened before', '']),

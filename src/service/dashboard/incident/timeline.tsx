@@ -1,10 +1,12 @@
 import { nameOf } from '../../../contract/actor.ts';
 import type { TimelineEntry } from '../../../contract/resources.ts';
+import type { Phrase } from '../../../incident/phrase.ts';
 import { timelineOf } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
+import { plainPhrase } from '../parts/incident-words.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
 import { Region } from '../parts/region.tsx';
-import { Moment } from '../parts/time.tsx';
+import { Clock, Moment } from '../parts/time.tsx';
 import type { IncidentView } from './incident-view.ts';
 
 const WORDS: Readonly<Record<TimelineEntry['event'], string>> = {
@@ -30,6 +32,18 @@ export function momentWords({ event, by, by_id: byId }: Pick<TimelineEntry, 'eve
   return by === undefined ? WORDS[event] : `${WORDS[event]} by ${nameOf({ by, byId })}`;
 }
 
+/** What it says beyond that: "until 14:05: planned work", "with #12", a note. Empty if nothing. */
+export function detailOf({ event, text = '' }: Pick<TimelineEntry, 'event' | 'text'>): Phrase {
+  if (event === 'merged' || event === 'split') {
+    return [`${event === 'merged' ? 'with' : 'from'} ${text}`];
+  }
+  const [, until, reason = ''] = (event === 'muted' ? /^until (\S+Z)(.*)$/s.exec(text) : null) ?? [];
+  if (until !== undefined) {
+    return ['until ', { at: until, as: 'time' }, reason];
+  }
+  return text === '' ? [] : [text];
+}
+
 /** What happened, oldest first, with the notes. */
 export function Timeline({ view: { incident, now }, isChanged }: { view: IncidentView; isChanged: boolean }) {
   return (
@@ -43,14 +57,24 @@ export function Timeline({ view: { incident, now }, isChanged }: { view: Inciden
             <span class="quiet">
               <Moment at={new Date(entry.at)} now={now} />
             </span>
-            {entry.text !== undefined && entry.text !== '' && (
-              <p class="note">
-                <LinkedText text={entry.text} />
-              </p>
-            )}
+            <Detail of={detailOf(entry)} now={now} />
           </li>
         ))}
       </ol>
     </Region>
+  );
+}
+
+function Detail({ of, now }: { of: Phrase; now: Date }) {
+  return of.length === 0 ? null : (
+    <p class="note">
+      {of.map((part) =>
+        typeof part === 'object' && 'at' in part ? (
+          <Clock at={new Date(part.at)} now={now} />
+        ) : (
+          <LinkedText text={plainPhrase([part])} />
+        ),
+      )}
+    </p>
   );
 }

@@ -17,12 +17,12 @@ export interface DeclareView {
     readonly note: string;
   };
   /** The same for each time that this form is sent. */
-  readonly key: string;
+  readonly once: string;
   /** Why nothing was opened. */
   readonly fault: string | null;
 }
 
-export function renderDeclarePage({ session, services, typed, key, fault }: DeclareView) {
+export function renderDeclarePage({ session, services, typed, once, fault }: DeclareView) {
   return renderPage(
     {
       title: 'Declare an incident',
@@ -39,7 +39,7 @@ export function renderDeclarePage({ session, services, typed, key, fault }: Decl
       <Fault text={fault} />
       <div class="forms">
         <ActionForm action="/dashboard/incidents/declare" session={session}>
-          <input type="hidden" name="key" value={key} />
+          <input type="hidden" name="once" value={once} />
           <Field label="What fails, for whom?" name="title" value={typed.title} />
           <Field label="Service" name="service" value={typed.service} options={services} />
           <Select label="Severity" name="severity" value={typed.severity} options={Severity.options} />

@@ -19,7 +19,7 @@ const Typed = z.object({
   service: z.string().catch(''),
   severity: z.string().catch('error'),
   note: z.string().catch(''),
-  key: z.uuid().catch(() => randomUUID()),
+  once: z.uuid().catch(() => randomUUID()),
 });
 const DeclareForm = z.object({
   title: StorableText.trim().min(1).max(REQUEST_LIMITS.title),
@@ -40,7 +40,7 @@ export function bindDeclare(
     status: 200 | 422 | 503,
   ) {
     const services = await incidents.listServices(SERVICES_TO_CHOOSE);
-    return c.html(renderDeclarePage({ session: c.get('session'), services, typed, key: typed.key, fault }), status);
+    return c.html(renderDeclarePage({ session: c.get('session'), services, typed, once: typed.once, fault }), status);
   }
 
   dashboard.get('/incidents/declare', (c) => {
@@ -64,7 +64,7 @@ export function bindDeclare(
     try {
       const note = data.note.trim() === '' ? null : data.note;
       const actor = actorOfPerson(c.get('session').person);
-      return c.redirect(incidentUrl(await declare({ ...data, key: typed.key, note, actor })), 303);
+      return c.redirect(incidentUrl(await declare({ ...data, key: typed.once, note, actor })), 303);
     } catch (error) {
       if (error instanceof BackPressureError) {
         return show(c, typed, `Not yet: ${error.message}.`, 503);
