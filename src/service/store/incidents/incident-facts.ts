@@ -77,7 +77,8 @@ interface FactsRow {
 }
 
 /**
- * Reads the signals once. `signals` has many partitions, and looking for them in all of these is what costs.
+ * Reads the signals once. `signals` has many partitions, and looking for them in all of these is what costs. The links and
+ * labels of many signals are equal, and are taken apart once.
  *
  * @param roots root service by incident id
  * @returns by incident id; an incident without signals is left out
@@ -95,7 +96,8 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
         on incident_id = incident.id
       where incident_id = any(${ids}::text[])
     ), groups as (
-      select incident_id, jsonb_agg(to_jsonb(one) - 'incident_id' order by service, type, severity) as groups
+      select incident_id, jsonb_agg(to_jsonb(one) - 'incident_id' order by service, type, severity) as groups,
+        min("firstSeenAt") as first_at
       from (
         select incident_id, service, type, severity, count(*) as signals, min(observed_at) as "firstSeenAt",
           max(last_seen_at) as "lastSeenAt", count(ended_at) as ended, max(ended_at) as "endedAt",
@@ -109,21 +111,25 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
     ), traces as (
       select distinct on (incident_id) incident_id, trace_id from own where trace_id is not null
       order by incident_id, is_root desc, array_position(${TYPES}::text[], type), observed_at, id
-    ), firsts as (
-      select distinct on (incident_id) incident_id, is_declared,
+    ), declared as (
+      select distinct on (incident_id) incident_id, observed_at as declared_at,
         jsonb_build_object('title', summary, 'severity', severity, 'by', declared_by) as declaration
-      from own order by incident_id, observed_at, id
+      from own where is_declared order by incident_id, observed_at, id
     ), links as (
       select incident_id,
         jsonb_agg(link order by array_position(${LINK_KINDS}::text[], link ->> 'kind'), first, link) as links
       from (
-        select incident_id, link, min(observed_at) as first from own, jsonb_array_elements(links) as link
+        select incident_id, link, min(at) as first
+        from (select incident_id, links, min(observed_at) as at from own group by incident_id, links) as equal,
+          jsonb_array_elements(links) as link
         group by incident_id, link
       ) as one group by incident_id
     ), labels as (
       select incident_id, jsonb_agg(label order by first, label) as labels
       from (
-        select incident_id, label, min(observed_at) as first from own, unnest(labels) as label
+        select incident_id, label, min(at) as first
+        from (select incident_id, labels, min(observed_at) as at from own group by incident_id, labels) as equal,
+          unnest(labels) as label
         group by incident_id, label
       ) as one group by incident_id
     ), senders as (
@@ -134,8 +140,8 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
       group by incident_id
     )
     select incident_id as id, groups, summary as "rootSummary", trace_id as "traceId", links, labels, senders,
-      case when is_declared then declaration end as declaration
-    from groups join firsts using (incident_id) left join summaries using (incident_id)
+      case when declared_at <= first_at then declaration end as declaration
+    from groups left join declared using (incident_id) left join summaries using (incident_id)
       left join traces using (incident_id) left join links using (incident_id) left join labels using (incident_id)
       left join senders using (incident_id)
   `.execute(tx);
