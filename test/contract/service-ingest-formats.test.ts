@@ -87,6 +87,22 @@ describe('POST /v2/enqueue', () => {
     });
   });
 
+  it('takes the key from the header X-Routing-Key too', async () => {
+    const request = { method: 'POST', body: JSON.stringify({ event_action: 'trigger', payload }) };
+    const headers = { 'content-type': 'application/json', 'x-routing-key': routing_key };
+    const answer = await tocsin.service.fetch(new Request(`${PUBLIC_URL}/v2/enqueue`, { ...request, headers }));
+
+    expect(answer.status).toBe(202);
+    expect(await listSignals()).toMatchObject([{ service: 'postgres' }]);
+  });
+
+  it('loses no event over a time that is a number', async () => {
+    const answer = await send({ routing_key, event_action: 'trigger', payload: { ...payload, timestamp: 1769846400 } });
+
+    expect(answer.status).toBe(202);
+    expect(await listSignals()).toMatchObject([{ observed_at: '2026-01-31T08:00:00.000Z' }]);
+  });
+
   it('reports what is wrong with an event, and records it at the integration', async () => {
     const response = await send({ routing_key, event_action: 'trigger', payload: { source: 'db-1' } });
     const failing = await lastError();

@@ -5,6 +5,7 @@ import { Incident } from '../../src/contract/resources.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
+import { datadogDefault, newRelicIssue, sentryPlugin } from '../support/vendor-payloads.ts';
 
 /** Requests of senders that were set up for another product, by what their vendors document (read 2026-11). */
 
@@ -273,6 +274,44 @@ it('takes formatted webhooks at the address of OnCall', async () => {
     source: { format: 'oncall' },
   });
   expect(await signals(tocsin)).toMatchObject([{ id: firing?.id, ended_at: expect.any(String) }]);
+});
+
+it('loses no formatted webhook over a number as its id or a missing title', async () => {
+  await using tocsin = await startTestService();
+  const address = `/integrations/v1/formatted_webhook/${await keyOf(tocsin, 'oncall')}/`;
+  const { title: _title, ...untitled } = FORMATTED;
+
+  await send(tocsin, 'POST', address, null, { ...FORMATTED, alert_uid: 17, message: null });
+  await send(tocsin, 'POST', address, null, { ...untitled, alert_uid: 18 });
+  await send(tocsin, 'POST', address, null, { alert_uid: 17, state: 'ok' });
+  const found = await signals(tocsin);
+
+  expect(new Set(found.map(({ summary }) => summary))).toEqual(new Set([FORMATTED.title, FORMATTED.message]));
+  expect(found.filter(({ ended_at: at }) => at != null)).toMatchObject([{ summary: FORMATTED.title }]);
+});
+
+it.each([
+  ['zabbix', { alert_uid: '17', title: 'payments fails', service: 'payments' }],
+  ['elastalert', { alert_uid: '17', title: 'payments fails', service: 'payments' }],
+  ['datadog', datadogDefault('[Triggered on {service:payments}] High error rate')],
+  ['newrelic', newRelicIssue('ACTIVATED')],
+  ['sentry', sentryPlugin],
+])('takes what the type %s of OnCall is sent', async (type, body) => {
+  await using tocsin = await startTestService();
+  const address = `/integrations/v1/${type}/${await keyOf(tocsin, 'oncall')}/`;
+
+  const answer = await send(tocsin, 'POST', address, null, body);
+
+  expect(answer.status).toBe(200);
+  expect(await signals(tocsin)).toMatchObject([{ service: 'payments' }]);
+});
+
+it('says which types of OnCall it reads', async () => {
+  await using tocsin = await startTestService();
+  const answer = await send(tocsin, 'POST', `/integrations/v1/jira/${await keyOf(tocsin, 'oncall')}/`, null, {});
+
+  expect(answer.status).toBe(404);
+  expect(Object(await answer.json()).detail).toContain('formatted_webhook, zabbix');
 });
 
 /** grafana/oncall, `config_integrations/webhook.py` (read on 2026-11-25): any object, which is over with the state `OK`. */

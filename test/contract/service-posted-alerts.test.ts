@@ -41,6 +41,20 @@ it('ends an alert that Prometheus no longer posts, at the end that the last post
   expect(ended).toMatchObject({ ended_at: endsAt.toISOString(), occurrences: 1 });
 });
 
+/** Prometheus with `api_version: v1`, Thanos Rule and Loki's ruler (thanos-io/thanos, `docs/components/rule.md`, 2026-11-26). */
+it('takes alerts at the address of version 1, and ends them by either', async () => {
+  await using tocsin = await startTestService();
+  const alert = { labels: LABELS, startsAt: new Date().toISOString() };
+
+  const fired = await post(tocsin, [alert], tocsin.readWriteKey, '/api/v1/alerts');
+  const [firing] = await signals(tocsin);
+  await post(tocsin, [{ ...alert, endsAt: new Date().toISOString() }]);
+
+  expect(fired.status).toBe(200);
+  expect(firing).toMatchObject({ service: 'payments', ended_at: null });
+  expect(await signals(tocsin)).toMatchObject([{ id: firing?.id, ended_at: expect.any(String) }]);
+});
+
 it('stores an alert and its signal together, or neither', async () => {
   await using tocsin = await startTestService();
   const tables = await openTables(tocsin);

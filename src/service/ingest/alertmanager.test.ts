@@ -51,6 +51,24 @@ it('creates a signal from a firing alert, and ends the signal of a resolved one'
   expect(ends).toEqual([{ fingerprint: 'alert|a3ecfdd5ef77f1f8', endedAt: new Date('2026-01-31T07:30:00Z') }]);
 });
 
+/** Alertmanager 0.19 and before, and programs that imitate it. */
+it('tells alerts without a fingerprint apart by their labels', () => {
+  const alerts = NOTIFICATION.alerts.map(({ fingerprint: _left, ...alert }) => alert);
+  const { signals, ends } = readAlerts(AlertmanagerNotification.parse({ ...NOTIFICATION, alerts }));
+  const resolved = [{ ...alerts[0], status: 'resolved', endsAt: '2026-01-31T08:30:00Z' }];
+  const over = readAlerts(AlertmanagerNotification.parse({ ...NOTIFICATION, alerts: resolved }));
+
+  expect(over.ends).toMatchObject([{ fingerprint: signals[0]?.fingerprint }]);
+  expect(ends?.[0]?.fingerprint).not.toBe(signals[0]?.fingerprint);
+});
+
+it('loses no alert over annotations that are null or values that are no numbers', () => {
+  const alerts = [{ ...NOTIFICATION.alerts[0], annotations: null, values: { B: 'NaN' } }];
+  const { signals } = readAlerts(AlertmanagerNotification.parse({ ...NOTIFICATION, alerts }));
+
+  expect(signals).toMatchObject([{ service: 'payments', summary: 'HighErrorRate' }]);
+});
+
 it('names the service by its labels, and says by which', () => {
   const serviceOf = (labels: Record<string, string>) =>
     readAlerts({

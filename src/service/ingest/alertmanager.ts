@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Severity } from '../../contract/resources.ts';
 import type { ObservedSignal, SignalBatch } from '../core/signal.ts';
@@ -23,15 +24,15 @@ const GRAFANA_PAGES = {
 const SentAlert = z.object({
   status: z.enum(['firing', 'resolved']),
   labels: Labels,
-  annotations: Labels.default({}),
+  annotations: Labels.nullish().transform((annotations) => annotations ?? {}),
   startsAt: z.iso.datetime({ offset: true }),
   /** In the year 1 while the alert fires. */
   endsAt: z.iso.datetime({ offset: true }),
-  /** Derived from the labels, so it is the same in every notification of an alert. */
-  fingerprint: z.string().min(1),
+  /** Derived from the labels, so it is the same in every notification of an alert. Absent before Alertmanager 0.20. */
+  fingerprint: z.string().min(1).optional(),
   generatorURL: z.string().optional(),
   ...GRAFANA_PAGES,
-  values: Values.nullish(),
+  values: Values.nullish().catch(null),
 });
 
 /** The format of each version. */
@@ -42,7 +43,10 @@ const FORMATS = { 1: 'grafana', 4: 'alertmanager' } as const;
  * contact point of type webhook, version 1 (grafana.com, "Webhook notifier", also what it sends to OnCall).
  */
 export const AlertmanagerNotification = z.object({
-  version: z.enum(['1', '4'], { error: 'must be "4" (a webhook of Alertmanager) or "1" (a contact point of Grafana)' }),
+  version: z.enum(['1', '4'], {
+    error:
+      'must be "4" (a webhook of Alertmanager) or "1" (a contact point of Grafana); payloads of your own need an integration of type json',
+  }),
   // Counted before they are checked.
   alerts: z.array(z.unknown()).max(MAX_ALERTS).pipe(z.array(SentAlert)),
 });
@@ -110,6 +114,12 @@ function nameOf({ alertname = 'alert', rulename }: Readonly<Record<string, strin
   return alertname.startsWith('Datasource') && rulename !== undefined ? `${alertname} ${rulename}` : alertname;
 }
 
-function fingerprintOf({ fingerprint: ofLabels }: AlertmanagerAlert): string {
-  return fingerprint('alert', ofLabels);
+function fingerprintOf({ fingerprint: ofLabels, labels }: AlertmanagerAlert): string {
+  return fingerprint('alert', ofLabels ?? identify(labels));
+}
+
+/** Equal for equal labels. */
+export function identify(labels: Readonly<Record<string, string>>): string {
+  const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
 }

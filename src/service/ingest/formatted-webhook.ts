@@ -3,21 +3,24 @@ import type { SignalBatch } from '../core/signal.ts';
 import { fingerprint, template } from '../core/text.ts';
 import { toSignal } from './alert.ts';
 import { labelsInText } from './label-text.ts';
-
-const text = z.string().nullish();
+import { Text } from './vendors/vendor-values.ts';
 
 const KEY_LIMIT = 512;
 
-/** The body of OnCall's integration `formatted_webhook` (grafana/oncall, `config_integrations`, 2026-01). */
+/**
+ * The body of OnCall's integration `formatted_webhook` (grafana/oncall, `config_integrations`, 2026-01). Senders of OnCall's
+ * types `zabbix` and `elastalert` have the same fields.
+ */
 export const FormattedWebhook = z.object({
-  alert_uid: z.string().max(KEY_LIMIT).nullish(),
-  title: z.string().trim().min(1),
-  message: text,
-  state: text,
-  link_to_upstream_details: text,
-  image_url: text,
-  service: text,
-  labels: z.record(z.string(), z.string()).nullish(),
+  alert_uid: Text.pipe(z.string().max(KEY_LIMIT)),
+  title: Text,
+  message: Text,
+  /** `alerting` or `ok`. */
+  state: Text,
+  link_to_upstream_details: Text,
+  image_url: Text,
+  service: Text,
+  labels: z.record(z.string(), Text).catch({}),
 });
 export type FormattedWebhook = z.infer<typeof FormattedWebhook>;
 
@@ -30,24 +33,18 @@ export const AnyWebhook = z.record(z.string(), z.unknown()).transform((body): Fo
     typeof value === 'string' || typeof value === 'number' ? [[name, String(value)] as const] : [],
   );
   const texts = Object.fromEntries(labels);
-  const title = [texts.title, texts.message].find((text) => text !== undefined && text.trim() !== '');
-  return {
-    alert_uid: texts.alert_uid?.slice(0, KEY_LIMIT),
-    title: title ?? 'a webhook without a title',
-    message: texts.message,
-    state: texts.state,
-    link_to_upstream_details: texts.link_to_upstream_details ?? texts.url,
-    image_url: texts.image_url,
-    service: texts.service,
-    labels: texts,
-  };
+  const alert = FormattedWebhook.parse({ ...texts, alert_uid: texts.alert_uid?.slice(0, KEY_LIMIT), labels: texts });
+  return { ...alert, link_to_upstream_details: alert.link_to_upstream_details || (texts.url ?? '') };
 });
+
+const UNTITLED = 'a webhook without a title';
 
 /** The state `ok` ends the alert with the same `alert_uid`; any other begins it. */
 export function readFormattedWebhook(alert: FormattedWebhook, sender: string, now: Date): SignalBatch {
-  const { alert_uid, title, message, state, link_to_upstream_details: page, image_url, service } = alert;
+  const { alert_uid, message, state, link_to_upstream_details: page, image_url, service } = alert;
+  const title = [alert.title, message].find((text) => text.trim() !== '') ?? UNTITLED;
   const ofAlert = fingerprint('oncall', sender, alert_uid || template(title));
-  if (state?.trim().toLowerCase() === 'ok') {
+  if (state.trim().toLowerCase() === 'ok') {
     return { signals: [], ends: [{ fingerprint: ofAlert, endedAt: now }] };
   }
   const labels = { ...labelsInText(message), ...alert.labels };

@@ -59,7 +59,11 @@ export function readOpsgenieAlert(alert: OpsgenieAlert, sender: string, now: Dat
   const signal = toSignal({
     services: [entity],
     labels,
-    otherwise: { "the alert's name": labels.alertname, 'the source': sourceUrl === undefined ? source : undefined },
+    otherwise: {
+      "the alert's name": labels.alertname,
+      'the source': sourceUrl === undefined ? source : undefined,
+      'the message': message,
+    },
     summary: message.replace(/^\[FIRING(?::\d+)?\] */, ''),
     severity: severityOfPriority(priority) ?? severityNamed(labels.severity ?? 'warning'), // P3 is the default
     observedAt: now,

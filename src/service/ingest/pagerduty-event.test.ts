@@ -76,7 +76,8 @@ it.each([
   [{ custom_details: { service: 'checkout' }, component: 'nginx' }, 'checkout'],
   [{ component: ' ', group: 'shop', source: 'host1' }, 'shop'],
   [{ component: null, source: 'host1' }, 'host1'],
-  [{ custom_details: 'it is broken' }, 'unknown'],
+  [{ custom_details: 'it is broken' }, 'it fails'],
+  [{ custom_details: { HOSTNAME: 'db-1', SERVICEDESC: 'Disk' } }, 'db-1'],
 ])('takes the service from %j', (payload, service) => {
   expect(signalOf(trigger(payload))?.service).toBe(service);
 });

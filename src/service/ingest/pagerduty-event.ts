@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { NamedPage } from '../core/links.ts';
 import type { SignalBatch } from '../core/signal.ts';
-import type { Attributes } from '../core/telemetry.ts';
+import type { Attributes, AttributeValue } from '../core/telemetry.ts';
 import { fingerprint, template } from '../core/text.ts';
 import { severityNamed, toSignal } from './alert.ts';
 import { labelsInText } from './label-text.ts';
+import { timeOf } from './vendors/vendor-values.ts';
+
+/** No alert is lost over a number in place of a text, or anything else there. */
+const text = z
+  .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string().nullish().catch(null))
+  .optional();
 
 const DedupKey = z.string().max(255);
 
@@ -20,12 +26,12 @@ export const PagerDutyEvent = z.discriminatedUnion('event_action', [
     dedup_key: DedupKey.nullish(),
     payload: z.object({
       summary: z.string().trim().min(1),
-      source: z.string().nullish(),
-      severity: z.string().nullish(),
-      timestamp: z.string().nullish(),
-      component: z.string().nullish(),
-      group: z.string().nullish(),
-      class: z.string().nullish(),
+      source: text,
+      severity: text,
+      timestamp: text,
+      component: text,
+      group: text,
+      class: text,
       custom_details: z.unknown().optional(),
     }),
     client: z.string().nullish(),
@@ -77,17 +83,24 @@ function readTrigger({ payload, client, client_url, links }: Trigger, ofEvent: s
       'the group': group,
       "the alert's name": labels.alertname,
       'the source': source,
-      'the client': client,
+      'the host': hostIn(details),
+      'the summary': summary,
     },
     summary: summary.replace(/^\[FIRING(?::\d+)?\] */, ''),
     severity: severityNamed(ofAlert.severity ?? payload.severity),
-    observedAt: readTimestamp(payload.timestamp, now),
+    observedAt: timeOf(payload.timestamp ?? '', now),
     fingerprint: ofEvent,
     attributes: { ...labels, source, component, group, class: payload.class },
     pages: [...(links ?? []).slice(0, MAX_LINKS).flatMap(readLink), { kind: 'generator', url: client_url }],
     reportsEnd: true,
     source: { format: 'pagerduty_events', client, client_url },
   });
+}
+
+/** What agents of Nagios, Icinga and Zabbix call it; they name no source in events of version 1. */
+function hostIn(details: Attributes): AttributeValue | undefined {
+  const [, host] = Object.entries(details).find(([name]) => /^host_?name$|^host$/i.test(name)) ?? [];
+  return host;
 }
 
 /** Links of an event that are read. */
@@ -110,10 +123,4 @@ function toAttributes(details: unknown): Attributes {
   return typeof details === 'object' && details !== null && !Array.isArray(details)
     ? (details as Attributes) // what JSON gives
     : {};
-}
-
-/** At most `now`, so that the alert cannot start after its end, which has no time of its own. */
-function readTimestamp(text: string | null | undefined, now: Date): Date {
-  const at = Date.parse(text ?? '');
-  return Number.isNaN(at) ? now : new Date(Math.min(at, now.getTime()));
 }

@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
 import { addMinutes } from 'date-fns/addMinutes';
 import { z } from 'zod';
 import { type PostedAlert, signalOfPosted } from '../core/posted-alert.ts';
 import type { ObservedSignal } from '../core/signal.ts';
-import { MAX_ALERTS, readLabelled } from './alertmanager.ts';
+import { identify, MAX_ALERTS, readLabelled } from './alertmanager.ts';
 
 /** As in Alertmanager, `resolve_timeout`: of an alert without an end. */
 const RESOLVE_MINUTES = 5;
@@ -47,11 +46,6 @@ export function readPostedAlerts(alerts: z.output<typeof PostableAlerts>, now: D
     };
   });
   return [...new Map(read.map((alert) => [alert.fingerprint, alert])).values()];
-}
-
-function identify(labels: Readonly<Record<string, string>>): string {
-  const sorted = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256').update(JSON.stringify(sorted)).digest('hex').slice(0, 16);
 }
 
 export function toPostedSignal(alert: PostedAlert, observedAt: Date): ObservedSignal {

@@ -48,7 +48,8 @@ export function bindAlertmanagerApi(api: Hono<ApiEnv>, deps: IngestRouteDeps, ga
     own.get(`${prefix}/api/v2/receivers`, admitReader, gates.limit, (c) => c.json([{ name: 'tocsin' }]));
     own.get(`${prefix}/api/v2/alerts`, admitReader, gates.limit, (c) => listAlerts(c, deps));
     const path = `${prefix}/api/v2/alerts`;
-    own.on('POST', [path, `${path}/`], ...admitSender(deps, gates), receive); // Flux posts to the second
+    // Flux posts to the second; older Prometheus, Thanos Rule and Loki's ruler to the third, in the same form.
+    own.on('POST', [path, `${path}/`, `${prefix}/api/v1/alerts`], ...admitSender(deps, gates), receive);
     refuseOtherMethods(own, path, ['GET', 'POST']);
     bindSilences(own, `${prefix}/api/v2`, [admitReader, gates.limit], deps);
   }

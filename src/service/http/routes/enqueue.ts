@@ -2,7 +2,9 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { type ApiKey, senderOf } from '../../core/api-key.ts';
+import type { SignalBatch } from '../../core/signal.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
+import { PagerDutyChange, readPagerDutyChange } from '../../ingest/pagerduty-change.ts';
 import { dedupKeyOf, PagerDutyEvent, pagerDutyFingerprint, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
 import { PagerDutyV1Event, toVersion2 } from '../../ingest/pagerduty-v1.ts';
 import { type ApplyAlertAction, actorAt, createAlertActions } from '../alert-actions.ts';
@@ -12,35 +14,62 @@ import { decodeJson, receiveJson } from '../ingest-body.ts';
 import type { IngestGates, IngestRouteDeps } from '../ingest-gates.ts';
 import { problemResponse, RequestError } from '../problem.ts';
 import { recordOutcome } from '../record-outcome.ts';
-import { checkBody } from '../validate.ts';
+import { checkBody, invalidBody } from '../validate.ts';
 
 /** All senders share the memory limit of one, because the sender is known only after the event has been read. */
 const READING = { sender: 'PagerDuty events', maxBytes: INGEST_LIMITS.pagerDutyBytes };
 
-/** One version of the Events API: where the key and the event are, and what the answer calls the key of the alert. */
+/** One address of the Events API: where the key is, and what becomes of an event. */
 interface EventsApi {
   readonly path: string;
   readonly keyField: string;
+  /** A header that may have the key too. */
+  readonly keyHeader?: string;
   readonly status: 200 | 202;
-  readonly dedupField: string;
   /** @throws {RequestError} */
-  readonly check: (body: unknown) => PagerDutyEvent;
+  readonly take: (body: unknown, sender: string, now: Date) => Taken;
 }
+
+interface Taken {
+  readonly batch: SignalBatch;
+  /** Fingerprint of the alert that somebody acknowledged. */
+  readonly acknowledged?: string;
+  readonly message: string;
+  /** The key of the alert, as the answer calls it. */
+  readonly answer: Readonly<Record<string, string>>;
+}
+
+function takeEvent(event: PagerDutyEvent, keyName: string, sender: string, now: Date): Taken {
+  const taken = {
+    batch: readPagerDutyEvent(event, sender, now),
+    message: 'Event processed',
+    answer: { [keyName]: dedupKeyOf(event) },
+  };
+  return event.event_action === 'acknowledge' ? { ...taken, acknowledged: pagerDutyFingerprint(event, sender) } : taken;
+}
+
+const ROUTED = { keyField: 'routing_key', keyHeader: 'x-routing-key', status: 202 } as const;
 
 const EVENTS_APIS: readonly EventsApi[] = [
   {
+    ...ROUTED,
     path: INGEST_PATHS.pagerduty_events,
-    keyField: 'routing_key',
-    status: 202,
-    dedupField: 'dedup_key',
-    check: (body) => checkBody(PagerDutyEvent, body),
+    take: (body, sender, now) => takeEvent(checkBody(PagerDutyEvent, body), 'dedup_key', sender, now),
+  },
+  {
+    ...ROUTED,
+    path: '/v2/change/enqueue',
+    take: (body, _sender, now) => ({
+      batch: readPagerDutyChange(checkBody(PagerDutyChange, body), now),
+      message: 'Change event processed',
+      answer: {},
+    }),
   },
   {
     path: '/generic/2010-04-15/create_event.json',
     keyField: 'service_key',
     status: 200,
-    dedupField: 'incident_key',
-    check: (body) => toVersion2(checkBody(PagerDutyV1Event, body)),
+    take: (body, sender, now) => takeEvent(toVersion2(checkBody(PagerDutyV1Event, body)), 'incident_key', sender, now),
   },
 ];
 
@@ -65,27 +94,31 @@ export function bindEnqueue(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Ing
 }
 
 function createEnqueue(
-  { keyField, status, dedupField, check }: EventsApi,
+  { keyField, keyHeader, status, take }: EventsApi,
   act: ApplyAlertAction,
   deps: IngestRouteDeps,
   gates: IngestGates,
 ): Hono<EnqueueEnv> {
   const { keys, bodies, accept, now, logger } = deps;
   const enqueue = new Hono<EnqueueEnv>();
-  const Routed = z.looseObject({ [keyField]: z.string().min(1) });
+  const Routed = z.looseObject({ [keyField]: z.string().min(1).optional() });
 
-  /** Acknowledges in the name of the key, because the event names no person. */
-  function applyAcknowledge(event: PagerDutyEvent, key: ApiKey): Promise<string | null> {
-    const sender = senderOf(key);
-    const fingerprint = pagerDutyFingerprint(event, sender);
-    return act({ kind: 'acknowledge', sender, fingerprint, actor: actorAt(key), note: null });
+  /** Acknowledges in the name of the key, because the event names no person. @returns why nothing was changed */
+  async function applyAcknowledge(fingerprint: string | undefined, key: ApiKey): Promise<string | null> {
+    return fingerprint === undefined
+      ? null
+      : act({ kind: 'acknowledge', sender: senderOf(key), fingerprint, actor: actorAt(key), note: null });
   }
 
   const admit: MiddlewareHandler<EnqueueEnv> = async (c, next) => {
     const request = c.req.raw;
     const event = await receiveJson(bodies, request, READING, decodeJson(Routed, request.headers));
-    const { [keyField]: rawKey, ...body } = event;
-    const key = await authenticateRawKey(String(rawKey), keys, now());
+    const { [keyField]: inBody, ...body } = event;
+    const rawKey = inBody ?? (keyHeader === undefined ? null : request.headers.get(keyHeader));
+    if (typeof rawKey !== 'string') {
+      throw invalidBody([{ pointer: `/${keyField}`, detail: 'is required' }]);
+    }
+    const key = await authenticateRawKey(rawKey, keys, now());
     demandScope(key, 'ingest');
     c.set('key', key);
     c.set('body', body);
@@ -93,12 +126,14 @@ function createEnqueue(
   };
 
   enqueue.post('/', gates.observe, recordOutcome(deps), admit, gates.limit, async (c) => {
-    const event = check(c.get('body'));
     const sender = senderOf(c.get('key'));
-    await accept({ ...readPagerDutyEvent(event, sender, now()), sender });
-    const unchanged = event.event_action === 'acknowledge' ? await applyAcknowledge(event, c.get('key')) : null;
-    const message = unchanged === null ? 'Event processed' : `Event ignored: ${unchanged}`;
-    return c.json({ status: 'success', message, [dedupField]: dedupKeyOf(event) }, status);
+    const { batch, acknowledged, message, answer } = take(c.get('body'), sender, now());
+    await accept({ ...batch, sender });
+    const unchanged = await applyAcknowledge(acknowledged, c.get('key'));
+    return c.json(
+      { status: 'success', message: unchanged === null ? message : `Event ignored: ${unchanged}`, ...answer },
+      status,
+    );
   });
 
   enqueue.onError((error, c) => {

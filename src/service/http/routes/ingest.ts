@@ -64,6 +64,6 @@ function bind(
   path: string,
   ...handlers: [...MiddlewareHandler[], Handler]
 ): void {
-  api.on('POST', [path], ...admitSender(deps, gates), ...handlers);
+  api.on('POST', [path, `${path}/`], ...admitSender(deps, gates), ...handlers);
   refuseOtherMethods(api, path, ['POST']);
 }

@@ -9,7 +9,9 @@ import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson, thenRead } from '../ingest-body.ts';
 import { decodeAlerts } from '../ingest-formats.ts';
 import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { RequestError } from '../problem.ts';
 import type { Received } from '../take-entries.ts';
+import { VENDOR_FORMATS } from '../vendor-formats.ts';
 
 type Read = (headers: Headers, sender: string, now: Date) => Decode<Received>;
 
@@ -25,7 +27,18 @@ const TYPES: Readonly<Record<string, Read>> = {
   grafana_alerting: decodeAlerts,
   webhook: formatted(AnyWebhook),
   formatted_webhook: formatted(FormattedWebhook),
+  zabbix: formatted(FormattedWebhook),
+  elastalert: formatted(FormattedWebhook),
+  datadog: (headers, _sender, now) => VENDOR_FORMATS.datadog.decode(headers, now),
+  newrelic: (headers, _sender, now) => VENDOR_FORMATS.new_relic.decode(headers, now),
+  sentry: (headers, _sender, now) => VENDOR_FORMATS.sentry.decode(headers, now),
 };
+
+/** @throws {RequestError} */
+function refuseType(): never {
+  const detail = `the types of OnCall that are read here are ${Object.keys(TYPES).join(', ')} and heartbeat: use an integration of type json for others`;
+  throw new RequestError('not-found', detail);
+}
 
 /** The addresses of Grafana OnCall, so that its senders only change the host and the key. */
 export function bindOnCall(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
@@ -45,5 +58,7 @@ export function bindOnCall(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
       refuseOtherMethods(onCall, path, ['POST']);
     }
   }
+  onCall.post(`${INGEST_PATHS.oncall}/:type/:key/`, refuseType);
+  onCall.post(`${INGEST_PATHS.oncall}/:type/:key`, refuseType);
   api.route('/', onCall);
 }
