@@ -125,6 +125,7 @@ describe('/incidents assign', () => {
       await ana.command('incidents', '/incidents assign #99 @sre');
       await team.told('ana', /99/);
       await ana.command('incidents', '/incidents assign');
-      await team.told('ana', /Which incident\?/);
+
+      expect((await team.told('ana', /Which incident\?/)).text).toContain('/incidents open');
     }));
 });

@@ -28,7 +28,7 @@ describe('several incidents in one command', () => {
   });
 });
 
-it.each(['show', 'export'])('%s with a wrong name offers what is open', async (word) => {
+it.each(['show', 'export', 'change', 'dashboard'])('%s with a wrong name offers what is open', async (word) => {
   await using team = await startBotTeam();
   const id = team.service.openIncident({ service: 'payments' });
   await team.card(/payments/);
@@ -37,6 +37,17 @@ it.each(['show', 'export'])('%s with a wrong name offers what is open', async (w
 
   const { text } = await team.told('ana', /There is no incident paymnets\. Open now:/);
   expect(text).toContain(`• \`/incidents ${word} ${id}\` ${id} payments`);
+});
+
+it('signals with a wrong name offers what is open, in the window that it has opened', async () => {
+  await using team = await startBotTeam();
+  const id = team.service.openIncident({ service: 'payments' });
+  await team.card(/payments/);
+
+  await team.slack.as('ana').command('incidents', '/incidents signals paymnets');
+
+  const { content } = await team.modal('ana', /There is no incident paymnets\. Open now:/);
+  expect(JSON.stringify(content)).toContain(`\`/incidents signals ${id}\` ${id} payments`);
 });
 
 it('stats with a wrong name offers the services that fail', async () => {

@@ -53,6 +53,19 @@ export async function failedReadOf(
   word: CommandWord,
 ): Promise<SlackMessage> {
   const message = failedRead(deps, error, incidentId);
-  const open = isUnknown(error) ? (await deps.store.incidents.listOpen(null)).sort(byUrgency(deps.now())) : [];
-  return open.length === 0 ? message : unknownButOpen(word, incidentId, open);
+  return isUnknown(error) ? notFoundBut(deps, incidentId, word) : message;
+}
+
+/**
+ * There is no such incident. The answer offers the open ones.
+ *
+ * @param word the command that the person used
+ */
+export async function notFoundBut(
+  { store, now }: Pick<ListenerDeps, 'store' | 'now'>,
+  typed: string,
+  word: CommandWord,
+): Promise<SlackMessage> {
+  const open = (await store.incidents.listOpen(null)).sort(byUrgency(now()));
+  return open.length === 0 ? incidentNotFound(typed) : unknownButOpen(word, typed, open);
 }

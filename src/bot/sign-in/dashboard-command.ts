@@ -3,9 +3,9 @@ import type { Incident } from '../../contract/resources.ts';
 import { refusedReason } from '../actions/service-failure.ts';
 import { answers } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { notFoundBut } from '../listeners/failed-read.ts';
 import { findReferences } from '../listeners/references.ts';
 import { withService } from '../listeners/with-service.ts';
-import { incidentNotFound } from '../views/answers.ts';
 import { whichIncident } from '../views/which-incident.ts';
 import { dashboardLink, noDashboard, plainDashboardLink } from './dashboard-link-view.ts';
 
@@ -23,7 +23,7 @@ export const handleDashboard = answers(
     }
     const incident = incidentId === undefined ? null : await findIncident(deps, incidentId);
     if (incidentId !== undefined && incident === null) {
-      return await answer(incidentNotFound(references[0] ?? incidentId));
+      return await answer(await notFoundBut(deps, references[0] ?? incidentId, 'dashboard'));
     }
     const page = URL.parse(incident?.url ?? '')?.pathname;
     try {

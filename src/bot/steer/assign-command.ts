@@ -4,9 +4,10 @@ import { setByHand } from '../domain/incident.ts';
 import { answering, originOf, sendAndAnswer } from '../listeners/answering.ts';
 import type { CommandHandler, CommandRequest } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { notFoundBut } from '../listeners/failed-read.ts';
 import { KEEP_TIMEOUT_MS } from '../listeners/keep-timeout.ts';
 import { findReferences, type Question } from '../listeners/references.ts';
-import { cannotAssign, incidentNotFound } from '../views/answers.ts';
+import { cannotAssign } from '../views/answers.ts';
 import { whichIncident } from '../views/which-incident.ts';
 import { assignedName, findAssigned } from './assigned.ts';
 import { handleChange } from './steer-command.ts';
@@ -43,7 +44,7 @@ export const handleAssign: CommandHandler = async (deps, request) => {
       await answer(whichIncident('change', question));
     }
     for (const reference of unknown) {
-      await answer(incidentNotFound(reference));
+      await answer(await notFoundBut(deps, reference, 'assign'));
     }
     await (notFound === null ? undefined : answer(cannotAssign(notFound)));
   });
@@ -58,7 +59,7 @@ async function keep(deps: ListenerDeps, request: CommandRequest, names: readonly
   if (missing !== undefined) {
     return { ...nothing, notFound: missing };
   }
-  const [lead, communications] = await Promise.all(ids.map((id) => (id === null ? null : assignedName(deps, id))));
+  const [lead, communications] = await Promise.all(ids.flatMap((id) => (id === null ? [] : [assignedName(deps, id)])));
   const set: SetByHand = { ...(lead && { lead }), ...(communications && { communications }) };
   const found = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
   const known = await deps.store.incidents.findAll(found.ids);

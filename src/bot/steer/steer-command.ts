@@ -4,9 +4,10 @@ import { type Answer, type Asker, answeringResponders } from '../listeners/answe
 import { type ButtonArgs, toClick } from '../listeners/buttons.ts';
 import { opensForm } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { notFoundBut } from '../listeners/failed-read.ts';
 import { openForm } from '../listeners/open-form.ts';
 import { findReferences } from '../listeners/references.ts';
-import { incidentNotFound, missingReference } from '../views/answers.ts';
+import { missingReference } from '../views/answers.ts';
 import { whichIncident } from '../views/which-incident.ts';
 import { steerModal } from './steer-modal.ts';
 
@@ -46,7 +47,7 @@ async function openSteerForm(
 ): Promise<void> {
   const known = await deps.store.incidents.find(incidentId);
   if (known === null) {
-    return answer(incidentNotFound(incidentId));
+    return answer(await notFoundBut(deps, incidentId, 'change'));
   }
   const groups = await withTimeout(LOOK_UP_MS, () => deps.groups.list()).catch(() => []);
   const modal = steerModal({ ...known, groups, channelId: asker.channelId });

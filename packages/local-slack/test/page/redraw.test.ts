@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { type Connection, client, connect, type Envelope, type Fixture } from '../fixture.ts';
+import { createVirtualClock } from '../../src/clock.ts';
+import { type Connection, client, connect, type Envelope, type Fixture, startFixture } from '../fixture.ts';
 import {
   createPageOpener,
   hasFocus,
@@ -98,6 +99,40 @@ describe.each(['keyboard', 'mouse'] as const)('a menu that is open during a redr
     await expect.poll(() => lastAction(connection)).toMatchObject(chosen);
     expect(await hasFocus(menu)).toBe(true);
   });
+});
+
+describe('a failure at a control', () => {
+  const button = { type: 'button', action_id: 'act', text: plain('Act') };
+  const blocks = [{ type: 'actions', block_id: 'actions', elements: [button] }, ROW];
+
+  it.each(['while it waits', 'afterwards'] as const)(
+    'is still shown when its message was redrawn: %s',
+    async (when) => {
+      const clock = createVirtualClock(new Date());
+      await using fixture = await startFixture({ clock });
+      await using silent = await connect(fixture.slack, () => 'silence');
+      await using page = await openPage(fixture);
+      const { ts } = (await post(fixture, blocks)) as { ts: string };
+      const act = timeline(page).getByRole('button', { name: 'Act', exact: true });
+      const failure = timeline(page).getByRole('alert').getByText('Hello World did not respond');
+
+      await act.click();
+      await silent.hears(({ type }) => type === 'interactive');
+      if (when === 'while it waits') {
+        await update(fixture, page, ts, 'changed', blocks);
+        await clock.advance(3_000);
+      } else {
+        await clock.advance(3_000);
+        await failure.waitFor();
+        await update(fixture, page, ts, 'changed', blocks);
+      }
+      await failure.waitFor();
+      expect(await failure.count()).toBe(1);
+      await act.click();
+
+      await failure.waitFor({ state: 'detached' });
+    },
+  );
 });
 
 describe('the focus during a redraw', () => {

@@ -117,6 +117,8 @@ export type NoteField = (block: BlockRef, element: ElementRef, field: Field, err
 
 /** What the renderers of blocks need to know. */
 export interface BlockContext {
+  /** The message or view, the same after a redraw. */
+  readonly place: string;
   readonly directory: Directory;
   readonly viewer?: string;
   /** Sends an action and returns the error message for the person, or null. */

@@ -3,6 +3,7 @@ import { createMenu } from '../base/menu.js';
 import { createField } from '../inputs/create-field.js';
 import { renderPlain } from '../text/mrkdwn.js';
 import { confirm } from './confirm.js';
+import { createFailure } from './failure.js';
 
 /** @import { FeedbackButtons, IconButton, Overflow, Select } from '@slack/types' */
 /** @import { AnyElement, BlockContext, BlockRef, InputValue } from '../types.ts' */
@@ -46,18 +47,19 @@ export function renderInteractive(block, element, context) {
  * @param {BlockRef} block
  * @param {ButtonLike} element
  * @param {BlockContext} context
- * @param {Record<string, unknown>} [attributes]
+ * @param {Record<string, string>} [attributes]
  * @param {InputValue} [chosen]
  */
 function renderButton(block, element, context, attributes = {}, chosen) {
-  const failure = createFailure();
+  const action = `${block.block_id}/${element.action_id}`;
+  const failure = createFailure(controlIn(context, attributes['data-action'] ?? action));
   const button = h(
     'button',
     {
       type: 'button',
       class: `button ${element.style ?? ''}`,
       'aria-label': element.accessibility_label,
-      'data-action': `${block.block_id}/${element.action_id}`,
+      'data-action': action,
       onclick: async () => {
         openUrl(element.url);
         if (await confirm(element.confirm, context.directory)) {
@@ -108,12 +110,13 @@ function renderFeedback(block, element, context) {
 
 /** @param {BlockRef} block @param {Overflow} element @param {BlockContext} context */
 function renderOverflow(block, element, context) {
-  const failure = createFailure();
+  const action = `${block.block_id}/${element.action_id}`;
+  const failure = createFailure(controlIn(context, action));
   const menu = createMenu({
     label: 'More choices',
     text: '⋯',
     class: 'button overflow',
-    dataAction: `${block.block_id}/${element.action_id}`,
+    dataAction: action,
     items: () =>
       element.options.map((option) => ({
         text: option.text.text,
@@ -136,9 +139,10 @@ function renderChooser(block, element, context) {
     return null;
   }
   context.noteField(block, element, field);
-  const failure = createFailure();
+  const action = `${block.block_id}/${element.action_id}`;
+  const failure = createFailure(controlIn(context, action));
   const named = field.isGroup ? field.node : field.focusable;
-  field.focusable.setAttribute('data-action', `${block.block_id}/${element.action_id}`);
+  field.focusable.setAttribute('data-action', action);
   named.setAttribute('aria-label', nameOf(element));
   const choose = async () => {
     const question = /** @type {Partial<Select>} */ (element).confirm;
@@ -165,15 +169,9 @@ function nameOf(element) {
   }
 }
 
-function createFailure() {
-  const node = h('span', { class: 'failure', role: 'alert' });
-  return {
-    node,
-    /** @param {string | null} text */
-    show(text) {
-      node.textContent = text ?? '';
-    },
-  };
+/** @param {BlockContext} context @param {string} action as in `data-action` @returns {string} */
+function controlIn({ viewer = '', place }, action) {
+  return `${viewer} ${place} ${action}`;
 }
 
 /**

@@ -85,6 +85,7 @@ function renderContent(item, context) {
   const fields = createFieldSet();
   /** @type {BlockContext} */
   const blockContext = {
+    place: item.ts,
     noteField: fields.note,
     directory: context.directory,
     viewer: context.viewer,

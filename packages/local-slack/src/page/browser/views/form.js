@@ -16,6 +16,7 @@ export function createForm(view, directory, server) {
   const place = { kind: 'view', id: view.id };
   /** @type {BlockContext} */
   const context = {
+    place: view.id,
     directory,
     noteField: fields.note,
     upload: server.upload,
