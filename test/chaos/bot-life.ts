@@ -29,6 +29,8 @@ export async function startBotLife(options: {
   databaseUrl: string;
   clock: Clock;
   signingSecret: string | null;
+  /** Called with the text of an answer that Slack may have shown, and which the bot does not send again. */
+  onUnclear: (text: string) => void;
 }): Promise<BotLife> {
   const { slack, service } = options;
   let isAlive = true;
@@ -58,7 +60,12 @@ export async function startBotLife(options: {
       signingSecret: options.signingSecret,
       fetch: async (url, init) => {
         const answer = isAlive
-          ? await fetch(url, init).catch((error: unknown) => (isAlive ? raise(error) : NEVER))
+          ? await fetch(url, init).catch((error: unknown) => {
+              if (isAlive && /\/response\/|chat\.postEphemeral$/.test(url.toString())) {
+                options.onUnclear(textIn(init?.body));
+              }
+              return isAlive ? raise(error) : NEVER;
+            })
           : NEVER;
         return isAlive ? answer : NEVER;
       },
@@ -92,6 +99,15 @@ export async function startBotLife(options: {
       await owned.disposeAsync();
     },
   };
+}
+
+/** The text of a message, in JSON or in the form of a call. */
+function textIn(body: string | FormData | undefined): string {
+  const sent = typeof body === 'string' ? body : '';
+  const text: unknown = sent.startsWith('{')
+    ? Reflect.get(JSON.parse(sent), 'text')
+    : new URLSearchParams(sent).get('text');
+  return typeof text === 'string' ? text : '';
 }
 
 function raise(error: unknown): never {

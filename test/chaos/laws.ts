@@ -183,10 +183,10 @@ async function brokenCards(
   return broken;
 }
 
-function brokenAnswers({ slack }: World, { asks }: History): string[] {
+function brokenAnswers({ slack, unclear }: World, { asks }: History): string[] {
   const broken: string[] = [];
   for (const person of PEOPLE) {
-    const told = toldTo(slack, person).filter((text) => !NOT_FINAL.test(text));
+    const told = [...toldTo(slack, person), ...unclear].filter((text) => !NOT_FINAL.test(text));
     const opened = slack.calls.filter(
       ({ method, verdict }) => method === 'views.open' && verdict !== 'expired_trigger_id',
     );

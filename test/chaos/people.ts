@@ -32,7 +32,7 @@ export function directMessages(slack: LocalSlack, person: string): ReturnType<Lo
   return typeof conversation === 'string' ? slack.messages(conversation) : [];
 }
 
-/** All answers of the bot to a person: ephemeral messages, then direct messages, oldest first. */
+/** All answers that a person has had, or may have had: ephemeral messages, then direct messages, oldest first. */
 export function toldTo(slack: LocalSlack, person: string): string[] {
   const { id } = slack.as(person);
   const isOk = (verdict: string) => verdict === 'ok' || verdict === 'stored-then-502';
@@ -40,8 +40,12 @@ export function toldTo(slack: LocalSlack, person: string): string[] {
     .filter(({ method, args, verdict }) => method === 'chat.postMessage' && args.channel === id && isOk(verdict))
     .filter(({ args }) => !JSON.stringify(args.metadata ?? '').includes('tocsin_alert'))
     .flatMap(({ args }) => answersIn(args.blocks));
+  const unclear = slack.calls
+    .filter(({ method, args }) => method === 'chat.postEphemeral' && args.user === id)
+    .filter(({ verdict }) => verdict === 'internal_error')
+    .flatMap(({ args }) => answersIn(args.blocks));
   const ephemerals = ['incidents', 'general'].flatMap((channel) => slack.ephemerals(person, channel));
-  return [...ephemerals.map(({ text }) => text), ...direct];
+  return [...ephemerals.map(({ text }) => text), ...unclear, ...direct];
 }
 
 /** Splits a direct message into its answers. Each is a sentence, possibly followed by a note. */

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { PEOPLE } from './people.ts';
 
-const METHODS = ['chat.postMessage', 'chat.update', 'conversations.history'] as const;
+const METHODS = [
+  'chat.postMessage',
+  'chat.update',
+  'chat.postEphemeral',
+  'conversations.history',
+  'response_url',
+] as const;
 
 const person = fc.constantFrom(...PEOPLE);
 /** Fields of the form "Change incident". */

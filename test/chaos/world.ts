@@ -39,6 +39,8 @@ export interface World extends AsyncDisposable {
   readonly shape: Plan['shape'];
   /** When the rule of #incidents wants its handover. */
   readonly handoverAt: Date;
+  /** Texts of answers that Slack may have shown when its connection broke. */
+  readonly unclear: readonly string[];
   /** Reads the bot's tables. */
   query<Row extends object>(statement: string): Promise<Row[]>;
   /** Advances the time and waits until all parts are idle. */
@@ -59,6 +61,7 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
   const service = scope.use(
     await startStrangerService(shape === 'added' ? { shape: 'plain', additionsNow: clock.now } : { shape }),
   );
+  const unclear: string[] = [];
   let lives: BotLife[] = [];
   const alive = () => lives.filter(({ isAlive }) => isAlive);
   let turn = 0;
@@ -106,6 +109,7 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
         databaseUrl: database.url,
         clock,
         signingSecret: transport === 'http' ? SIGNING_SECRET : null,
+        onUnclear: (text) => unclear.push(text),
       });
       lives = [...lives, life];
     }
@@ -135,6 +139,7 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
     service,
     shape,
     handoverAt,
+    unclear,
     query: async <Row extends object>(statement: string) => (await reader.query<Row>(statement)).rows,
     async pass(ms) {
       await settle();

@@ -49,6 +49,19 @@ describe('an answer that Slack refuses as a direct message', () => {
     expect(team.slack.ephemerals('ana', 'incidents').filter(({ text }) => /You ack/.test(text))).toHaveLength(1);
   });
 
+  it('is not sent again if Slack shows the ephemeral message without a clear response', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ now: clock.now });
+    await askedWhileAway(team, ['payments']);
+    team.slack.faults.repeat('chat.postMessage', NO_DIRECT_MESSAGES, ALWAYS);
+    team.slack.faults.repeat('chat.postEphemeral', { kind: 'stored-then-502' }, ALWAYS);
+
+    team.service.setAway(false);
+    await passUntilTold(team, clock);
+
+    expect(team.slack.ephemerals('ana', 'incidents').filter(({ text }) => /You ack/.test(text))).toHaveLength(1);
+  });
+
   it('is retried with backoff if Slack refuses the ephemeral message too, then given up', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });

@@ -7,6 +7,7 @@ import type { ListenerDeps } from '../listeners/deps.ts';
 import { KEEP_TIMEOUT_MS } from '../listeners/keep-timeout.ts';
 import { openResolveModal } from '../listeners/open-resolve-modal.ts';
 import { findReferences, type Question } from '../listeners/references.ts';
+import { directly } from '../slack/people.ts';
 import { notSaved, typedNote } from '../views/answers.ts';
 import { nothingOpen, whichIncident } from '../views/which-incident.ts';
 
@@ -46,7 +47,8 @@ export async function handleActions(deps: ListenerDeps, request: CommandRequest)
       await answer(whichIncident(word, question));
     }
     if (questions.length > 0 && note !== null) {
-      await answer(typedNote(note));
+      const message = typedNote(note);
+      await answer(message, directly(deps.people, asker.slackUserId, message));
     }
     await (isNothing ? answer(nothingOpen(word)) : undefined);
   });

@@ -6,6 +6,7 @@ import { KEEP_TIMEOUT_MS } from '../listeners/keep-timeout.ts';
 import { draftForm } from '../listeners/resolve-form.ts';
 import { sendAndTell } from '../listeners/send-and-tell.ts';
 import { replaceList } from '../lists/lists.ts';
+import { directly } from '../slack/people.ts';
 import type { Kept } from '../store/actions.ts';
 import { arrivedBefore } from '../views/answers.ts';
 import {
@@ -63,7 +64,8 @@ export function createResolveSubmission(deps: ListenerDeps) {
       return context.list === null ? undefined : replaceList(deps, context.list, body.user.id);
     }
     if (kept.note !== note) {
-      await deps.people.tell(person, arrivedBefore(note));
+      const message = arrivedBefore(note);
+      await deps.people.tell(person, message, directly(deps.people, person.slackUserId, message));
     }
   };
 }

@@ -1,12 +1,13 @@
 import { answers } from '../listeners/command-handler.ts';
 import { readIncidents } from '../listeners/read-incidents.ts';
 import { withService } from '../listeners/with-service.ts';
+import { hadNoEffect } from '../slack/errors.ts';
 import { handoverMessage } from './handover-view.ts';
 import { shiftOf } from './shift.ts';
 
 const SHIFT_MS = 8 * 3_600_000;
 
-/** Posts to the channel; if Slack refuses that, only the person sees it. */
+/** Posts to the channel. If Slack refuses that, only the person sees it; without a clear response, it is not sent again. */
 export const handleHandover = answers(
   withService(async (deps, { filter, respond }, answer) => {
     const to = deps.now();
@@ -20,8 +21,9 @@ export const handleHandover = answers(
     try {
       await respond({ ...message, response_type: 'in_channel', replace_original: false });
     } catch (err) {
-      deps.logger.warn({ err }, 'a handover could not be posted to the channel');
-      await answer(message);
+      const isRefused = hadNoEffect(err);
+      deps.logger.warn({ err, isRefused }, 'the post of a handover to the channel failed');
+      await (isRefused ? answer(message) : undefined);
     }
   }),
 );

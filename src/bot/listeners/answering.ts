@@ -5,6 +5,7 @@ import type { Action, ActionRequest } from '../domain/action.ts';
 import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
 import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import { hadNoEffect } from '../slack/errors.ts';
 import type { Store } from '../store/store.ts';
 import { answersInOne, mayNotAct, somethingBroke } from '../views/answers.ts';
 import { outcomeAnswer } from '../views/outcome-answers.ts';
@@ -14,7 +15,8 @@ import type { ListenerDeps } from './deps.ts';
 const LOOK_UP_MS = 1_000;
 
 /**
- * @param otherwise tells the person if Slack gives no clear response to the answer. Absent: `people.tell` does.
+ * @param otherwise tells the person if it is unclear whether the answer was shown. Absent: nobody is told twice, so
+ *   somebody may not be told at all.
  * @throws errors of Slack's client if the person could not be answered
  */
 export type Answer = (message: SlackMessage, otherwise?: () => Promise<void>) => Promise<void>;
@@ -31,20 +33,26 @@ export interface Asker {
  * Runs `react` and makes sure that the person gets an answer. The answer goes to where they asked and does not replace
  * the message they clicked in; if Slack refuses that, it goes through `people.tell`. If `react` fails, the person is told.
  *
+ * @param respond undefined: Slack gave no address for responses, as for a global shortcut or a button in a modal
  * @throws errors of Slack's client if the person could not be answered
  */
 export async function answering(
   deps: Pick<ListenerDeps, 'people' | 'logger'>,
   asker: Asker,
-  respond: RespondFn,
+  respond: RespondFn | undefined,
   react: (answer: Answer) => Promise<void>,
 ): Promise<void> {
   const answer: Answer = async (message, otherwise) => {
+    const tell = () => deps.people.tell(asker, message, otherwise);
+    if (respond === undefined) {
+      return tell();
+    }
     try {
       await respond({ ...message, response_type: 'ephemeral', replace_original: false });
     } catch (err) {
-      deps.logger.warn({ err }, 'Slack refused a response; it is sent another way');
-      await (otherwise === undefined || isRefused(err) ? deps.people.tell(asker, message) : otherwise());
+      const isRefused = hadNoEffect(err);
+      deps.logger.warn({ err, isRefused }, 'a response failed');
+      await (isRefused ? tell() : otherwise?.());
     }
   };
   try {
@@ -55,19 +63,13 @@ export async function answering(
   }
 }
 
-/** Slack certainly did not show the answer: the address has expired, or was used too often. */
-function isRefused(error: unknown): boolean {
-  const status: unknown = Reflect.get(Object(error), 'statusCode');
-  return typeof status === 'number' && status >= 400 && status < 500;
-}
-
 type Guarded = Pick<ListenerDeps, 'people' | 'store' | 'logger'>;
 
 /** Like `answering`, but refuses guests and people from other workspaces. */
 export function answeringMembers(
   deps: Guarded,
   asker: Asker,
-  respond: RespondFn,
+  respond: RespondFn | undefined,
   react: (answer: Answer) => Promise<void>,
 ): Promise<void> {
   const isOutsider = async (): Promise<NotAllowed | null> => {
@@ -81,7 +83,7 @@ export function answeringMembers(
 export function answeringResponders(
   deps: Guarded,
   asker: Asker,
-  respond: RespondFn,
+  respond: RespondFn | undefined,
   react: (answer: Answer) => Promise<void>,
 ): Promise<void> {
   return answeringUnless(deps, () => deps.people.refusal(asker.slackUserId), asker, respond, react);
@@ -92,7 +94,7 @@ function answeringUnless(
   deps: Guarded,
   find: () => Promise<NotAllowed | null>,
   asker: Asker,
-  respond: RespondFn,
+  respond: RespondFn | undefined,
   react: (answer: Answer) => Promise<void>,
 ): Promise<void> {
   return answering(deps, asker, respond, async (answer) => {

@@ -2,6 +2,7 @@ import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewOutput, ViewSubmit
 import { withTimeout } from '../../runtime/timeout.ts';
 import type { ActionRequest } from '../domain/action.ts';
 import type { SlackUserId } from '../domain/identifiers.ts';
+import { directly } from '../slack/people.ts';
 import type { Kept } from '../store/actions.ts';
 import { arrivedBefore } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
@@ -57,7 +58,9 @@ export function createFormSubmission<Form>(deps: ListenerDeps, kind: FormKind<Fo
     }
     const typed = stored !== null && 'note' in stored.asked ? stored.asked.note : null;
     if (stored?.kept.kind === 'repeated' && typed !== stored.kept.note) {
-      await deps.people.tell({ slackUserId, channelId: stored.asked.channelId }, arrivedBefore(typed));
+      const { channelId } = stored.asked;
+      const message = arrivedBefore(typed);
+      await deps.people.tell({ slackUserId, channelId }, message, directly(deps.people, slackUserId, message));
     }
   };
 }

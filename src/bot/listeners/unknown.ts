@@ -18,10 +18,7 @@ export function createUnknownListener(deps: ListenerDeps, kind: 'action' | 'view
       return;
     }
     const asker = { slackUserId: body.user.id, channelId: body.channel?.id ?? null, what: kind };
-    if (respond === undefined) {
-      return deps.people.tell(asker, outdatedControl());
-    }
-    return answering(deps, asker, respond, (answer) => answer(outdatedControl()));
+    await answering(deps, asker, respond, (answer) => answer(outdatedControl()));
   };
 }
 

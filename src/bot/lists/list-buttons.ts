@@ -4,6 +4,7 @@ import { type Answer, answering, answeringResponders, originOf, sendAndAnswer } 
 import { type ButtonArgs, type Click, onClick, toClick } from '../listeners/buttons.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { openResolveModal } from '../listeners/open-resolve-modal.ts';
+import { hadNoEffect } from '../slack/errors.ts';
 import { outdatedControl } from '../views/answers.ts';
 import { parseChoice, parseToAcknowledge } from '../views/list-rows.ts';
 import type { ListOrigin } from '../views/resolve-modal.ts';
@@ -23,7 +24,9 @@ export function createListListener(deps: ListenerDeps) {
       return turnList(deps, origin, slackUserId);
     }
     const replace = replaceIn(deps, responseUrl);
-    await answerNamedList(deps, origin, slackUserId, (list) => replace(list).catch(() => answer(list)));
+    await answerNamedList(deps, origin, slackUserId, (list) =>
+      replace(list).catch((error: unknown) => (hadNoEffect(error) ? answer(list) : undefined)),
+    );
   });
 }
 

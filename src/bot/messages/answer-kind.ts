@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { SlackUserId } from '../domain/identifiers.ts';
-import { slackErrorCode } from '../slack/errors.ts';
+import { hadNoEffect, slackErrorCode } from '../slack/errors.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import { type Answer, recordAnswered } from '../store/answers.ts';
 import type { Store } from '../store/store.ts';
@@ -23,7 +23,8 @@ export function createAnswerKind(deps: {
   const { store, api, logger } = deps;
 
   /**
-   * Sends the answers as ephemeral messages in the channels of the requests. Those that were sent are not sent again.
+   * Sends the answers as ephemeral messages in the channels of the requests. Those that were sent are not sent again, nor
+   * those for which Slack gave no clear response.
    *
    * @returns whether all were sent
    */
@@ -32,11 +33,17 @@ export function createAnswerKind(deps: {
       try {
         const channel = channelId ?? slackUserId;
         await api.chat.postEphemeral({ channel, user: slackUserId, text: message.text, blocks: message.blocks });
-        await store.answers.markGiven([actionId]);
       } catch (error) {
-        logger.info({ slackUserId, channelId, reason: slackErrorCode(error) }, 'an ephemeral message failed');
-        return false;
+        const isRefused = hadNoEffect(error);
+        logger.info(
+          { slackUserId, channelId, reason: slackErrorCode(error), isRefused },
+          'an ephemeral message failed',
+        );
+        if (isRefused) {
+          return false;
+        }
       }
+      await store.answers.markGiven([actionId]);
     }
     return true;
   }

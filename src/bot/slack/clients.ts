@@ -2,7 +2,7 @@ import type { Logger as BoltLogger } from '@slack/bolt';
 import { type WebAPICallResult, WebClient, type WebClientOptions } from '@slack/web-api';
 import { withTimeout } from '../../runtime/timeout.ts';
 import { traced } from '../../runtime/traced.ts';
-import { classifySlackFailure, type SlackFailure } from './errors.ts';
+import { classifySlackFailure, NotSlackError, type SlackFailure } from './errors.ts';
 import type { SlackApi } from './methods.ts';
 import type { SlackClock } from './slack-clock.ts';
 
@@ -88,7 +88,7 @@ export function createSlackFetch({
   const allowed = allowedOrigins(apiUrl);
   return async (url, init) => {
     if (!allowed.has(new URL(url).origin)) {
-      throw new Error('refused to send a request to an address that is not Slack');
+      throw new NotSlackError();
     }
     return withTimeout(TIMEOUT_MS, async (signal) => {
       const sentAt = now();

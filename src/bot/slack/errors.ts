@@ -12,6 +12,26 @@ export class ResponseRefusedError extends Error {
   }
 }
 
+/** A request that was never sent, because its address is not Slack's. */
+export class NotSlackError extends Error {
+  override readonly name = 'NotSlackError';
+  readonly code = 'NOT_SLACK';
+  constructor() {
+    super('refused to send a request to an address that is not Slack');
+  }
+}
+
+/** Codes of failures before anything was sent. */
+const NOT_SENT = new Set([
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'NOT_SLACK',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 const REFUSED_TOKEN = new Set([
   'account_inactive',
   'invalid_auth',
@@ -77,6 +97,22 @@ export function classifySlackError(reason: string): SlackFailure {
     return { kind: 'refused-token', error: code };
   }
   return { kind: UNCLEAR.has(code) ? 'ambiguous' : 'refused', error: code };
+}
+
+/**
+ * Whether a failed call or response certainly had no effect: Slack refused it, or never received it. Otherwise it may have
+ * been executed, so to repeat it may show the same thing twice.
+ */
+export function hadNoEffect(error: unknown): boolean {
+  const status: unknown = Reflect.get(Object(error), 'statusCode'); // also in Bolt's RespondError
+  if (typeof status === 'number') {
+    return status >= 400 && status < 500;
+  }
+  return classifySlackFailure(error).kind !== 'ambiguous' || isNotSent(error);
+}
+
+function isNotSent(error: unknown): boolean {
+  return error instanceof Error && (NOT_SENT.has(String(Reflect.get(error, 'code'))) || isNotSent(error.cause));
 }
 
 export function slackErrorCode(error: unknown): string {

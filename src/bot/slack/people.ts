@@ -8,7 +8,7 @@ import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
 import type { Naming, NotAllowed, Person, Standing } from '../domain/person.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
-import { classifySlackFailure, slackErrorCode } from './errors.ts';
+import { classifySlackFailure, hadNoEffect, slackErrorCode } from './errors.ts';
 import { QUIET, type SlackApi } from './methods.ts';
 import type { Responders } from './responders.ts';
 
@@ -36,10 +36,11 @@ export interface People {
   /** The cached person; null: a look-up is needed. */
   cached(slackUserId: SlackUserId): Person | null;
   /**
-   * Sends an ephemeral message to somebody in their channel, or a direct message if that is not possible.
+   * Sends an ephemeral message to somebody in their channel, or a direct message if Slack refuses that. Without a clear
+   * response the message may be there, and is not sent again.
    *
-   * @param otherwise replaces the direct message
-   * @throws errors of Slack's client if both fail
+   * @param otherwise replaces the direct message, also if there is no clear response
+   * @throws errors of Slack's client if Slack refuses both
    */
   tell(
     person: { slackUserId: SlackUserId; channelId: ChannelId | null },
@@ -90,6 +91,17 @@ export function createPeople(deps: {
     }
   }
 
+  async function tellDirectly(slackUserId: SlackUserId, message: SlackMessage): Promise<void> {
+    try {
+      await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
+    } catch (error) {
+      if (hadNoEffect(error)) {
+        throw error;
+      }
+      logger.warn({ slackUserId, reason: slackErrorCode(error) }, 'it is unclear whether a person was told');
+    }
+  }
+
   const find: People['find'] = async (slackUserId) => cache.get(slackUserId) ?? lookUp(slackUserId);
 
   return {
@@ -111,22 +123,18 @@ export function createPeople(deps: {
     findByHandle: (handle) => findByHandle(api, handle),
     cached: (slackUserId) => cache.get(slackUserId) ?? null,
     async tell({ slackUserId, channelId }, message, otherwise) {
-      if (channelId !== null) {
-        try {
-          const asked = { channel: channelId, user: slackUserId };
-          await waitingOutLimits(clock, () => api.chat.postEphemeral({ ...asked, ...message }));
-          return;
-        } catch (error) {
-          logger.info(
-            { channelId, reason: slackErrorCode(error) },
-            'an ephemeral message failed; sending a direct message',
-          );
-        }
+      const direct = otherwise ?? (() => tellDirectly(slackUserId, message));
+      if (channelId === null) {
+        return direct();
       }
-      if (otherwise !== undefined) {
-        return otherwise();
+      try {
+        const asked = { channel: channelId, user: slackUserId };
+        await waitingOutLimits(clock, () => api.chat.postEphemeral({ ...asked, ...message }));
+      } catch (error) {
+        const isRefused = hadNoEffect(error);
+        logger.info({ channelId, reason: slackErrorCode(error), isRefused }, 'an ephemeral message failed');
+        await (isRefused || otherwise !== undefined ? direct() : undefined);
       }
-      await waitingOutLimits(clock, () => api.chat.postMessage({ channel: slackUserId, ...message, ...QUIET }));
     },
   };
 }
@@ -158,6 +166,11 @@ async function findByHandle(api: SlackApi, handle: string): Promise<string | nul
   }
   const [only = null] = found;
   return found.size === 1 ? only : null;
+}
+
+/** Tells again what must not be lost, such as a typed note, for the parameter `otherwise`. */
+export function directly(people: Pick<People, 'tell'>, slackUserId: SlackUserId, message: SlackMessage) {
+  return (): Promise<void> => people.tell({ slackUserId, channelId: null }, message);
 }
 
 function idOf(slackUserId: SlackUserId, user: UsersInfoResponse['user']): string {
