@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EscalationStep, EVERYTHING, type RuleSettings } from '../../src/bot/domain/rule.ts';
 import { createStore } from '../../src/bot/store/store.ts';
-import { type BotTeam, eventually, leap, startBotTeam, whileTimePasses } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, sendingEnds, startBotTeam, whileTimePasses } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const CHANNEL = 'C0INCIDENT';
@@ -170,6 +170,60 @@ describe('an incident that nobody acknowledges', () => {
     await untilIdle(team);
 
     expect(reminders(team)).toHaveLength(1);
+  });
+});
+
+describe('a reminder whose card is deleted before it is clear whether Slack posted the reminder', () => {
+  /** Lets the post of the reminder fail, deletes the card, and lets an hour pass after the next card. */
+  async function remindThenDelete(fault: 'stored-then-502' | 'internal_error') {
+    const { team, clock } = await startWith((id) => [{ afterMinutes: 10, target: { kind: 'members', id } }]);
+    await using scope = new AsyncDisposableStack();
+    scope.use(team);
+    team.service.openIncident({ service: 'payments', openedAt: clock.now() });
+    const card = await team.card(/payments/);
+    await untilIdle(team);
+    team.slack.faults.next(
+      'chat.postMessage',
+      fault === 'stored-then-502' ? { kind: fault } : { kind: 'error', error: fault },
+    );
+
+    await leap(team, clock, 10 * MINUTE_MS);
+    await whileTimePasses(team, clock, () => failedPosts(team, fault) > 0);
+    await sendingEnds(team);
+    team.slack.faults.repeat('conversations.replies', { kind: 'error', error: 'internal_error' }, { calls: 1_000 });
+    team.slack.as('ben').delete(card);
+    await whileTimePasses(team, clock, () => team.cards().some(({ ts }) => ts !== card.ts));
+    await sendingEnds(team);
+    team.slack.faults.clear();
+    const places = [team.slack.as('ana').id, team.slack.as('ben').id];
+    await whileTimePasses(team, clock, () => places.every((place) => alertsTo(team, place).length > 0));
+    await leap(team, clock, 60 * MINUTE_MS);
+    await untilIdle(team);
+    const [next] = team.cards();
+    return {
+      reminders: reminders(team),
+      inNextThread: next === undefined ? [] : team.replies(next),
+      alerts: places.map((place) => alertsTo(team, place).length),
+    };
+  }
+
+  const failedPosts = (team: BotTeam, verdict: string) =>
+    team.slack.calls.filter((call) => call.method === 'chat.postMessage' && call.verdict === verdict).length;
+
+  it('is not repeated in the thread of the next card if it was posted', async () => {
+    const told = await remindThenDelete('stored-then-502');
+
+    expect(told.reminders).toHaveLength(1);
+    expect(told.inNextThread).toEqual([]);
+    expect(told.alerts).toEqual([1, 1]);
+  });
+
+  it('follows once in the thread of the next card if it was not posted', async () => {
+    const told = await remindThenDelete('internal_error');
+
+    expect(told.inNextThread).toHaveLength(1);
+    expect(told.reminders).toEqual(told.inNextThread);
+    expect(told.alerts).toEqual([1, 1]);
   });
 });
 

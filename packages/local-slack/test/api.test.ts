@@ -210,6 +210,21 @@ describe('reading', () => {
     expect(thread.messages?.map(({ text }) => text)).toEqual(['first', 'reply']);
   });
 
+  it('keeps a thread with replies after its first message was deleted', async () => {
+    await using fixture = await startFixture();
+    const web = client(fixture.slack);
+    const { ts: first = '' } = await web.chat.postMessage({ channel: PLAYGROUND, text: 'first' });
+    const { ts: alone = '' } = await web.chat.postMessage({ channel: PLAYGROUND, text: 'alone' });
+    await web.chat.postMessage({ channel: PLAYGROUND, text: 'reply', thread_ts: first });
+    await web.chat.delete({ channel: PLAYGROUND, ts: first });
+    await web.chat.delete({ channel: PLAYGROUND, ts: alone });
+
+    const thread = await web.conversations.replies({ channel: PLAYGROUND, ts: first });
+
+    expect(thread.messages).toMatchObject([{ subtype: 'tombstone', ts: first, reply_count: 1 }, { text: 'reply' }]);
+    expect(await refusal(web.conversations.replies({ channel: PLAYGROUND, ts: alone }))).toBe('thread_not_found');
+  });
+
   it('lists channels by scope and joins public ones', async () => {
     await using fixture = await startFixture();
     const web = client(fixture.slack);

@@ -9,8 +9,10 @@ import { reminderMessage } from './reminder-view.ts';
 import { stormReminderMessage } from './storm-reminder-view.ts';
 
 /** The subject of the reminders in one thread: an incident with a card, or a storm. */
-export interface RemindedThread extends Pick<KnownIncident, 'isUnread'> {
-  readonly of: 'card' | 'storm';
+export interface RemindedThread
+  extends Pick<KnownIncident, 'isUnread'>,
+    Pick<RemindedOf, 'of' | 'isCurrent' | 'isUnclearElsewhere'> {
+  /** null: none, as long as nothing changes, or the thread is not the current one. */
   readonly next: NextReminder | null;
   /** A pending action may make the next reminder unnecessary. */
   readonly isUndecided: boolean;
@@ -22,7 +24,7 @@ interface NextReminder {
   readonly content: (told: number) => Promise<SlackMessage>;
 }
 
-/** @returns null: the thread no longer belongs to the card or storm message, or the incident is unknown */
+/** @returns null: there is no such card or storm message, or the incident is unknown */
 export async function findRemindedThread(
   message: Message<'reminder'>,
   deps: { store: Pick<Store, 'incidents' | 'reminders' | 'rules' | 'storms'>; now: () => Date },
@@ -31,6 +33,9 @@ export async function findRemindedThread(
   if (reminded === null) {
     return null;
   }
+  if (!reminded.isCurrent) {
+    return { ...reminded, next: null, isUndecided: false, isUnread: false };
+  }
   return reminded.of === 'card' ? ofCard(message, reminded, deps) : ofStorm(message, reminded, deps);
 }
 
@@ -38,7 +43,7 @@ type Deps = Parameters<typeof findRemindedThread>[1];
 
 async function ofCard(
   { subject, placeId }: Message<'reminder'>,
-  reminded: Reminded & Pick<RemindedOf, 'isInStorm'>,
+  reminded: Reminded & RemindedOf,
   { store, now }: Deps,
 ): Promise<RemindedThread | null> {
   const [known, rules] = await Promise.all([store.incidents.find(subject), store.rules.ofChannel(placeId)]);
@@ -53,7 +58,7 @@ async function ofCard(
     return reminderMessage({ incident, reminder: next, takenBy, told, now: now() });
   };
   return {
-    of: 'card',
+    ...reminded,
     next: reminder && { reminder, content: (told) => content(reminder, told) },
     isUndecided: waiting.length > 0,
     isUnread,
@@ -63,11 +68,12 @@ async function ofCard(
 /** Incidents that could not be read count only if nothing else is left. */
 async function ofStorm(
   { subject, placeId }: Message<'reminder'>,
-  { sent }: Reminded,
+  reminded: Reminded & RemindedOf,
   { store, now }: Deps,
 ): Promise<RemindedThread> {
   const [all, rules] = await Promise.all([store.storms.open(subject), store.rules.ofChannel(placeId)]);
-  const decide = (members: readonly StormMember[]) => nextStormReminder({ members, rules, sent, now: now() });
+  const decide = (members: readonly StormMember[]) =>
+    nextStormReminder({ members, rules, sent: reminded.sent, now: now() });
   const members = all.filter(({ isUnread }) => !isUnread);
   const certain = decide(members);
   const reminder = certain ?? decide(all);
@@ -80,7 +86,7 @@ async function ofStorm(
       now: now(),
     });
   return {
-    of: 'storm',
+    ...reminded,
     next: reminder && { reminder, content: (told) => content(reminder, told) },
     isUndecided: reminder === null && all.some(({ isWaiting }) => isWaiting),
     isUnread: certain === null && reminder !== null,

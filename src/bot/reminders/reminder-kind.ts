@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { PlaceId } from '../domain/identifiers.ts';
 import type { Message } from '../domain/message.ts';
-import type { Reminder } from '../domain/reminder.ts';
+import type { Reminder, SentReminder } from '../domain/reminder.ts';
 import { heldShortly, heldUntilPoll } from '../messages/confirmed-by-poll.ts';
 import type { MessageKind } from '../messages/kind.ts';
 import { THREAD_CLOSED, THREAD_GONE } from '../messages/refusals.ts';
@@ -51,10 +51,9 @@ export function createReminderKind(deps: {
   function sent(
     message: Message,
     { of: about }: RemindedThread,
-    { name }: Reminder,
+    { name, at = now().toISOString() }: Pick<Reminder, 'name'> & Partial<SentReminder>,
     placeIds: readonly PlaceId[],
   ): Writes {
-    const at = now().toISOString();
     return async (tx, data) => {
       await recordSentReminder(message, { name, at })(tx, data);
       await insertAlerts(message.subject, placeIds, { dueAt: at, about })(tx, data);
@@ -74,8 +73,10 @@ export function createReminderKind(deps: {
       }
       const { reminder, content } = found?.next ?? {};
       if (tried !== null && (reminder?.name !== tried.name || reminder.dueAt > now())) {
-        const { name, at } = tried;
-        return { ifPosted: recordSentReminder(message, { name, at }), ...heldShortly(now()) };
+        const { placeIds, ...mention } = tried;
+        const isNeeded = found !== null && !found.isCurrent;
+        const ifPosted = isNeeded ? sent(message, found, mention, placeIds) : recordSentReminder(message, mention);
+        return { ifPosted, ...heldShortly(now()) };
       }
       if (found === null || reminder === undefined || content === undefined) {
         return null;
@@ -83,6 +84,9 @@ export function createReminderKind(deps: {
       if (tried === null) {
         if (reminder.dueAt > now()) {
           return { heldUntil: reminder.dueAt };
+        }
+        if (found.isUnclearElsewhere) {
+          return heldShortly(now());
         }
         const held = heldUntilPoll(found, { dueAt: reminder.dueAt, answeredAt, now: now() });
         if (held !== null) {
@@ -102,13 +106,14 @@ export function createReminderKind(deps: {
       };
     },
 
-    /** If the card was deleted, the reminder follows in the thread of the next one. */
+    /** If the card was deleted, nobody saw the reminder: it follows in the thread of the next one. */
     async giveUp(message, error) {
-      const found = THREAD_CLOSED.has(error) && !THREAD_GONE.has(error) ? await find(message) : null;
-      const { reminder } = found?.next ?? {};
-      return found === null || reminder === undefined
-        ? null
-        : sent(message, found, reminder, (await addressees(reminder)) ?? []);
+      const found = THREAD_CLOSED.has(error) ? await find(message) : null;
+      if (found === null || THREAD_GONE.has(error)) {
+        return found?.isCurrent === false ? () => Promise.resolve() : null;
+      }
+      const { reminder } = found.next ?? {};
+      return reminder === undefined ? null : sent(message, found, reminder, (await addressees(reminder)) ?? []);
     },
   };
 }

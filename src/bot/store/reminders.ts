@@ -12,12 +12,16 @@ import type { Tables } from './tables.ts';
 
 export interface RemindedOf {
   readonly of: 'card' | 'storm';
+  /** false: the message was posted again, and the thread belongs to the one that was deleted. */
+  readonly isCurrent: boolean;
+  /** A reminder may have been posted in the thread of a message that was deleted. */
+  readonly isUnclearElsewhere: boolean;
   /** Whether the card belongs to a storm that has not ended. */
   readonly isInStorm: boolean;
 }
 
 export interface ReminderStore {
-  /** The reminders that the thread has had; null: it no longer belongs to the card or storm message. */
+  /** The reminders that the threads of the card or storm message have had; null: there is no such message. */
   find(reminder: Message): Promise<(Reminded & RemindedOf) | null>;
   /** Slack user id of the person with this name at the service; null: unknown. */
   slackUserOf(name: string): Promise<string | null>;
@@ -29,6 +33,14 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
       const row = await db
         .selectFrom('messages')
         .select(['kind', 'data'])
+        .select(sql<boolean>`coalesce(ts = ${threadTs}, false)`.as('is_current'))
+        .select(
+          sql<boolean>`exists (
+            select from messages as other where other.kind = 'reminder' and other.subject = ${subject}
+              and other.channel_id = ${placeId} and other.thread_ts <> ${threadTs} and other.attempt_id is not null)`.as(
+            'is_unclear_elsewhere',
+          ),
+        )
         .select(
           sql<boolean>`exists (
             select from messages as storm where storm.id = messages.storm_id and storm.data->>'endedAt' is null)`.as(
@@ -38,13 +50,14 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
         .where('kind', 'in', ['card', 'storm'])
         .where('subject', '=', subject)
         .where('channel_id', '=', placeId)
-        .where('ts', '=', threadTs)
         .executeTakeFirst();
       return row === undefined
         ? null
         : {
             ...(MESSAGE_DATA[row.kind === 'storm' ? 'storm' : 'card'].parse(row.data).reminded ?? NOT_REMINDED),
             of: row.kind === 'storm' ? 'storm' : 'card',
+            isCurrent: row.is_current,
+            isUnclearElsewhere: row.is_unclear_elsewhere,
             isInStorm: row.is_in_storm,
           };
     },
@@ -61,13 +74,13 @@ export function createReminderStore(db: Kysely<Tables>): ReminderStore {
   };
 }
 
-/** Stores that a reminder was sent, once per name. */
-export function recordSentReminder({ subject, placeId, threadTs }: Message, sent: SentReminder): Writes {
+/** Stores that a reminder was sent, once per name, also if its card or storm message was posted again since. */
+export function recordSentReminder({ subject, placeId }: Message, sent: SentReminder): Writes {
   return async (tx) => {
     await sql`
       update messages set data = jsonb_set(data, '{reminded}', coalesce(data->'reminded', ${JSON.stringify(NOT_REMINDED)}::jsonb)
         || jsonb_build_object('sent', coalesce(data->'reminded'->'sent', '[]') || ${JSON.stringify([sent])}::jsonb))
-      where kind in ('card', 'storm') and subject = ${subject} and channel_id = ${placeId} and ts = ${threadTs}
+      where kind in ('card', 'storm') and subject = ${subject} and channel_id = ${placeId}
         and not coalesce(data->'reminded'->'sent', '[]') @> ${JSON.stringify([{ name: sent.name }])}::jsonb`.execute(
       tx,
     );
@@ -122,13 +135,15 @@ export function releaseReminder({ subject, placeId }: Message, ts: string): Writ
   };
 }
 
-/** Deletes the replies and reminders for former threads of a message that was posted again. */
+/**
+ * Deletes the replies and reminders for former threads of a message that was posted again. A reminder that may have been
+ * posted stays until that is clear, so that the new thread does not repeat it.
+ */
 export function forgetOtherThreads({ subject, placeId }: Message, ts: string): Writes {
   return async (tx) => {
     await sql`
       delete from messages
-      where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${placeId} and thread_ts <> ${ts}`.execute(
-      tx,
-    );
+      where kind in ('reply', 'reminder') and subject = ${subject} and channel_id = ${placeId} and thread_ts <> ${ts}
+        and not (kind = 'reminder' and attempt_id is not null)`.execute(tx);
   };
 }

@@ -117,7 +117,7 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
         messages: items.map((message) =>
           presentIn(deps, message, {
             withMetadata: args.flag('include_all_metadata'),
-            replies: repliesOf(all, message),
+            replies: repliesOf(all, message.ts),
           }),
         ),
         has_more: nextCursor !== '',
@@ -134,19 +134,22 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
       const channel = getReadable(deps, args);
       const all = deps.workspace.messages(channel.id);
       const named = all.find((message) => message.ts === args.needed('ts'));
-      const parent = all.find((message) => message.ts === (named?.threadTs ?? named?.ts));
-      if (parent === undefined) {
+      const threadTs = named?.threadTs ?? args.needed('ts');
+      const parent = all.find((message) => message.ts === threadTs);
+      const replies = repliesOf(all, threadTs);
+      if (parent === undefined && replies.length === 0) {
         throw new SlackError('thread_not_found');
       }
-      const replies = repliesOf(all, parent);
-      const thread = [parent, ...within(replies, args)];
+      const thread = [parent ?? { ts: threadTs }, ...within(replies, args)];
       const { items, nextCursor } = page(thread, args.text('cursor'), args.count('limit', 1_000, LIMITS.listPage));
       return {
         messages: items.map((message) =>
-          presentIn(deps, message, {
-            withMetadata: args.flag('include_all_metadata'),
-            ...(message === parent ? { replies } : { parentUser: parent.user }),
-          }),
+          'text' in message
+            ? presentIn(deps, message, {
+                withMetadata: args.flag('include_all_metadata'),
+                ...(message === parent ? { replies } : { parentUser: parent?.user ?? 'USLACKBOT' }),
+              })
+            : tombstone(threadTs, replies.length),
         ),
         has_more: nextCursor !== '',
         response_metadata: { next_cursor: nextCursor },
@@ -154,6 +157,20 @@ export const conversationMethods: Readonly<Record<string, Method>> = {
     },
   },
 };
+
+/** What stays of a deleted message while its thread has replies. */
+function tombstone(ts: string, replyCount: number) {
+  return {
+    type: 'message',
+    subtype: 'tombstone',
+    user: 'USLACKBOT',
+    text: 'This message was deleted.',
+    hidden: true,
+    ts,
+    thread_ts: ts,
+    reply_count: replyCount,
+  };
+}
 
 /** Opens a direct message for one person, a group message for several. */
 function openWith(args: Arguments, deps: MethodDeps): { channel: Channel; isNew: boolean } {
@@ -212,8 +229,8 @@ function getReadable(deps: MethodDeps, args: Arguments): Channel {
   return channel;
 }
 
-function repliesOf(all: readonly Message[], parent: Message): Message[] {
-  return all.filter((message) => message.threadTs === parent.ts);
+function repliesOf(all: readonly Message[], threadTs: string): Message[] {
+  return all.filter((message) => message.threadTs === threadTs);
 }
 
 /** The messages between `oldest` and `latest`. `inclusive` includes both ends. */
