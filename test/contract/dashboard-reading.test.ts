@@ -69,8 +69,13 @@ it('keeps the failures of a row in one line, however many they are', async () =>
   const words = opened.page.getByText('12,345 requests/min now');
   const [box] = await boxesOf(words);
   const [row] = await boxesOf(opened.page.locator('.incident'));
+  await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'moored', user: 'ana' } });
+  await opened.page.goto(`${dashboard.url}/dashboard/incidents?status=closed&service=breakwater`);
+  const closed = await opened.page.locator('.incident').innerText();
 
   expect(box?.height).toBeLessThan(LINE_HEIGHT);
+  expect(closed).toContain('still failing');
+  expect(closed).not.toContain('now');
   expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((row?.x ?? 0) + (row?.width ?? 0));
 });
 
@@ -146,6 +151,7 @@ it('tells in the timeline until when it is snoozed, in the zone of the reader, a
   const timeline = await opened.page.locator('#incident-timeline').innerText();
   const markdown = await (await ana.visit(`${path}/text`)).text();
 
+  expect(await opened.page.locator('.answers').innerText()).toContain('No deployment in the half hour before');
   expect(timeline).toMatch(/until [^TZ]*: planned work/);
   expect(timeline).toContain(`with #${into}`);
   expect(timeline).toContain(`from #${into}`);

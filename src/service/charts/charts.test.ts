@@ -69,6 +69,21 @@ it('lays out forty services without overlaps, and labels only the calls that fai
   expect(count(svg, '★')).toBe(1);
 });
 
+it('names the opening on a phone beside six deployments a quarter of an hour later', () => {
+  const from = new Date('2026-11-22T10:00:00Z');
+  const at = (minutes: number) => new Date(from.getTime() + minutes * 60_000);
+  const marks = [
+    { at: at(5), kind: 'opened', label: 'opened' },
+    ...[1, 2, 3, 4, 5, 6].map((patch) => ({ at: at(18), kind: 'deploy', label: `deploy orders-db 1.8.${patch}` })),
+  ];
+  const chart = { from, minutesPerBar: 1, counts: Array.from({ length: 50 }, () => 1), marks };
+
+  const svg = svgOf(FailuresChart({ chart, name: 'failures', size: 'narrow' }));
+
+  expect(svg).toContain('>opened</text>');
+  expect(svg).toMatch(/>deploy orders-db[^<]* \+2<\/text>/);
+});
+
 it('prints no label over another, with eight marks within a minute, and counts those without room', () => {
   const from = new Date('2026-11-22T10:00:00Z');
   const marks = Array.from({ length: 8 }, (_, index) => ({

@@ -10,7 +10,8 @@ const FOOT = 38;
 const RIGHT_MARGIN = 16;
 const MINUTE_MS = 60_000;
 const LABEL_LENGTH = 22;
-const LABEL_WIDTH = 136;
+/** Of letters of 12 px, rather too wide than too narrow: small Latin ones, capitals, and all others. */
+const LETTER_WIDTHS = { small: 6.2, capital: 11, other: 14 };
 const LABEL_HEIGHT = 17;
 /** Further labels that would overlap are counted in the last row. */
 const MAX_LABEL_ROWS = 4;
@@ -127,14 +128,16 @@ function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number, righ
   const taken: { from: number; to: number; row: number; index: number }[] = [];
   const placed: PlacedMark[] = [];
   const crowded = new Map<number, number>();
-  const visible = marks.map((mark) => ({ mark, x: toX(mark.at) })).filter(({ x }) => x >= PLOT.left && x <= right);
-  const isAtEnd = (x: number) => x + LABEL_WIDTH > right;
+  const visible = marks
+    .map((mark) => ({ mark, x: toX(mark.at), width: widthOf(mark.label) }))
+    .filter(({ x }) => x >= PLOT.left && x <= right);
+  const isAtEnd = ({ x, width }: { x: number; width: number }) => x + width > right;
   const ordered = visible.toSorted((one, other) => one.x - other.x);
-  const inTurn = [...ordered.filter(({ x }) => isAtEnd(x)), ...ordered.filter(({ x }) => !isAtEnd(x)).reverse()];
-  for (const { mark, x } of inTurn) {
-    const anchor = isAtEnd(x) ? 'end' : 'start';
-    const from = anchor === 'start' ? x : x - LABEL_WIDTH;
-    const near = taken.filter((other) => other.from < from + LABEL_WIDTH && other.to > from);
+  const inTurn = [...ordered.filter(isAtEnd), ...ordered.filter((each) => !isAtEnd(each)).reverse()];
+  for (const { mark, x, width } of inTurn) {
+    const anchor = isAtEnd({ x, width }) ? 'end' : 'start';
+    const from = anchor === 'start' ? x : x - width;
+    const near = taken.filter((other) => other.from < from + width && other.to > from);
     const row = Array.from({ length: MAX_LABEL_ROWS }, (_, each) => each).find((each) =>
       near.every((other) => other.row !== each),
     );
@@ -143,7 +146,7 @@ function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number, righ
       crowded.set(last, (crowded.get(last) ?? 0) + 1);
       placed.push({ mark, x, row: 0, anchor, label: '' });
     } else {
-      taken.push({ from, to: from + LABEL_WIDTH, row, index: placed.length });
+      taken.push({ from, to: from + width, row, index: placed.length });
       placed.push({ mark, x, row, anchor, label: shorten(mark.label) });
     }
   }
@@ -151,6 +154,15 @@ function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number, righ
     const more = crowded.get(index);
     return more === undefined ? each : { ...each, label: `${shorten(each.mark.label, LABEL_LENGTH - 3)} +${more}` };
   });
+}
+
+/** Of a shortened label, also when it counts others: "opened +2". */
+function widthOf(label: string): number {
+  const letters = [...`${shorten(label, LABEL_LENGTH - 3)} +9`];
+  return letters.reduce((sum, letter) => {
+    const { small, capital, other } = LETTER_WIDTHS;
+    return sum + (/[a-z0-9 .,:+-]/.test(letter) ? small : /[\u0021-\u017f]/.test(letter) ? capital : other);
+  }, 0);
 }
 
 /** Whole multiples of a round number of minutes. */

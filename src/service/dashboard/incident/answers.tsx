@@ -55,7 +55,7 @@ export function Answers({ incident, now, evidence }: AnswersView) {
       <div>
         <dt>Changed last</dt>
         {change === undefined ? (
-          <dd>No deployment is known</dd>
+          <dd>No deployment in the half hour before</dd>
         ) : (
           <>
             <dd class="main-fact">

@@ -58,7 +58,7 @@ export async function readIncident(
     incident,
     chart: chartOf(range, failures, marks),
     chartSpans: spansWithin(whole),
-    stack: stackOf(range, ofServices),
+    stack: stackOf(range, ofServices, incident.rootService),
     failuresByService: byService,
     evidence: evidenceOf(seen, incident.rootService, seen.length === SIGNALS_READ),
     query,

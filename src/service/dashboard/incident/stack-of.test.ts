@@ -8,15 +8,19 @@ function counted(service: string, minute: number, count: number) {
   return { service, at: FROM.getTime() + minute * 60_000, count };
 }
 
-it('draws the three services with most alone, and the rest as one', () => {
-  const stack = stackOf(RANGE, [
-    counted('web', 1, 4),
-    counted('ads', 1, 1),
-    counted('payments', 1, 20),
-    counted('payments', 2, 10),
-    counted('cart', 2, 7),
-    counted('mail', 3, 2),
-  ]);
+it('draws the root and the services with most alone, and the rest as one', () => {
+  const stack = stackOf(
+    RANGE,
+    [
+      counted('web', 1, 4),
+      counted('ads', 1, 1),
+      counted('payments', 1, 20),
+      counted('payments', 2, 10),
+      counted('cart', 2, 7),
+      counted('mail', 3, 2),
+    ],
+    'payments',
+  );
 
   expect(stack?.parts).toEqual([
     { service: 'payments', total: 30, others: 0 },
@@ -33,6 +37,15 @@ it('draws the three services with most alone, and the rest as one', () => {
   ]);
 });
 
+it('names the root although it has fewest, and a fourth service instead of "1 other"', () => {
+  const minutes = [counted('web', 1, 4), counted('db', 1, 1), counted('cart', 1, 7), counted('mail', 1, 2)];
+
+  const [four, five] = [stackOf(RANGE, minutes, 'db'), stackOf(RANGE, [...minutes, counted('ads', 1, 1)], 'db')];
+
+  expect(four?.parts.map(({ service }) => service)).toEqual(['db', 'cart', 'web', 'mail']);
+  expect(five?.parts.map(({ service }) => service)).toEqual(['db', 'cart', 'web', null]);
+});
+
 it.each([[[]], [[counted('payments', 1, 20), counted('payments', 2, 10)]]])('draws nothing for %j', (minutes) => {
-  expect(stackOf(RANGE, minutes)).toBeNull();
+  expect(stackOf(RANGE, minutes, 'payments')).toBeNull();
 });

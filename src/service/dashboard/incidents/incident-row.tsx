@@ -125,7 +125,10 @@ function ownerWords(kind: StateKind, acknowledgedBy: string | null, closer: stri
   }
 }
 
-/** The line shows when it was worse. Its numbers are requests, or signals where no request is known to be lost. */
+/**
+ * The line shows when it was worse. Its numbers are requests, or signals where no request is known to be lost. How many
+ * fail now is not counted for a closed one.
+ */
 function Rate({ incident, failures }: { incident: Incident; failures: readonly number[] }) {
   const total = failures.reduce((sum, count) => sum + count, 0);
   const harm = harmOf(incident);
@@ -134,13 +137,15 @@ function Rate({ incident, failures }: { incident: Incident; failures: readonly n
   ) : (
     <div class="rate">
       <Sparkline counts={failures} />
-      <span class="quiet">
-        {harm === null
-          ? `${plural(total, 'signal')} in ${failures.length} min`
-          : harm.per_minute === 0
-            ? 'none now'
-            : `${plural(harm.per_minute, 'request')}/min now`}
-      </span>
+      {incident.closing === null && (
+        <span class="quiet">
+          {harm === null
+            ? `${plural(total, 'signal')} in ${failures.length} min`
+            : harm.per_minute === 0
+              ? 'none now'
+              : `${plural(harm.per_minute, 'request')}/min now`}
+        </span>
+      )}
     </div>
   );
 }
