@@ -89,6 +89,33 @@ it('goes from what was refused to a mapping that works on it, with a preview', a
   expect(await (await admin.visit(page)).text()).toContain('value="body.monitor.name"');
 });
 
+it('suggests a mapping for what was refused, which works as it is', async () => {
+  await using tocsin = await startTestService();
+  const { key, page } = await create(tocsin);
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const body = { incident: { incident_id: '17', policy_name: 'Errors', resource_display_name: 'shop', state: 'open' } };
+  await send(tocsin, key, body);
+
+  const shown = await (await admin.visit(page)).text();
+  const suggested = [...shown.matchAll(/ name="(\w+)" value="(body[^"]+)"/g)].map(([, name = '', text = '']) => [
+    name,
+    text,
+  ]);
+  const saved = await post(admin, `${page}/mapping`, Object.fromEntries(suggested));
+  await send(tocsin, key, body);
+
+  expect(shown).toContain('check them, then save');
+  expect(Object.fromEntries(suggested)).toEqual({
+    title: 'body.incident.policy_name',
+    service: 'body.incident.resource_display_name',
+    key: 'body.incident.incident_id',
+    state: 'body.incident.state',
+  });
+  expect(saved.status).toBe(303);
+  expect(await (await admin.visit(page)).text()).not.toContain('check them, then save');
+  expect(await signals(tocsin)).toMatchObject([{ service: 'shop', summary: 'Errors' }]);
+});
+
 it('lets only admins change a mapping', async () => {
   await using tocsin = await startTestService();
   const { page } = await create(tocsin);

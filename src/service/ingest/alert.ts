@@ -82,6 +82,11 @@ const SEVERITY_BY_NAME: ReadonlyMap<AttributeValue | undefined, Severity> = new 
   ['warn', 'warning'],
   ['info', 'info'],
   ['none', 'info'],
+  // Names of other senders: Azure Monitor, Google Cloud, syslog, Zabbix, Pingdom.
+  ...(['sev0', 'disaster', 'emergency', 'crit', 'highest'] as const).map((name) => [name, 'critical'] as const),
+  ...(['sev1', 'high', 'major'] as const).map((name) => [name, 'error'] as const),
+  ...(['sev2', 'medium', 'moderate', 'minor'] as const).map((name) => [name, 'warning'] as const),
+  ...(['sev3', 'sev4', 'low', 'informational', 'notice'] as const).map((name) => [name, 'info'] as const),
 ]);
 
 /** @returns `error` for an absent or unknown name, since somebody considered it worth an alert */

@@ -22,6 +22,7 @@ interface MappingFormView {
   readonly mapping: MappingTexts;
   readonly fault: string | null;
   readonly previews: readonly MappingPreview[];
+  readonly isSuggested?: boolean;
 }
 
 const LABELS: Readonly<Record<(typeof MAPPED_FIELDS)[number], string>> = {
@@ -43,13 +44,14 @@ const EXAMPLES: Readonly<Record<(typeof MAPPED_FIELDS)[number], string>> = {
 };
 
 /** The form of a mapping with a live preview on the last payloads. It works without scripts too, by its buttons. */
-export function MappingForm({ session, integration, mapping, fault, previews }: MappingFormView) {
+export function MappingForm({ session, integration, mapping, fault, previews, isSuggested = false }: MappingFormView) {
   const action = `${integrationUrl(integration.id)}/mapping`;
   return (
     <section class="box" aria-labelledby="mapping" id="mapping-section">
       <h2 id="mapping">Mapping</h2>
       <p>
         Each field is an expression in <a href="https://cel.dev">CEL</a> over <code>body</code>, the JSON that was sent.
+        {isSuggested && ' These were found by the names of fields in the last payload: check them, then save.'}
       </p>
       <form class="stack" method="post" action={action}>
         <CsrfField session={session} />

@@ -4,6 +4,7 @@ import type { Integration } from '../../core/integration.ts';
 import { actorOf } from '../../core/session.ts';
 import { describeExpressionFault, MAPPED_FIELDS } from '../../ingest/mapping.ts';
 import { MappingTooCostlyError } from '../../ingest/mapping-runner.ts';
+import { suggestMapping } from '../../ingest/suggest-mapping.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import { demandRole } from '../session/guard.ts';
@@ -16,6 +17,8 @@ export interface MappingState {
   readonly mapping: MappingTexts;
   readonly fault: string | null;
   readonly previews: readonly MappingPreview[];
+  /** Nobody has written it: it was found by the names of fields in the last payload. */
+  readonly isSuggested?: boolean;
 }
 
 interface Reading {
@@ -60,12 +63,18 @@ export function bindMapping(dashboard: Hono<DashboardEnv>, path: string, deps: I
   });
 }
 
-/** The mapping of an integration as it is saved, on what was sent. */
+/** The mapping of an integration as it is saved, or else a suggestion, on what was sent. */
 export async function currentMapping(deps: IntegrationsDeps, { id, config }: Integration): Promise<MappingState> {
   const { data } = Mapping.safeParse(config.mapping);
-  return data === undefined
-    ? { mapping: {}, fault: null, previews: await readKept(deps, id) }
-    : tryMapping(deps, id, data);
+  if (data !== undefined) {
+    return tryMapping(deps, id, data);
+  }
+  const previews = await readKept(deps, id);
+  const [newest] = previews;
+  const mapping = newest === undefined ? {} : suggestMapping(firstEvent(JSON.parse(newest.payload)));
+  return mapping.title === undefined
+    ? { mapping, fault: null, previews }
+    : { ...(await tryMapping(deps, id, mapping)), isSuggested: true };
 }
 
 async function tryMapping(deps: IntegrationsDeps, id: string, mapping: MappingTexts): Promise<MappingState> {

@@ -1,0 +1,131 @@
+import { expect, it } from 'vitest';
+import { readMappedEvent } from './mapped-event.ts';
+import { compileMapping, describeExpressionFault } from './mapping.ts';
+import { suggestMapping } from './suggest-mapping.ts';
+
+const NOW = new Date('2026-01-31T09:00:00Z');
+
+/** learn.microsoft.com, "Common alert schema for Azure Monitor alerts" (read on 2026-11-26). */
+const azure = (monitorCondition: string) => ({
+  schemaId: 'azureMonitorCommonAlertSchema',
+  data: {
+    essentials: {
+      alertId: '/subscriptions/1/providers/Microsoft.AlertsManagement/alerts/2',
+      alertRule: 'CPU of the shop is high',
+      severity: 'Sev1',
+      signalType: 'Metric',
+      monitorCondition,
+      monitoringService: 'Platform',
+      alertTargetIDs: ['/subscriptions/1/resourcegroups/shop/providers/microsoft.compute/virtualmachines/web'],
+      configurationItems: ['web'],
+      firedDateTime: '2026-01-31T08:00:00.000Z',
+      description: '',
+      essentialsVersion: '1.0',
+    },
+    alertContext: { condition: { allOf: [{ metricName: 'Percentage CPU', threshold: '90', metricValue: 97.2 }] } },
+  },
+});
+
+/** cloud.google.com, "Create and manage notification channels": the webhook's schema 1.2 (read on 2026-11-26). */
+const google = (state: string) => ({
+  version: '1.2',
+  incident: {
+    incident_id: '0.opqiw61fsv7p',
+    scoping_project_id: 'shop',
+    url: 'https://console.cloud.google.com/monitoring/alerting/incidents/0.opqiw61fsv7p',
+    started_at: 1769846400,
+    ended_at: null,
+    state,
+    resource: { type: 'gce_instance', labels: { instance_id: '11223344', zone: 'europe-west1-c' } },
+    resource_name: 'gke-web-1',
+    resource_display_name: 'web',
+    condition_name: 'CPU above 90 %',
+    policy_name: 'CPU of the shop',
+    summary: 'CPU for web is above the threshold of 90 % with a value of 97 %.',
+  },
+});
+
+/** pingdom.com, "Webhooks" (read on 2026-11-26). */
+const pingdom = (current_state: string) => ({
+  check_id: 12345,
+  check_name: 'web',
+  check_type: 'HTTP',
+  check_params: { basic_auth: false, full_url: 'https://shop.example/path', hostname: 'shop.example', url: '/path' },
+  tags: ['example_tag'],
+  previous_state: 'UP',
+  current_state,
+  importance_level: 'HIGH',
+  state_changed_timestamp: 1769846400,
+  long_description: 'HTTP Server Error 500',
+  description: 'HTTP Error 500',
+  first_probe: { ip: '123.4.5.6', location: 'Stockholm, Sweden' },
+});
+
+/** betterstack.com, "Outgoing webhooks" (read on 2026-11-26). */
+const betterStack = (status: string) => ({
+  data: {
+    id: '25',
+    type: 'incident',
+    attributes: {
+      name: 'web',
+      url: 'https://shop.example',
+      http_method: 'get',
+      cause: 'Status 404',
+      incident_group_id: null,
+      started_at: '2026-01-31T08:00:00.000Z',
+      acknowledged_at: null,
+      resolved_at: null,
+      status,
+    },
+  },
+});
+
+/** healthchecks.io, "Webhook": a body with its placeholders, as its page shows it (read on 2026-11-26). */
+const healthchecks = (status: string) => ({ name: 'web', code: 'f618072a', status, now: '2026-01-31T08:00:00Z' });
+
+it.each([
+  [
+    'Azure Monitor',
+    azure,
+    'Fired',
+    'Resolved',
+    { service: 'web', summary: 'CPU of the shop is high', severity: 'error' },
+  ],
+  ['Google Cloud', google, 'open', 'closed', { service: 'web', summary: 'CPU of the shop' }],
+  ['Pingdom', pingdom, 'DOWN', 'UP', { service: 'web', summary: 'web', severity: 'error' }],
+  ['Better Stack', betterStack, 'Started', 'Resolved', { service: 'web', summary: 'web' }],
+  ['Healthchecks.io', healthchecks, 'down', 'up', { service: 'web', summary: 'web' }],
+])('reads what %s sends, and its end', (_sender, payload, fails, ends, expected) => {
+  const read = compileMapping({ title: '', ...suggestMapping(payload(fails)) });
+  const become = (state: string) => readMappedEvent(read(payload(state)), payload(state), 'int_1', NOW);
+  const [fired, over] = [become(fails), become(ends)];
+
+  expect(fired.signals).toMatchObject([expected]);
+  expect(over).toMatchObject({ signals: [], ends: [{ fingerprint: fired.signals[0]?.fingerprint }] });
+});
+
+it('names the page and the key', () => {
+  expect(suggestMapping(google('open'))).toMatchObject({
+    link: 'body.incident.url',
+    key: 'body.incident.incident_id',
+  });
+});
+
+it('gives valid expressions for any name of a field', () => {
+  const body = { 'alert-details': { in: { title: 'a', package: { id: 1 } }, 'a "quoted" name': { severity: 'b' } } };
+
+  const expressions = Object.values(suggestMapping(body));
+
+  expect(expressions).toHaveLength(3);
+  expect(expressions.flatMap((text = '') => describeExpressionFault(text) ?? [])).toEqual([]);
+});
+
+it.each([null, 'text', 5, [], {}, { a: { b: 1 } }, { title: '' }])('suggests nothing for %j', (body) => {
+  expect(suggestMapping(body)).toEqual({});
+});
+
+it('looks at a bounded part of a payload', () => {
+  const wide = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, { x: index }]));
+
+  expect(suggestMapping({ ...wide, title: 'beyond' })).toEqual({});
+});

@@ -1,0 +1,117 @@
+import type { Mapping } from '../../contract/integrations.ts';
+import type { MAPPED_FIELDS } from './mapping.ts';
+
+type Field = (typeof MAPPED_FIELDS)[number];
+
+/**
+ * Names under which senders have each field, the most telling first, without case and separators. They were taken from the
+ * documented webhooks of Azure Monitor, Google Cloud Monitoring, Pingdom, Better Stack, Healthchecks.io, Uptime Robot and
+ * others (read on 2026-11-26).
+ */
+const NAMES: Readonly<Record<Field, readonly string[]>> = {
+  title: [
+    ...['title', 'subject', 'headline', 'alertname', 'alertrule', 'rulename', 'policyname', 'checkname', 'monitorname'],
+    ...['monitorfriendlyname', 'conditionname', 'summary', 'name', 'message', 'msg', 'text', 'description', 'reason'],
+  ],
+  service: [
+    ...['service', 'servicename', 'application', 'appname', 'app', 'component', 'configurationitems'],
+    ...['resourcedisplayname', 'resourcename', 'checkname', 'monitorname', 'monitorfriendlyname', 'hostname', 'host'],
+    ...['resource', 'project'],
+  ],
+  severity: ['severity', 'priority', 'urgency', 'importancelevel', 'importance', 'level', 'alertlevel'],
+  key: [
+    ...['dedupkey', 'fingerprint', 'alertid', 'incidentid', 'issueid', 'checkid', 'monitorid', 'uuid', 'id', 'key'],
+  ],
+  state: [
+    'monitorcondition',
+    'currentstate',
+    'alertstate',
+    'state',
+    'status',
+    'alerttypefriendlyname',
+    'event',
+    'action',
+  ],
+  link: [
+    ...['link', 'permalink', 'weburl', 'htmlurl', 'alerturl', 'incidenturl', 'dashboardurl', 'portallink'],
+    ...['url', 'href', 'monitorurl'],
+  ],
+};
+
+/** What a value must be like. */
+const FITS: Readonly<Record<Field, (value: Scalar) => boolean>> = {
+  title: (value) => typeof value === 'string',
+  service: (value) => typeof value === 'string' && value.length <= 100 && !value.includes('://'),
+  severity: (value) => typeof value === 'string' && value.length <= 20,
+  key: () => true,
+  state: (value) => typeof value === 'string' && value.length <= 30,
+  link: (value) => typeof value === 'string' && /^https?:\/\//.test(value),
+};
+
+type Scalar = string | number;
+
+interface Place {
+  readonly name: string;
+  readonly expression: string;
+  readonly depth: number;
+  readonly value: Scalar;
+}
+
+/** What is looked at, so that a payload of thousands of fields costs little. */
+const LIMITS = { depth: 6, places: 500, expression: 200 };
+
+/** Names that are words of the language. */
+const RESERVED =
+  /^(?:as|break|const|continue|else|false|for|function|if|import|in|let|loop|package|namespace|null|return|true|var|void|while)$/;
+
+/**
+ * A mapping to begin with, for a body that nobody has written one for: of each field the place with the most telling name,
+ * and of equal names the least deep. People see what it gives before they save it.
+ *
+ * @returns without the fields that are not found; empty if there is no title
+ */
+export function suggestMapping(body: unknown): Partial<Mapping> {
+  const places = placesIn(body, 'body', 0);
+  const found = Object.entries(NAMES).flatMap(([field, names]) => {
+    const place = findPlace(places, names, FITS[field as Field]); // what Object.entries gives
+    return place === undefined ? [] : [[field, place.expression] as const];
+  });
+  const mapping: Partial<Mapping> = Object.fromEntries(found);
+  return mapping.title === undefined ? {} : mapping;
+}
+
+function findPlace(places: readonly Place[], names: readonly string[], fits: (value: Scalar) => boolean) {
+  const fitting = places.filter(({ value }) => fits(value)).toSorted((a, b) => a.depth - b.depth);
+  return names.map((name) => fitting.find((place) => place.name === name)).find((place) => place !== undefined);
+}
+
+/** Texts and numbers; of a list only its first entry, which has the name of the list. */
+function placesIn(value: unknown, expression: string, depth: number): Place[] {
+  if (typeof value !== 'object' || value === null || depth === LIMITS.depth) {
+    return [];
+  }
+  const entries: (readonly [string, unknown])[] = Array.isArray(value) ? [['0', value[0]]] : Object.entries(value);
+  const places: Place[] = [];
+  for (const [key, entry] of entries.slice(0, LIMITS.places)) {
+    const inner = Array.isArray(value) ? `${expression}[0]` : expression + access(key);
+    const isText = typeof entry === 'string' && entry.trim() !== '';
+    if (inner.length > LIMITS.expression || places.length >= LIMITS.places) {
+      continue;
+    }
+    if (isText || typeof entry === 'number') {
+      places.push({ name: nameIn(Array.isArray(value) ? expression : key), expression: inner, depth, value: entry });
+    } else {
+      places.push(...placesIn(entry, inner, depth + 1));
+    }
+  }
+  return places.slice(0, LIMITS.places);
+}
+
+function access(key: string): string {
+  return /^[A-Za-z_]\w*$/.test(key) && !RESERVED.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+/** Of a key, or of the expression of a list: `body.configurationItems`. */
+function nameIn(text: string): string {
+  return (/[\w-]+(?="?\]?$)/.exec(text)?.[0] ?? text).replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
+}
