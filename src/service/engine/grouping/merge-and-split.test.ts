@@ -173,3 +173,15 @@ describe('an incident of two failures', () => {
     expect(system.told('split')).toEqual(['2 from 1']);
   });
 });
+
+it('opens an incident of its own for requests that are lost at a callee, though they joined while they were few', () => {
+  const system = createCorrelatedSystem();
+  system.call('web', 'payments');
+  system.during(0, 1, [lostAt('web')]);
+  system.during(1, 1.5, [lostAt('web'), { ...lostAt('payments'), strength: 0.6 }]);
+  expect(system.incidents()).toHaveLength(1);
+
+  system.during(1.5, 2, [lostAt('web'), lostAt('payments')]);
+
+  expect(system.incidents().map(({ root }) => root)).toEqual(['web', 'payments']);
+});

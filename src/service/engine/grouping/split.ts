@@ -8,7 +8,7 @@ import type { Incident, Member } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
 import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
-import { ACCOUNTED, blamed, servicesOf } from './reach.ts';
+import { ACCOUNTED, blamed, isSureOf, servicesOf } from './reach.ts';
 import { isLinked } from './traces.ts';
 
 /** A service with this share of the root's own score is no by-product of the root. */
@@ -39,7 +39,12 @@ export function splitOff(
   };
   const isOther = (other: Incident) => other !== incident && other.closedAt === null;
   const homes = new Map<Evidence, Incident | null>();
-  for (const evidence of [...findUnexplained(state, incident, at), ...findOutlasting(incident)]) {
+  const others = [
+    ...findUnexplained(state, incident, at),
+    ...findOutlasting(incident),
+    ...findOtherLosses(incident, at),
+  ];
+  for (const evidence of others) {
     homes.set(evidence, findExplaining(state.live, evidence, at, isOther));
   }
   for (const evidence of findUnreached(state, incident, settings)) {
@@ -153,6 +158,21 @@ function findOutlasting(incident: Incident): Evidence[] {
       ? [evidence]
       : [],
   );
+}
+
+/**
+ * Requests that are lost at another place, beyond chance: each is blamed on one place, so that is another failure. It may
+ * have joined while its requests were few.
+ */
+function findOtherLosses({ members, blamedAt, root, otherRoots }: Incident, at: number): Evidence[] {
+  const all = [...members.values()];
+  const explained = new Set(all.flatMap(({ evidence }) => evidence.explains ?? []));
+  return all.flatMap(({ evidence, seenAt }) => {
+    const { family, service } = evidence;
+    const isOther = service !== root && !otherRoots.has(service) && !explained.has(service);
+    const isLost = family === 'harmed_requests' && isSureOf(evidence) && isFresh(seenAt, at);
+    return blamedAt !== null && isOther && isLost ? [evidence] : [];
+  });
 }
 
 /** A slow root makes its callers wait. They may give up at any hop, so that calls need not fail all the way. */
