@@ -157,3 +157,16 @@ it('tells in the timeline until when it is snoozed, in the zone of the reader, a
   expect(timeline).toContain(`from #${into}`);
   expect(markdown).toMatch(/Snoozed by Ana .*: until [\d-]+ [\d:]+ UTC: planned work/);
 });
+
+it('shows a stack trace among the attributes of a signal in its lines', async () => {
+  const stack = 'Error: no berth\n    at moor (harbour.ts:12:3)\n    at enter (harbour.ts:40:1)';
+  await dashboard.tocsin.failIn(['mooring'], { attributes: { 'exception.stacktrace': stack } });
+  const { number } = await dashboard.tocsin.openIncident();
+  await using opened = await dashboard.open(`/incidents/${number}`);
+  const { page } = opened;
+
+  await page.getByRole('link', { name: 'One of them' }).first().click();
+  const value = page.locator('dd').filter({ hasText: 'no berth' });
+
+  expect(await value.innerText()).toBe(stack);
+});

@@ -5,6 +5,7 @@ import { Foreign } from '../parts/foreign.tsx';
 import { alsoAffects, rootWords } from '../parts/incident-words.tsx';
 import { Ago, Clock } from '../parts/time.tsx';
 import type { Evidence } from './evidence-of.ts';
+import { affectedBy } from './path-of.ts';
 
 /** What fails in the root's own words; of a slow one, or one that says nothing, the first reason. */
 export function whyRoot(
@@ -26,7 +27,7 @@ interface AnswersView {
 /** Since when, from where, after which change: what everybody asks first. */
 export function Answers({ incident, now, evidence }: AnswersView) {
   const { correlation, changes, openedAt } = incident;
-  const others = alsoAffects(incident).replace('Also affects ', '');
+  const others = alsoAffects({ ...incident, services: affectedBy(incident) }).replace('Also affects ', '');
   const began = beginningOf(incident);
   const [change] = changes;
   const why = whyRoot(incident, evidence);

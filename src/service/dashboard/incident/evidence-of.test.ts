@@ -36,7 +36,7 @@ function line(service: string, body: string, more: Partial<StoredSignal> = {}): 
 it('counts one failure once, where it began, however many services repeat it', () => {
   const own = [span('payments', { occurrences: 9 }), span('payments', { occurrences: 5, endMs: 9_000 })];
 
-  const { messages } = evidenceOf([span('web'), span('checkout'), ...own], 'payments');
+  const { messages } = evidenceOf([span('web'), span('checkout'), ...own], ['payments']);
 
   expect(messages).toMatchObject([
     { text: 'no account for order 7', service: 'payments', times: 14, others: ['web', 'checkout'] },
@@ -48,22 +48,26 @@ it('begins with what the root says, once, and not with what its callers say more
     [
       span('web', { occurrences: 40, summary: 'POST /buy fails (checkout answered 502)' }),
       line('web', 'POST /buy failed: checkout answered 502', { occurrences: 41 }),
+      span('checkout', { occurrences: 10, summary: 'POST /checkout fails (payments answered 500)' }),
+      span('mail', { occurrences: 30, summary: 'POST /mail fails (no template)' }),
       line('payments', 'POST /payments failed: no account for order 8', { occurrences: 20 }),
       span('payments', { occurrences: 20 }),
     ],
-    'payments',
+    ['payments', 'checkout', 'web'],
   );
 
   expect(messages.map(({ service, text }) => [service, text])).toEqual([
     ['payments', 'no account for order 7'],
+    ['checkout', 'payments answered 500'],
     ['web', 'checkout answered 502'],
+    ['mail', 'no template'],
   ]);
 });
 
 it('shows a line as it was written, in full', () => {
   const body = 'charge failed: order 7\n  at charge (bank.ts:12)';
 
-  const [message] = evidenceOf([line('payments', body, { occurrences: 30 }), span('web')], 'payments').messages;
+  const [message] = evidenceOf([line('payments', body, { occurrences: 30 }), span('web')], ['payments']).messages;
 
   expect(message).toMatchObject({ text: 'charge failed: order 7', full: body, times: 30 });
 });
@@ -77,7 +81,7 @@ it('orders the steps of the trace of which most is stored by their beginning', (
     line('web', 'no'),
   ];
 
-  const { trace } = evidenceOf(signals, 'payments');
+  const { trace } = evidenceOf(signals, ['payments']);
 
   expect(trace).toMatchObject({ id: 'a'.repeat(32), durationMs: 60 });
   expect(trace?.steps.map(({ service, startMs, durationMs }) => [service, startMs, durationMs])).toEqual([
@@ -88,7 +92,7 @@ it('orders the steps of the trace of which most is stored by their beginning', (
 });
 
 it('tells what most failing signals have in common, with its share, and not what all telemetry has', () => {
-  const { shared, affected, signals } = evidenceOf([span('web'), span('payments'), line('web', 'no')], 'payments');
+  const { shared, affected, signals } = evidenceOf([span('web'), span('payments'), line('web', 'no')], ['payments']);
 
   expect(signals).toBe(3);
   expect(shared).toEqual([{ name: 'currency', value: 'EUR', signals: 2 }]);
@@ -106,7 +110,7 @@ it('tells how much it leaves out, and that it may be more if only the most frequ
     }),
   );
 
-  const [all, some] = [evidenceOf(signals, 'payments'), evidenceOf(signals, 'payments', true)];
+  const [all, some] = [evidenceOf(signals, ['payments']), evidenceOf(signals, ['payments'], true)];
 
   expect([all, some].map(({ moreMessages, isCut }) => [moreMessages, isCut])).toEqual([
     [2, false],
@@ -116,7 +120,7 @@ it('tells how much it leaves out, and that it may be more if only the most frequ
 });
 
 it('has nothing to show when all signals are gone', () => {
-  expect(evidenceOf([], 'payments')).toEqual({
+  expect(evidenceOf([], ['payments'])).toEqual({
     messages: [],
     moreMessages: 0,
     trace: null,

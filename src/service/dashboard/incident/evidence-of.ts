@@ -4,7 +4,7 @@ import { type Trace, traceOf } from './trace-of.ts';
 
 /** What the stored signals of an incident show. */
 export interface Evidence {
-  /** What the root says first, then what was seen most. */
+  /** What the root says first, then those on the way to people, then what was seen most. */
   readonly messages: readonly Message[];
   /** How many other messages the signals have. */
   readonly moreMessages: number;
@@ -51,10 +51,11 @@ const VALUE_LENGTH = 120;
 
 /**
  * @param signals those that were seen most often, first
+ * @param way of the failure: the root first
  * @param isCut whether more are stored
  */
-export function evidenceOf(signals: readonly StoredSignal[], root: string, isCut = false): Evidence {
-  const messages = messagesOf(signals, root);
+export function evidenceOf(signals: readonly StoredSignal[], way: readonly string[], isCut = false): Evidence {
+  const messages = messagesOf(signals, way);
   return {
     messages: messages.slice(0, MAX_MESSAGES),
     moreMessages: Math.max(0, messages.length - MAX_MESSAGES),
@@ -68,10 +69,10 @@ export function evidenceOf(signals: readonly StoredSignal[], root: string, isCut
   };
 }
 
-function messagesOf(signals: readonly StoredSignal[], root: string): Message[] {
+function messagesOf(signals: readonly StoredSignal[], way: readonly string[]): Message[] {
   const groups = Map.groupBy(signals, (signal) => template(messageOf(signal)));
   const messages = [...groups.values()].flatMap((group) => {
-    const shown = group.find(({ service }) => service === root) ?? group[0];
+    const shown = group.find(({ service }) => service === way[0]) ?? group[0];
     if (shown === undefined) {
       return [];
     }
@@ -80,10 +81,11 @@ function messagesOf(signals: readonly StoredSignal[], root: string): Message[] {
     const others = [...new Set(group.map((each) => each.service))].filter((each) => each !== service);
     return [{ text: messageOf(shown), service, times, others, full: fullTextOf(shown), signalId: id }];
   });
-  const isOfRoot = ({ service }: Message) => Number(service === root);
+  const places = new Map(way.map((service, place) => [service, place]));
+  const placeOf = ({ service }: Message) => places.get(service) ?? way.length;
   return messages
     .filter((message) => !messages.some((other) => isTold(other, message)))
-    .toSorted((one, other) => isOfRoot(other) - isOfRoot(one) || other.times - one.times);
+    .toSorted((one, other) => placeOf(one) - placeOf(other) || other.times - one.times);
 }
 
 /** Whether a service says one thing in the words of another: "POST /charge failed: no account" for "no account". */

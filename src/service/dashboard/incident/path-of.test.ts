@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newIncident } from '../../core/incident.ts';
-import { pathOf, pathWords } from './path-of.ts';
+import { affectedBy, pathOf, pathWords } from './path-of.ts';
 
 const INCIDENT = newIncident(7, 'payments', null, new Date(0));
 
@@ -20,4 +20,17 @@ it('tells the way from the root to where requests enter, with the requests that 
 
 it('tells no way for a failure that stays where it is', () => {
   expect(pathOf(incidentWith([{ service: 'payments', requests: 9 }]))).toEqual([]);
+});
+
+it('affects those who lose requests on its way, also if they report nothing', () => {
+  const path = [
+    { service: 'payments', requests: 9 },
+    { service: 'web', requests: 9 },
+  ];
+
+  expect(affectedBy({ ...INCIDENT, ...incidentWith(path), services: ['payments', 'ledger'] })).toEqual([
+    'payments',
+    'ledger',
+    'web',
+  ]);
 });

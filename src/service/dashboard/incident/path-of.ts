@@ -18,6 +18,19 @@ export function pathOf({ correlation: { path = [] } }: Pick<Incident, 'correlati
       }));
 }
 
+/** The services of that way, the root first. */
+export function wayOf({
+  rootService,
+  correlation: { path = [] },
+}: Pick<Incident, 'rootService' | 'correlation'>): readonly string[] {
+  return [...new Set([rootService, ...path.map(({ service }) => service)])];
+}
+
+/** All services that it affects: those that report it, and those that lost requests on its way without reporting any. */
+export function affectedBy(incident: Pick<Incident, 'rootService' | 'services' | 'correlation'>): readonly string[] {
+  return [...new Set([...incident.services, ...wayOf(incident)])];
+}
+
 /** "payments -> checkout (208 requests) -> web (30 requests)"; empty: not known. */
 export function pathWords(hops: readonly Hop[]): string {
   return hops.map(({ service, numbers }) => (numbers === null ? service : `${service} (${numbers})`)).join(' -> ');

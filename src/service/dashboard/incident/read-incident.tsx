@@ -10,6 +10,7 @@ import { chartOf, chartRange, lastOf, marksOf, spansWithin } from './chart-of.ts
 import { evidenceOf } from './evidence-of.ts';
 import { ChangedParts } from './incident-page.tsx';
 import type { IncidentView, TraceUrl } from './incident-view.ts';
+import { wayOf } from './path-of.ts';
 import { stackOf } from './stack-of.ts';
 
 const SIGNALS_SHOWN = 25;
@@ -60,7 +61,7 @@ export async function readIncident(
     chartSpans: spansWithin(whole),
     stack: stackOf(range, ofServices, incident.rootService),
     failuresByService: byService,
-    evidence: evidenceOf(seen, incident.rootService, seen.length === SIGNALS_READ),
+    evidence: evidenceOf(seen, wayOf(incident), seen.length === SIGNALS_READ),
     query,
     signals: page,
     similar,

@@ -18,7 +18,7 @@ function why(messages: readonly Partial<Message>[], failed = 40) {
     signalId: '',
     ...message,
   }));
-  return whyRoot({ rootService: 'payments', correlation }, { ...evidenceOf([], 'payments'), messages: all });
+  return whyRoot({ rootService: 'payments', correlation }, { ...evidenceOf([], ['payments']), messages: all });
 }
 
 it('is what the root says, not what others say more often', () => {

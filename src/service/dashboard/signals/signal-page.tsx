@@ -141,7 +141,7 @@ function Values({ title, values }: { title: string; values: Readonly<Record<stri
                 <Foreign>{name}</Foreign>
               </code>
             </dt>
-            <dd>
+            <dd class="value">
               {typeof value === 'string' ? <LinkedText text={value} /> : <Foreign>{JSON.stringify(value)}</Foreign>}
             </dd>
           </>
