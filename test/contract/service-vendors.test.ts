@@ -222,6 +222,18 @@ it('opens an incident for an alert, which recovers when its product says so', as
   expect(over).toMatchObject({ status: 'open', signals_ended_at: expect.any(String) });
 });
 
+it.each([
+  ['uptime_kuma', '/uptime-kuma', payloads.uptimeKumaEvent(0), 'payments is down: Request failed with status code 502'],
+  ['datadog', '/datadog', payloads.datadogDefault('[Triggered] Queue is long'), 'Queue is long'],
+])('names the service once in the title of an alert of %s', async (type, path, body, title) => {
+  await using tocsin = await startTestService();
+  const { ingest_key: key = '' } = await create(tocsin, type);
+
+  await tocsin.call('POST', path, { key, body });
+
+  expect(await tocsin.openIncident()).toMatchObject({ title });
+});
+
 describe('a message of SNS', () => {
   /** A service for which Amazon's addresses are those of the test. */
   async function startWithAmazon() {

@@ -198,7 +198,15 @@ function titleOf(
   if (harm !== undefined && (rootSummary === null || kind !== 'error')) {
     return `${root}: ${headlineOf(harm)}`;
   }
-  return rootSummary === null ? (sentences[0] ?? `${root} fails`) : `${root}: ${rootSummary}`;
+  if (rootSummary === null) {
+    return sentences[0] ?? `${root} fails`;
+  }
+  return beginsWith(rootSummary, root) ? rootSummary : `${root}: ${rootSummary}`;
+}
+
+/** Alerts often begin with the service, or are called by their own name: `checkout is down`. */
+function beginsWith(summary: string, root: string): boolean {
+  return summary.startsWith(root) && /^(?:[:\s]|$)/.test(summary.slice(root.length));
 }
 
 /** It opened in spite of these lessons, because its evidence is clearly more than what they were about. */
