@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { CreateIntegrationRequest, Integration } from '../contract/integrations.ts';
 import { PAGE_LIMITS } from '../contract/requests.ts';
 import type { Incident, IncidentStatus, IncidentSummary, Signal, SignalType } from '../contract/resources.ts';
-import { type RouteName, routes } from '../contract/routes.ts';
+import type { RouteName } from '../contract/routes.ts';
 import { SignInLink } from '../contract/sign-in.ts';
 import { type AdditionsClient, offered } from './additions.ts';
-import { ContractViolationError, ServiceResponseError } from './errors.ts';
+import { createCalls, startQuery } from './calls.ts';
+import { ContractViolationError } from './errors.ts';
 import { readEvents, type ServiceEvent } from './event-stream.ts';
 import {
   LiberalIncident,
@@ -13,13 +14,9 @@ import {
   LiberalIntegration,
   LiberalMute,
   LiberalSignal,
-  type Listed,
   listOf,
-  parseJson,
-  showsOurAdditions,
-  showsUserIds,
 } from './liberal.ts';
-import { lengthOf, offersMore, type PageStart, walkPages } from './paging.ts';
+import { offersMore, type PageStart, walkPages } from './paging.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
 export interface ListIncidentsRequest {
@@ -96,16 +93,6 @@ interface SignalSearch {
   readonly q?: string;
 }
 
-type Query = Readonly<Record<string, string | number | undefined>>;
-
-interface Call {
-  readonly id?: string;
-  readonly query?: Query;
-  readonly body?: unknown;
-  readonly ifMatch?: string | undefined;
-  readonly idempotencyKey?: string | undefined;
-}
-
 const IncidentList = listOf('incidents', LiberalIncidentSummary);
 const SignalList = listOf('signals', LiberalSignal);
 const IntegrationList = listOf('integrations', LiberalIntegration);
@@ -119,97 +106,13 @@ export interface ServiceClientOptions extends TransportOptions {
 /** @throws TypeError when the base address or the key is invalid */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const transport = createTransport(options);
-  let takesOurAdditions = false;
-  let takesUserIds = false;
-
-  /** @returns undefined: not JSON */
-  function readJson(text: string): unknown {
-    try {
-      const answer = parseJson(text);
-      takesOurAdditions ||= showsOurAdditions(answer);
-      takesUserIds ||= showsUserIds(answer);
-      return answer;
-    } catch {
-      return undefined;
-    }
-  }
-
-  async function read<T>(name: RouteName, schema: z.ZodType<T>, call: Call = {}): Promise<T> {
-    return (await readTagged(name, schema, call)).data;
-  }
-
-  async function readTagged<T>(name: RouteName, schema: z.ZodType<T>, { id, query = {} }: Call) {
-    const { method, path } = routes[name];
-    const target = fillPath(path, id) + queryText(query);
-    const call = `${method} ${target}`;
-    const { text, etag } = await transport.send({ method, path: target });
-    const answer = readJson(text);
-    if (answer === undefined) {
-      throw new ContractViolationError(text.trim() === '' ? 'the response is empty' : 'the response is not JSON', call);
-    }
-    const parsed = schema.safeParse(answer);
-    if (!parsed.success) {
-      throw new ContractViolationError(transport.redact(z.prettifyError(parsed.error)), call);
-    }
-    return { data: parsed.data, etag };
-  }
-
-  async function readList<T>(name: RouteName, schema: z.ZodType<Listed<T>>, call: Call = {}): Promise<Listed<T>> {
-    const list = await read(name, schema, call);
-    const [fault] = list.unreadable;
-    if (fault !== undefined) {
-      const sentence = `left out ${list.unreadable.length} unreadable items; the first: ${fault}`;
-      options.onUnreadable?.(new ContractViolationError(transport.redact(sentence), `GET ${routes[name].path}`));
-    }
-    return list;
-  }
-
-  /** The API document leaves the response of a write open, so anything but a web page is accepted. @returns null: unreadable */
-  async function write<T>(
-    name: RouteName,
-    schema: z.ZodType<T>,
-    { id, body, query = {}, ifMatch, idempotencyKey }: Call,
-  ): Promise<T | null> {
-    const { method, path } = routes[name];
-    const target = fillPath(path, id) + queryText(query);
-    const { text } = await transport.send({
-      method,
-      path: target,
-      ifMatch,
-      idempotencyKey,
-      ...(body === undefined ? {} : { body }),
-    });
-    if (text.trimStart().startsWith('<')) {
-      throw new ContractViolationError('the response is a web page, not JSON', `${method} ${target}`);
-    }
-    return schema.safeParse(readJson(text)).data ?? null;
-  }
+  const { read, readTagged, readList, listAll, write, takesOurAdditions, takesUserIds } = createCalls(
+    transport,
+    options.onUnreadable,
+  );
 
   function change(name: RouteName, id: string, body: unknown, ifMatch?: string | null): Promise<Incident | null> {
     return offered(write(name, LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined }));
-  }
-
-  /** The API document has no paging here, so more pages are requested only if the service reports them. */
-  async function listAll<T extends { id: string }>(
-    name: RouteName,
-    schema: z.ZodType<Listed<T>>,
-    { id, query }: Call = {},
-  ): Promise<T[]> {
-    const pages = walkPages(`GET ${routes[name].path}`, async (start) => {
-      const { offset } = start;
-      const paging = offset === 0 ? {} : { limit: PAGE_LIMITS.maxLimit, ...startQuery(start) };
-      const page = await readList(name, schema, {
-        ...(id === undefined ? {} : { id }),
-        query: { ...query, ...paging },
-      });
-      const mayGoOn = page.hasMore === true && offset + lengthOf(page) <= PAGE_LIMITS.maxOffset;
-      return { ...page, hasMore: mayGoOn, nextCursor: mayGoOn ? page.nextCursor : null };
-    });
-    const items: T[] = [];
-    for await (const item of pages) {
-      items.push(item);
-    }
-    return items;
   }
 
   function readIncidentList(status: IncidentStatus | undefined, limit: number, start: PageStart) {
@@ -231,12 +134,12 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       return { incident, etag };
     },
     acknowledgeIncident(id, { user, userId, ifMatch }) {
-      const body = { user, ...(takesOurAdditions && { user_id: userId }) };
+      const body = { user, ...(takesOurAdditions() && { user_id: userId }) };
       return write('acknowledgeIncident', LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined });
     },
     resolveIncident(id, { resolutionNote, user, userId, isNoProblem, ifMatch }) {
       const additions = { user, user_id: userId, ...(isNoProblem === true && { not_a_problem: true }) };
-      const body = { resolution_note: resolutionNote, ...(takesOurAdditions ? additions : {}) };
+      const body = { resolution_note: resolutionNote, ...(takesOurAdditions() ? additions : {}) };
       return write('resolveIncident', LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined });
     },
     unacknowledgeIncident: (id, { ifMatch, ...request }) => change('unacknowledgeIncident', id, request, ifMatch),
@@ -266,7 +169,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       return mute;
     },
     async deleteMute(id, { user, user_id }) {
-      const query = { user, ...(takesUserIds && { user_id }) };
+      const query = { user, ...(takesUserIds() && { user_id }) };
       await offered(write('deleteMute', z.unknown(), { id, query }));
     },
     listIncidentSignals: (id, { service, type, q } = {}) =>
@@ -294,30 +197,4 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     },
     [Symbol.asyncDispose]: () => transport[Symbol.asyncDispose](),
   };
-}
-
-/**
- * @throws {ServiceResponseError} 404 for an id that cannot be part of a path, because URLs drop empty segments and dots
- */
-function fillPath(path: string, id: string | undefined): string {
-  if (id !== undefined && /^\.{0,2}$/.test(id)) {
-    const problem = { title: 'Not Found', status: 404, detail: `nothing has the id "${id}"` };
-    throw new ServiceResponseError(404, problem, null, { call: path, effect: 'not-sent', retryable: false });
-  }
-  return path.replace('{id}', () => encodeURIComponent(id ?? ''));
-}
-
-/** Sends no offset with a cursor: Tocsin's service rejects the combination. */
-function startQuery({ offset, cursor }: PageStart): Query {
-  return cursor === null ? { offset } : { cursor };
-}
-
-function queryText(query: Query): string {
-  const parameters = new URLSearchParams();
-  for (const [key, value] of Object.entries(query)) {
-    if (value !== undefined) {
-      parameters.set(key, String(value));
-    }
-  }
-  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
 }

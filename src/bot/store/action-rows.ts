@@ -2,6 +2,9 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { ACTION_DATA, type Action } from '../domain/action.ts';
 import type { Tables } from './tables.ts';
 
+/** Renewed by the process that performs the action. After this, another process takes over. */
+export const ACTION_LEASE_MS = 8_000;
+
 export type ActionRow = Selectable<Tables['actions']>;
 
 export function toAction(row: ActionRow): Action {

@@ -14,14 +14,13 @@ import type { AuditEntry } from '../domain/audit-entry.ts';
 import type { ActionId, SlackUserId } from '../domain/identifiers.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { URGENCY } from '../domain/urgency.ts';
-import { type ActionRow, isAboutTheSame, toAction } from './action-rows.ts';
+import { ACTION_LEASE_MS, type ActionRow, isAboutTheSame, toAction } from './action-rows.ts';
 import { recordEntry } from './audit-log.ts';
+import { cancelAction } from './cancel-action.ts';
 import { redrawCards } from './cards.ts';
 import { DRAW_AGAIN, insertMessages } from './insert-messages.ts';
 import type { Tables } from './tables.ts';
 
-/** Renewed by the process that performs the action. After this, another process takes over. */
-const LEASE_MS = 8_000;
 /** Upper bound for `retry_at`. */
 const LONGEST_RETRY_MS = 5 * 60_000;
 
@@ -111,10 +110,10 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         ${prepared('keep-action')}
         insert into actions (source, kind, incident_id, data, slack_user_id, channel_id, user_name, origin, leased_until)
         values (${source}, ${kind}, ${incidentId}, ${data}, ${slackUserId}, ${channelId}, ${userName}, ${origin},
-          ${fromNow(LEASE_MS)})
+          ${fromNow(ACTION_LEASE_MS)})
         on conflict (source) do update set data = excluded.data, leased_until = excluded.leased_until,
           attempts = actions.attempts + ${IS_TAKEN_OVER}
-        where actions.settled_at is null and ${isDue('actions.leased_until', LEASE_MS)}
+        where actions.settled_at is null and ${isDue('actions.leased_until', ACTION_LEASE_MS)}
         returning *`.execute(db);
       if (rows[0] !== undefined) {
         return { kind: 'new', action: toAction(rows[0]) };
@@ -149,11 +148,11 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
     async claim() {
       const { rows } = await sql<ActionRow>`
         ${prepared('claim-action')}
-        update actions set leased_until = ${fromNow(LEASE_MS)},
+        update actions set leased_until = ${fromNow(ACTION_LEASE_MS)},
           attempts = attempts + ${IS_TAKEN_OVER}
         where id = (
           select id from actions
-          where settled_at is null and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', LEASE_MS)}
+          where settled_at is null and ${isDue('retry_at', LONGEST_RETRY_MS)} and ${isDue('leased_until', ACTION_LEASE_MS)}
           order by retry_at nulls first, created_at
           limit 1
           for update skip locked)
@@ -163,7 +162,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
 
     async renew(ids) {
       await sql`
-        update actions set leased_until = ${fromNow(LEASE_MS)}
+        update actions set leased_until = ${fromNow(ACTION_LEASE_MS)}
         where id = any(${ids}::uuid[]) and settled_at is null and leased_until is not null`.execute(db);
     },
 
@@ -251,36 +250,7 @@ export function createActionStore(db: Kysely<Tables>): ActionStore {
         : { action, outcome: row.outcome, effectAt: row.effect_at, ageMs: row.age_ms };
     },
 
-    async cancel(id, slackUserId, isResponder) {
-      if (!z.uuid().safeParse(id).success) {
-        return { kind: 'unknown' };
-      }
-      const mine = await db
-        .selectFrom('actions')
-        .select('settled_at')
-        .where('id', '=', id)
-        .where(sql<boolean>`(slack_user_id = ${slackUserId} or ${isResponder}::boolean and kind = 'mute')`)
-        .executeTakeFirst();
-      if (mine === undefined) {
-        return { kind: 'unknown' };
-      }
-      const { rows } = await sql<ActionRow>`
-        with cancelled as (
-          update actions set settled_at = clock_now(), outcome = 'cancelled'
-          where id = ${id} and settled_at is null and ${isDue('leased_until', LEASE_MS)}
-          returning *
-        ), cards as (
-          ${redrawCards(sql`select incident_id from cancelled`, URGENCY.person)}
-        ), recorded as (
-          insert into audit_log (action, incident_id, slack_user_id, user_name, channel_id, origin, outcome)
-          select kind, incident_id, slack_user_id, user_name, channel_id, origin, outcome from cancelled
-        )
-        select * from cancelled`.execute(db);
-      if (rows[0] !== undefined) {
-        return { kind: 'cancelled', action: toAction(rows[0]) };
-      }
-      return { kind: mine.settled_at === null ? 'being-sent' : 'settled' };
-    },
+    cancel: (...whose) => cancelAction(db, ...whose),
 
     async makeDue() {
       await db

@@ -1,7 +1,8 @@
 import { nextStormReminder } from '../domain/storm-reminder.ts';
 import type { MessageKind } from '../messages/kind.ts';
 import type { Store } from '../store/store.ts';
-import { recordStormShown, toStorm } from '../store/storms.ts';
+import { toStorm } from '../store/storm-members.ts';
+import { recordStormShown } from '../store/storms.ts';
 import { stormCard } from './storm-card.ts';
 
 /** Minimum time between two edits, because the counts of a storm change constantly. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
 
 /** Names that a sender may bring at once, and per minute after that. A name that is known costs nothing. */
@@ -5,6 +6,8 @@ const BURST = 2_000;
 const PER_MINUTE = 500;
 /** Names that are remembered for a sender; the oldest go first. */
 const MAX_NAMES = 20_000;
+/** At once, because a set that loses its first entry again and again gets slow. */
+const EVICTED_NAMES = 2_000;
 const MAX_SENDERS = 1_000;
 
 /** The operation of spans whose own name is beyond the limit. */
@@ -31,16 +34,11 @@ interface Known {
 }
 
 export function createNameLimits(): NameLimits {
-  const senders = new Map<string, Known>();
+  const senders = new LRUCache<string, Known>({ max: MAX_SENDERS });
 
   function knownOf(sender: string, now: number): Known {
     const known = senders.get(sender) ?? { names: new Set(), credit: BURST, refilledAt: now };
-    senders.delete(sender);
     senders.set(sender, known);
-    const [oldest] = senders.keys();
-    if (senders.size > MAX_SENDERS && oldest !== undefined) {
-      senders.delete(oldest);
-    }
     known.credit = Math.min(BURST, known.credit + ((now - known.refilledAt) / 60_000) * PER_MINUTE);
     known.refilledAt = now;
     return known;
@@ -86,9 +84,10 @@ function admit(known: Known, name: string): boolean {
   }
   known.credit -= 1;
   names.add(name);
-  const [oldest] = names;
-  if (names.size > MAX_NAMES && oldest !== undefined) {
-    names.delete(oldest);
+  if (names.size > MAX_NAMES) {
+    for (const oldest of [...names].slice(0, EVICTED_NAMES)) {
+      names.delete(oldest);
+    }
   }
   return true;
 }

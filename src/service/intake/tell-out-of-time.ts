@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { RefusedPayloadStore } from '../store/integrations/refused-payload-store.ts';
 import type { OutOfTime, TimeWindow } from './time-window.ts';
@@ -18,7 +19,7 @@ export function createOutOfTimeNotices(deps: {
   readonly logger: Logger;
 }): OutOfTimeNotices {
   const { refusedPayloads, window, logger } = deps;
-  const toldAt = new Map<string, number>();
+  const toldAt = new LRUCache<string, number>({ max: MAX_SENDERS });
 
   return {
     tell(sender, count, now) {
@@ -27,12 +28,7 @@ export function createOutOfTimeNotices(deps: {
       if (count.past + count.ahead === 0 || now.getTime() - before < TELL_MS) {
         return;
       }
-      toldAt.delete(name);
       toldAt.set(name, now.getTime());
-      const [oldest] = toldAt.keys();
-      if (toldAt.size > MAX_SENDERS && oldest !== undefined) {
-        toldAt.delete(oldest);
-      }
       logger.warn({ sender, ...count }, 'the times in telemetry are far from now');
       if (sender !== null) {
         refusedPayloads

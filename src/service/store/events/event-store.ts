@@ -42,24 +42,8 @@ export async function appendEvents(
   changes: readonly { readonly type: IncidentEventType; readonly incident: Incident }[],
   at: Date,
 ): Promise<void> {
-  if (changes.length === 0) {
-    return;
-  }
-  const ids = changes.map(() => createId('evt', at));
-  const types = changes.map(({ type }) => type);
-  const incidents = changes.map(({ type, incident }) => toStorableJson(eventIncidentOf(type, incident)));
-  await sql`
-    ${prepared('append-events')}
-    with taken as (
-      update event_sequence set last = last + ${changes.length}::bigint
-      returning last - ${changes.length}::bigint as before
-    )
-    insert into events (sequence, id, type, occurred_at, incident)
-    select taken.before + change.place, change.id, change.type, ${at}, change.incident
-    from taken, unnest(${ids}::text[], ${types}::text[], ${incidents}::jsonb[])
-      with ordinality as change(id, type, incident, place)
-    returning ${NOTIFIED}
-  `.execute(tx);
+  const events = changes.map(({ type, incident }) => ({ type, content: eventIncidentOf(type, incident) }));
+  await append(tx, 'incident', events, at);
 }
 
 /** The same for a change of an integration. */
@@ -69,12 +53,34 @@ export async function appendIntegrationEvent(
   integration: IntegrationState,
   at: Date,
 ): Promise<void> {
+  await append(tx, 'integration', [{ type, content: integration }], at);
+}
+
+/** @param about the column with the content, which says what the events are about */
+async function append(
+  db: Kysely<ServiceTables>,
+  about: 'incident' | 'integration' | 'sign_in',
+  events: readonly { readonly type: string; readonly content: object }[],
+  at: Date,
+): Promise<void> {
+  if (events.length === 0) {
+    return;
+  }
+  const ids = events.map(() => createId('evt', at));
+  const types = events.map(({ type }) => type);
+  const contents = events.map(({ content }) => toStorableJson(content));
   await sql`
-    with taken as (update event_sequence set last = last + 1 returning last)
-    insert into events (sequence, id, type, occurred_at, integration)
-    select last, ${createId('evt', at)}, ${type}, ${at}, ${toStorableJson(integration)}::jsonb from taken
+    ${prepared('append-events')}
+    with taken as (
+      update event_sequence set last = last + ${events.length}::bigint
+      returning last - ${events.length}::bigint as before
+    )
+    insert into events (sequence, id, type, occurred_at, ${sql.ref(about)})
+    select taken.before + event.place, event.id, event.type, ${at}, event.content
+    from taken, unnest(${ids}::text[], ${types}::text[], ${contents}::jsonb[])
+      with ordinality as event(id, type, content, place)
     returning ${NOTIFIED}
-  `.execute(tx);
+  `.execute(db);
 }
 
 /** For changes that have no event. */
@@ -102,14 +108,7 @@ export function createEventStore(db: Kysely<ServiceTables>): EventStore {
       return { oldest: BigInt(rows[0]?.oldest ?? 0), last: BigInt(rows[0]?.last ?? 0) };
     },
 
-    async requestSignIn(request, at) {
-      await sql`
-        with taken as (update event_sequence set last = last + 1 returning last)
-        insert into events (sequence, id, type, occurred_at, sign_in)
-        select last, ${createId('evt', at)}, ${SIGN_IN_REQUESTED}, ${at}, ${toStorableJson(request)}::jsonb from taken
-        returning ${NOTIFIED}
-      `.execute(db);
-    },
+    requestSignIn: (request, at) => append(db, 'sign_in', [{ type: SIGN_IN_REQUESTED, content: request }], at),
 
     async prune(now) {
       // No gaps, even if the clocks of two processes differ.
