@@ -1,4 +1,5 @@
 import { instanceOf } from './instance.ts';
+import { isFailedOutcome, isOutcome } from './metric-outcome.ts';
 import { type MetricRule, ruleFor } from './metric-rules.ts';
 import type { Attributes, MetricPoint } from './telemetry.ts';
 import type { MetricItem } from './telemetry-item.ts';
@@ -17,21 +18,39 @@ interface Sample {
  */
 export function toMetricItems(points: readonly MetricPoint[]): MetricItem[] {
   const samples = new Map<string, Sample>();
-  for (const point of points) {
-    const rule = ruleFor(point);
-    if (rule === null || !Number.isFinite(point.value)) {
-      continue;
-    }
-    const item = toItem(point, rule);
+  for (const { item, rule, count } of points.flatMap(toSamples)) {
     const key = `${item.at}|${item.service}|${item.instance}|${item.series}`;
     const earlier = samples.get(key);
     samples.set(key, {
       rule,
       item: { ...item, value: item.value + (earlier?.item.value ?? 0) },
-      count: point.count + (earlier?.count ?? 0),
+      count: count + (earlier?.count ?? 0),
     });
   }
   return [...samples.values()].flatMap((sample) => toReading(sample) ?? []);
+}
+
+/** Durations of a server tell two things: how long requests took, and how many of them failed. */
+function toSamples(point: MetricPoint): Sample[] {
+  const rule = ruleFor(point);
+  if (rule === null || !Number.isFinite(point.value)) {
+    return [];
+  }
+  const { count } = point;
+  const sample = { item: toItem(point, rule), rule, count };
+  if (rule.meaning !== 'duration') {
+    return [sample];
+  }
+  const { item } = sample;
+  const operation = operationOf(point.attributes).join(' ');
+  const failures: MetricItem = {
+    ...item,
+    series: `failed ${item.series}`,
+    name: `share of failed requests${operation === '' ? '' : ` of ${operation}`}`,
+    meaning: 'unavailability',
+    value: isFailedOutcome(point.attributes) ? count : 0,
+  };
+  return [sample, { item: failures, rule, count }];
 }
 
 function toItem(point: MetricPoint, { meaning, factor, reading }: MetricRule): MetricItem {
@@ -59,13 +78,16 @@ function toReading({ item, rule, count }: Sample): MetricItem | null {
   if (item.total !== undefined) {
     return { ...item, total: { ...item.total, count } };
   }
-  return count === 0 ? null : { ...item, value: item.value / count };
+  return count === 0 ? null : { ...item, value: item.value / count, count };
 }
 
 /** Attributes that name the operation, in the order in which they are shown. */
 const OPERATION_ATTRIBUTES = [
   'http.request.method',
+  'http.method',
+  'method',
   'http.route',
+  'uri',
   'rpc.method',
   'db.operation.name',
   'messaging.destination.name',
@@ -76,18 +98,8 @@ function operationOf(attributes: Attributes): string[] {
   return OPERATION_ATTRIBUTES.map((key) => textOf(attributes[key])).filter((text) => text !== '');
 }
 
-/** Attributes that describe the outcome of an operation. */
-const OUTCOME_ATTRIBUTES = new Set([
-  'http.response.status_code',
-  'http.status_code',
-  'rpc.response.status_code',
-  'rpc.grpc.status_code',
-  'db.response.status_code',
-  'error.type',
-]);
-
 function withoutOutcome(attributes: Attributes): Attributes {
-  return Object.fromEntries(Object.entries(attributes).filter(([key]) => !OUTCOME_ATTRIBUTES.has(key)));
+  return Object.fromEntries(Object.entries(attributes).filter(([key]) => !isOutcome(key)));
 }
 
 function attributesKey(attributes: Attributes): string {

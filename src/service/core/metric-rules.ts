@@ -12,12 +12,8 @@ export interface MetricRule {
 }
 
 const SECONDS_PER_UNIT: Readonly<Record<string, number>> = { s: 1, ms: 1e-3, us: 1e-6, µs: 1e-6, ns: 1e-9, min: 60 };
-const SERVER_DURATIONS = new Set([
-  'http.server.request.duration',
-  'http.server.duration',
-  'rpc.server.call.duration',
-  'rpc.server.duration',
-]);
+/** `http.server.request.duration`, `rpc.server.duration`, Micrometer's `http.server.requests`. */
+const SERVER_DURATION = /(^|[._])server[._]/;
 const UTILIZATION = /[._]utilization$/;
 const BACKLOG = /(^|[._])(queue|queued|pending|backlog|lag|waiting|depth|in_?flight|active_requests)([._]|$)/;
 const FAILURES = /(^|[._])(errors?|failed|failures?|timeouts?|dropped|rejected|retries)([._]|$)/;
@@ -49,7 +45,7 @@ function ruleForDuration({ name, unit }: Metric): MetricRule | null {
   if (factor === undefined) {
     return null;
   }
-  return { meaning: SERVER_DURATIONS.has(name) ? 'duration' : 'client_duration', factor, reading: 'mean' };
+  return { meaning: SERVER_DURATION.test(name) ? 'duration' : 'client_duration', factor, reading: 'mean' };
 }
 
 function isHarmless(attributes: Attributes): boolean {

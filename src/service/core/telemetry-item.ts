@@ -68,6 +68,8 @@ export interface MetricItem {
   readonly meaning: MetricMeaning;
   /** Seconds for durations, 0 to 1 for utilization and unavailability. */
   readonly value: number;
+  /** How many measurements `value` is the mean of. Absent: nobody knows, or `total` tells. */
+  readonly count?: number;
   /** Present when `value` is a running total; the difference to the last one is judged. */
   readonly total?: MetricTotal;
 }
@@ -198,6 +200,8 @@ export interface Evidence extends AlertHistory, Inhibition {
   /** What the reason tells: now against usual. Shares are 0 to 1, times milliseconds. */
   readonly now: number;
   readonly usual: number;
+  /** Whether `now` of a metric is a share. Default: no. */
+  readonly isShare?: boolean;
   /** How many observations `now` stands on. */
   readonly count: number;
   /** Whether its sender says that it is over; null: telemetry only stops coming. */

@@ -101,10 +101,12 @@ function isWorth(
   if (old.some((found) => ACCOUNTED.has(found.family) && isSureOf(found))) {
     return true;
   }
-  if (explained >= 1 || own < settings.leastScore) {
+  if (explained >= 1) {
     return false;
   }
-  return addSureness(explained < SOON ? old : evidence.filter(hasWaited(REQUESTS_TELL_MS))) >= 1;
+  const sureness = addSureness(explained < SOON ? old : evidence.filter(hasWaited(REQUESTS_TELL_MS)));
+  // The smaller the difference, the surer it has to be.
+  return sureness >= 1 && own * sureness >= settings.leastScore;
 }
 
 const NOTHING_ODD: ReadonlyMap<string, number> = new Map();

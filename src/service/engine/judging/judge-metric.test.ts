@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { MetricItem } from '../../core/telemetry-item.ts';
 import { createSeries, judgeMetric } from './judge-metric.ts';
+
+const MINUTE_MS = 60_000;
 
 const USUAL = Array.from({ length: 40 }, (_, index) => 0.02 + 0.001 * (index % 5));
 
@@ -21,7 +24,19 @@ describe('a metric', () => {
   });
 
   it('does not become odd when the same reading is sent again', () => {
-    expect(verdicts([...USUAL, 0.9, 0.9, 0.9])).toEqual([]);
+    expect(verdicts([...USUAL, 0.9, 0.9, 0.9], { everyMs: 20_000 })).toEqual([]);
+  });
+
+  it('is odd when a reading stays the same for more than a minute, as in a total outage', () => {
+    expect(verdicts([...USUAL, 1, 1, 1, 1], { everyMs: 20_000 })).toEqual([1]);
+  });
+
+  it('is odd for a share of failures of many requests, not for the same share of one request', () => {
+    const usual = Array.from({ length: 40 }, (_, index) => (index % 20 === 0 ? 1 : 0));
+    const about = { meaning: 'unavailability', count: 1 } as const;
+
+    expect(verdicts([...usual, 1, 1], about)).toEqual([]);
+    expect(verdicts([...usual.map((value) => value / 20), 1, 1], { ...about, count: 20 })).toEqual([1]);
   });
 
   it('changes nothing when it comes late', () => {
@@ -35,12 +50,16 @@ describe('a metric', () => {
 });
 
 /** @returns the readings that were odd */
-function verdicts(values: readonly number[]): number[] {
+function verdicts(values: readonly number[], { everyMs = MINUTE_MS, ...about }: Sampling = {}): number[] {
   const series = createSeries('payments');
-  return values.flatMap((value, index) => judgeMetric(series, sample(value, index))?.now ?? []);
+  return values.flatMap(
+    (value, index) => judgeMetric(series, { ...sample(value, 0), at: index * everyMs, ...about })?.now ?? [],
+  );
 }
 
-function sample(value: number, minute: number) {
+type Sampling = Partial<Pick<MetricItem, 'meaning' | 'count'>> & { readonly everyMs?: number };
+
+function sample(value: number, minute: number): MetricItem {
   const about = { kind: 'metric', service: 'payments', series: 'cpu', instance: null, name: 'cpu' } as const;
-  return { ...about, at: minute * 60_000, meaning: 'utilization', value } as const;
+  return { ...about, at: minute * MINUTE_MS, meaning: 'utilization', value };
 }

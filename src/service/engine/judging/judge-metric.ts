@@ -11,6 +11,8 @@ export interface Series {
   active: number;
   lastAt: number;
   lastValue: number;
+  /** When the value last changed, or was last taken for measured anew. */
+  measuredAt: number;
   oddRun: number;
 }
 
@@ -52,29 +54,34 @@ export function createSeries(service: string): Series {
     active: 0,
     lastAt: Number.NEGATIVE_INFINITY,
     lastValue: Number.NaN,
+    measuredAt: Number.NEGATIVE_INFINITY,
     oddRun: 0,
   };
 }
 
+/** A gauge may be sent more often than it is measured: the same value is taken for measured anew after this time. */
+const SAME_VALUE_MS = 60_000;
+/** Measurements that a share has to outweigh: one failed request of one is no outage. */
+const DOUBTED_REQUESTS = 2;
+
 /** Judges the next sample of a series and remembers it. One that is not newer than the last changes nothing. */
-export function judgeMetric(
-  series: Series,
-  { at, value, meaning, name }: MetricItem,
-  leastRun = LEAST_RUN,
-): Finding | null {
-  if (at <= series.lastAt || !Number.isFinite(value)) {
+export function judgeMetric(series: Series, item: MetricItem, leastRun = LEAST_RUN): Finding | null {
+  const { at, meaning, name, value: now } = item;
+  if (at <= series.lastAt || !Number.isFinite(now)) {
     return null;
   }
+  const value = judgedValue(item);
   const { lastAt, lastValue } = series;
-  const isStale = value === lastValue;
+  const isMeasuredAnew = value !== lastValue || at - series.measuredAt >= SAME_VALUE_MS;
   series.lastAt = at;
   series.lastValue = value;
+  series.measuredAt = isMeasuredAnew ? at : series.measuredAt;
   const rule = RULES[meaning];
   const hasUsual = series.usual.total >= LEAST_SAMPLES;
   const bound = rule.isDown ? quantile(series.usual, 0.02) : quantile(series.usual, 0.98);
   const isOdd =
     hasUsual && (rule.isDown ? value < bound / ODD_RATIO / 2 : value >= Math.max(bound * ODD_RATIO, rule.floor));
-  series.oddRun = isOdd ? series.oddRun + (isStale ? 0 : 1) : 0;
+  series.oddRun = isOdd ? series.oddRun + (isMeasuredAnew ? 1 : 0) : 0;
   if (!isOdd || series.oddRun > NEW_USUAL_RUN) {
     addValue(series.usual, value);
     if (series.usual.total > MOST_SAMPLES) {
@@ -93,9 +100,14 @@ export function judgeMetric(
     peer: null,
     subject: name,
     strength: Math.max(0, Math.min(1, Math.log(ratio) / Math.log(EXTREME_RATIO))),
-    now: value,
+    now,
     usual: quantile(series.usual, 0.5),
     count: series.oddRun,
+    isShare: meaning === 'unavailability' || meaning === 'utilization',
     lastsMs: Math.min(at - lastAt, LONGEST_INTERVAL_MS),
   };
+}
+
+function judgedValue({ meaning, value, count }: MetricItem): number {
+  return meaning === 'unavailability' && count !== undefined ? (value * count) / (count + DOUBTED_REQUESTS) : value;
 }

@@ -14,6 +14,8 @@ export interface Finding {
   readonly count: number;
   /** Start of the slot in which it last happened. Absent: in the present one. */
   readonly seenAt?: number;
+  /** See `Evidence.isShare`. */
+  readonly isShare?: boolean;
   /** See `Evidence.lastsMs`. */
   readonly lastsMs?: number;
 }

@@ -299,6 +299,7 @@ export function finishLearning(state: JudgeState): void {
   }
   for (const series of state.series.values()) {
     series.lastAt = Number.NEGATIVE_INFINITY;
+    series.measuredAt = Number.NEGATIVE_INFINITY;
     series.oddRun = 0;
   }
   state.found.clear();

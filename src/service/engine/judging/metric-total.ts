@@ -33,5 +33,5 @@ export function sinceLastTotal(totals: MetricTotals, item: MetricItem): MetricIt
     return last === undefined ? null : { ...item, value: value - before.value };
   }
   const count = total.count - before.count;
-  return count <= 0 ? null : { ...item, value: (value - before.value) / count };
+  return count <= 0 ? null : { ...item, value: (value - before.value) / count, count };
 }

@@ -70,7 +70,7 @@ function tell(evidence: Evidence, firstAt: number): string {
 
 /** What is wrong, without the name of the service. */
 export function describe(evidence: Evidence): string {
-  const { family, peer, subject: text, example = text, now, usual, count, lost } = evidence;
+  const { family, peer, subject: text, example = text, now, usual, isShare = false, count, lost } = evidence;
   const subject = example.slice(0, SHOWN_SUBJECT);
   switch (family) {
     case 'harmed_requests':
@@ -96,7 +96,9 @@ export function describe(evidence: Evidence): string {
     case 'resource':
     case 'failure_metric':
     case 'traffic_drop':
-      return `${subject} is ${reading(now)}, usually ${reading(usual)}`;
+      return isShare
+        ? `${subject} is ${percent(now)}, usually ${percent(usual)}`
+        : `${subject} is ${reading(now)}, usually ${reading(usual)}`;
     case 'change':
     case 'alert':
     case 'slow_trace':

@@ -60,8 +60,9 @@ const metric = fc
       value: fc.double(),
     }),
     fc.oneof(fc.constant({}), fc.record({ total: fc.record({ startedAt: fc.nat(), count: fc.option(fc.nat()) }) })),
+    fc.oneof(fc.constant({}), fc.record({ count: fc.nat() })),
   )
-  .map(([item, more]) => ({ ...item, ...more }));
+  .map(([item, ...more]): object => Object.assign(item, ...more));
 const change = fc.record({ kind: fc.constant('change' as const), service: word, at: fc.nat(), subject: word });
 
 const report = fc.record({

@@ -17,6 +17,8 @@ const HEAD_BYTES = 5;
  */
 const LATER_SPAN = { attributes: 'json' } as const satisfies Columns<Pick<SpanItem, 'attributes'>>;
 
+const LATER_METRIC = { count: 'json' } as const satisfies Columns<Pick<MetricItem, 'count'>>;
+
 const SPAN = {
   service: 'word',
   at: 'number',
@@ -52,7 +54,7 @@ const METRIC = {
   meaning: 'word',
   value: 'number',
   total: 'json',
-} as const satisfies Columns<Omit<MetricItem, 'kind'>>;
+} as const satisfies Columns<Omit<MetricItem, 'kind' | keyof typeof LATER_METRIC>>;
 
 interface PackedReport {
   readonly sender: string | null;
@@ -72,6 +74,8 @@ type Head =
       readonly words: readonly string[];
       /** Whether the columns of `LATER_SPAN` are there. */
       readonly hasLater?: boolean;
+      /** Whether the columns of `LATER_METRIC` are there. */
+      readonly hasLaterMetric?: boolean;
     };
 
 export function encodeEntry(entry: LogEntry): Buffer {
@@ -86,13 +90,15 @@ export function encodeEntry(entry: LogEntry): Buffer {
     items.flatMap(({ logs }) => logs),
     LOG,
   );
-  writer.add(
-    items.flatMap(({ metrics }) => metrics),
-    METRIC,
-  );
+  const allMetrics = items.flatMap(({ metrics }) => metrics);
+  writer.add(allMetrics, METRIC);
   const hasLater = allSpans.some(({ attributes }) => attributes !== undefined);
   if (hasLater) {
     writer.add(allSpans, LATER_SPAN);
+  }
+  const hasLaterMetric = allMetrics.some(({ count }) => count !== undefined);
+  if (hasLaterMetric) {
+    writer.add(allMetrics, LATER_METRIC);
   }
   const reports = items.map(({ sender, others, spans, logs, metrics }) => ({
     sender,
@@ -101,7 +107,10 @@ export function encodeEntry(entry: LogEntry): Buffer {
     logs: logs.length,
     metrics: metrics.length,
   }));
-  return join({ kind: 'telemetry', at: entry.at, reports, words: writer.words(), hasLater }, writer.chunks());
+  return join(
+    { kind: 'telemetry', at: entry.at, reports, words: writer.words(), hasLater, hasLaterMetric },
+    writer.chunks(),
+  );
 }
 
 /** @throws when the bytes are not those of `encodeEntry` */
@@ -133,6 +142,9 @@ export function decodeEntry(bytes: Buffer): LogEntry {
   ) as MetricItem[];
   if (head.hasLater === true) {
     reader.readMore(spans, LATER_SPAN);
+  }
+  if (head.hasLaterMetric === true) {
+    reader.readMore(metrics, LATER_METRIC);
   }
   const from = { spans: 0, logs: 0, metrics: 0 };
   const reports = head.reports.map((packed): Report => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fractionOf, SHOP_SERVICES } from '../../../test/support/simulated-shop.ts';
-import type { MetricItem } from '../core/telemetry-item.ts';
+import type { LogItem, MetricItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 
@@ -18,6 +18,9 @@ describe('a system that sends metrics alone', () => {
 
     it.each([
       ['fails', { failures: 20 }],
+      ['fails all its requests', { failedShare: 1 }],
+      ['fails half of its requests', { failedShare: 0.5 }],
+      ['takes three times as long', { factor: 3 }],
       ['takes six times as long', { factor: 6 }],
     ])('opens one incident for a service that %s, which fails until the end', (_, change) => {
       const events = eventsOf({ everyMs, until, broken: 'payments', fault, ...change });
@@ -46,6 +49,38 @@ describe('a system that sends metrics alone', () => {
   });
 });
 
+describe('a system that sends lines alone', () => {
+  /** A few lines come together now and then, and say less when they come again. */
+  const hasBurst = (at: number) => (at - START) % HOUR > 50 * MINUTE && (at - START) % (5 * MINUTE) < 8 * SECOND;
+
+  it.each(['web', 'payments', 'orders-db'])(
+    '%s: opens one incident when an error line of bursts comes all the time',
+    (broken) => {
+      const state = createEngineState();
+      const fault = START + 3 * HOUR;
+      const events: CorrelationEvent[] = [];
+      for (let at = START; at < fault + 10 * MINUTE; at += SECOND) {
+        events.push(...advance(state, at));
+        for (const service of SHOP_SERVICES) {
+          const isBroken = service === broken && (at >= fault || hasBurst(at));
+          const chance = fractionOf(at / SECOND, service);
+          const severity = chance < (isBroken ? 0.3 : 0.003) ? 'error' : chance > 0.8 ? 'info' : null;
+          if (severity !== null) {
+            observe(state, lineOf(service, at, severity));
+          }
+        }
+      }
+
+      expect(events.flatMap(({ type, incident }) => (type === 'opened' ? [incident.root] : []))).toEqual([broken]);
+    },
+  );
+});
+
+function lineOf(service: string, at: number, severity: 'info' | 'error'): LogItem {
+  const text = severity === 'error' ? 'time-out of the upstream' : 'request handled';
+  return { kind: 'log', service, at, severity, text, traceId: null, spanId: null };
+}
+
 interface MetricSystem {
   readonly everyMs: number;
   readonly until: number;
@@ -54,6 +89,7 @@ interface MetricSystem {
   readonly healed?: number;
   readonly factor?: number;
   readonly failures?: number;
+  readonly failedShare?: number;
 }
 
 function eventsOf(system: MetricSystem): CorrelationEvent[] {
@@ -71,7 +107,7 @@ function eventsOf(system: MetricSystem): CorrelationEvent[] {
 /** What a service reports at once: its mean duration, a quantile of it, and how many requests failed. */
 function report(system: MetricSystem, service: string, at: number): MetricItem[] {
   const { everyMs, broken, fault = Number.POSITIVE_INFINITY, healed = Number.POSITIVE_INFINITY } = system;
-  const { factor = 1, failures = 0 } = system;
+  const { factor = 1, failures = 0, failedShare = 0 } = system;
   const look = (at - START) / everyMs;
   const isBroken = service === broken && at >= fault && at < healed;
   const varied = 0.75 + 0.5 * fractionOf(look, service);
@@ -80,8 +116,9 @@ function report(system: MetricSystem, service: string, at: number): MetricItem[]
     ['duration', 'mean', 0.05 * varied * (isBroken ? factor : 1)],
     ['duration', 'p99', 0.2 * varied * (isBroken ? factor : 1)],
     ['failures', 'errors', failed + (isBroken ? failures : 0)],
+    ['unavailability', 'share of failed requests', isBroken && failedShare > 0 ? failedShare : failed / 20],
   ] as const;
   return values.map(([meaning, name, value]) => {
-    return { kind: 'metric', service, at, series: name, instance: null, name, meaning, value };
+    return { kind: 'metric', service, at, series: name, instance: null, name, meaning, value, count: 20 };
   });
 }
