@@ -170,3 +170,21 @@ it('shows a stack trace among the attributes of a signal in its lines', async ()
 
   expect(await value.innerText()).toBe(stack);
 });
+
+it('never says of what has just happened that it is ahead, when clocks differ by seconds', async () => {
+  await dashboard.tocsin.failIn(['tide']);
+  const { number } = await dashboard.tocsin.openIncident();
+  await using opened = await dashboard.open(`/incidents/${number}`);
+  const { page } = opened;
+  await page.clock.setFixedTime(Date.now());
+  await page.reload();
+
+  const words = await page.evaluate<string>(`{
+    const time = document.querySelector('main time[data-ago]');
+    time.dateTime = new Date(Date.parse(document.documentElement.dataset.now) + 3000).toISOString();
+    document.dispatchEvent(new CustomEvent('htmx:sse:after:message'));
+    time.textContent;
+  }`);
+
+  expect(words).toBe('0 seconds ago');
+});

@@ -7,9 +7,16 @@ const UNITS = [
 
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
-/** "20 seconds ago", "in 5 minutes". `static/page.js` has the same rule and keeps the words true. */
+/** Clocks of two machines differ by less. */
+const SAME_SECONDS = 5;
+
+/**
+ * "20 seconds ago", "in 5 minutes". A moment just ahead happened now, by another clock. `static/page.js` has the same rule
+ * and keeps the words true.
+ */
 export function ago(at: Date, now: Date): string {
-  const seconds = Math.round((at.getTime() - now.getTime()) / 1_000);
+  const ahead = Math.round((at.getTime() - now.getTime()) / 1_000);
+  const seconds = ahead >= 0 && ahead < SAME_SECONDS ? -0 : ahead;
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return words.format(Math.trunc(seconds / length), unit);
 }

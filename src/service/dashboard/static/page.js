@@ -9,7 +9,8 @@ const words = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 
 /** The same rule as `ago` of the server. */
 function ago(at, now) {
-  const seconds = Math.round((at - now) / 1000);
+  const ahead = Math.round((at - now) / 1000);
+  const seconds = ahead >= 0 && ahead < 5 ? -0 : ahead;
   const [unit, length] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return words.format(Math.trunc(seconds / length), unit);
 }
