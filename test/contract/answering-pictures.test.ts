@@ -58,6 +58,10 @@ it('says the same of an incident in Slack and in the dashboard', async () => {
     .getByRole('article')
     .filter({ hasText: `#${number} ` });
   await card.getByRole('button', { name: 'Acknowledge' }).waitFor();
+  // The first card is made of the list alone; the single incident is read after it.
+  for (const words of [/likely \(\d+ %\)/, /payments 1\.4\.2.* deployed/]) {
+    await card.getByText(words).first().waitFor();
+  }
   await using incident = await dashboard.open(`/incidents/${number}`, {
     ...DASHBOARD,
     colorScheme: 'light',

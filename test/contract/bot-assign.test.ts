@@ -126,6 +126,6 @@ describe('/incidents assign', () => {
       await team.told('ana', /99/);
       await ana.command('incidents', '/incidents assign');
 
-      expect((await team.told('ana', /Which incident\?/)).text).toContain('/incidents open');
+      expect((await team.told('ana', /Which incident\?/)).text).toContain('`/incidents assign #142`');
     }));
 });

@@ -1,4 +1,4 @@
-import { Incident, type IncidentSummary, type TimelineEntry } from '../../contract/resources.ts';
+import { type Correlation, Incident, type IncidentSummary, type TimelineEntry } from '../../contract/resources.ts';
 import { possibleRoots } from '../../incident/root.ts';
 
 /** What is stored of an incident: what cards and answers show. */
@@ -10,6 +10,8 @@ export interface Snapshot
   readonly root_confidence?: number | undefined;
   /** The strongest reason for the root service, one sentence; absent: not read, or there is none. */
   readonly root_reason?: string | undefined;
+  /** Who said in which incident that this is the root; absent: not read, or nobody did. */
+  readonly taught_root?: Correlation['taught_root'];
   /** `last_seen_at` when the fields above were read. */
   readonly roots_read_at?: string | undefined;
   /** The last time that somebody took back an acknowledgement or a closing; absent: nobody has, or not read. */
@@ -48,7 +50,12 @@ export function mergeSnapshot(before: Snapshot | null, incident: Incident | Inci
   return storable({ ...merged, ...seen });
 }
 
-const NO_ROOTS = { possible_roots: undefined, root_confidence: undefined, root_reason: undefined } as const;
+const NO_ROOTS = {
+  possible_roots: undefined,
+  root_confidence: undefined,
+  root_reason: undefined,
+  taught_root: undefined,
+} as const;
 
 type Moving = Pick<Snapshot, 'last_seen_at' | 'failures_per_minute' | 'harm'>;
 
@@ -159,6 +166,7 @@ function rootFields(correlation: NonNullable<Incident['correlation']>) {
     possible_roots: possibleRoots(correlation),
     root_confidence: Math.round(confidence * 100),
     root_reason: evidence[0]?.slice(0, KEPT_REASON_LENGTH),
+    taught_root: correlation.taught_root,
   };
 }
 

@@ -36,6 +36,8 @@ function factLines(incident: Incident, now: Date): string[] {
     ['Other services', others.map(markdown).join(', ')],
     ['Opened', utc(openedAt)],
     ['Acknowledged', withPerson(incident.acknowledged_at, incident.acknowledged_by)],
+    ['Leads', markdown(incident.lead ?? '')],
+    ['Communicates', markdown(incident.communications ?? '')],
     ['Closed', incident.status === 'closed' ? withPerson(closedAt, incident.resolved_by) : ''],
     [incident.status === 'closed' ? 'Duration' : 'Open for', lasted],
     ['Signals', plural(incident.signal_count, 'signal')],

@@ -4,7 +4,7 @@ import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { shortActivity } from '../views/activity-words.ts';
 import { said, stateSentence, whatFails } from '../views/incident-lines.ts';
-import { acknowledgedWords, mutedWords } from '../views/incident-words.ts';
+import { acknowledgedWords, mutedWords, roleWords } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { fitting } from '../views/message.ts';
 import { dateToken, inline, mrkdwn } from '../views/mrkdwn.ts';
@@ -40,6 +40,7 @@ function openWords(incident: Snapshot): string {
   const words = [
     `opened ${dateToken(incident.opened_at)}`,
     acknowledgedWords(incident),
+    roleWords(incident),
     shortActivity(incident),
     mutedWords(incident),
   ];

@@ -83,8 +83,12 @@ function noteBlocks(incident: Incident): KnownBlock[] {
   return part.rest === '' ? blocks : [...blocks, section(restWords(incident, part.rest, 'export'))];
 }
 
-function evidenceBlocks({ correlation, root_service: root }: Incident): KnownBlock[] {
-  const reasons = (correlation?.evidence ?? []).slice(0, SHOWN_REASONS).map((reason) => inline(reason, 300));
+function evidenceBlocks({ correlation, impact = [], root_service: root }: Incident): KnownBlock[] {
+  const isImpact = (reason: string) => impact.some(({ from, to }) => reason.startsWith(`${from} -> ${to}: `));
+  const reasons = (correlation?.evidence ?? [])
+    .filter((reason) => !isImpact(reason)) // said above
+    .slice(0, SHOWN_REASONS)
+    .map((reason) => inline(reason, 300));
   return reasons.length === 0 ? [] : [section(`*Why ${inline(root, 100)}*\n${reasons.join('\n')}`)];
 }
 

@@ -15,9 +15,9 @@ import { steerModal } from './steer-modal.ts';
 const LOOK_UP_MS = 1_200;
 
 /** `/incidents change #142` */
-export const handleChange = opensForm(async (deps, { references, asker, triggerId, ack }, answer) => {
+export const handleChange = opensForm(async (deps, { word, references, asker, triggerId, ack }, answer) => {
   if (references.length === 0) {
-    return answer(missingReference('change'));
+    return answer(missingReference(word));
   }
   const { ids, questions } = await findReferences(deps.store, references, { isUntaken: false, now: deps.now() });
   const [question] = questions;

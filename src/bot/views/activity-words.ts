@@ -5,8 +5,8 @@ import { capitalized, capitalizedPhrase } from '../../incident/phrase.ts';
 import { activityPhrase, impactPhrase, rootPhrase, shortActivityPhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { by, reference, rootService } from './incident-words.ts';
-import { agoToken, code, formattedInline, inline, link } from './mrkdwn.ts';
-import type { Who } from './people-words.ts';
+import { agoToken, code, cut, formattedInline, inline, link } from './mrkdwn.ts';
+import { byName, type Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
 
 /** Added to answers about closing an incident that still fails. The service opens another one if it continues. */
@@ -19,6 +19,7 @@ const NOTE_LENGTH = 120;
 const LEAST_NOTE = 20;
 const REASON_LENGTH = 250;
 const NAMED_CHANGES = 2;
+const TAUGHT_BY_LENGTH = 20;
 /** Minutes in the picture of the rate; more would wrap on a phone. */
 const SHOWN_MINUTES = 10;
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
@@ -63,6 +64,17 @@ export interface Reason {
   readonly line: string;
 }
 
+/** "Root as Ana set in #1, not `payments`", without its end if a line has no room for it; empty if nobody taught the root. */
+export function taughtRootWords({ taught_root: taught, status }: Snapshot, lineLength: number): string {
+  if (taught === undefined || status === 'closed') {
+    return '';
+  }
+  const who = byName((taught.by ?? 'somebody').replace(/ \(by key .*\)$/, ''));
+  const words = `Root as ${cut(who, TAUGHT_BY_LENGTH)} set in #${taught.incident}`;
+  const whole = `${words}, not ${code(taught.found, NAME_LENGTH)}`;
+  return whole.length > lineLength ? words : whole;
+}
+
 /** The service's strongest reason; empty if another line of the card says the same, or there is none. */
 export function reasonWords(incident: Snapshot): Reason {
   const {
@@ -73,6 +85,7 @@ export function reasonWords(incident: Snapshot): Reason {
     title = '',
     root_service: root,
     harm,
+    taught_root: taught,
   } = incident;
   const isSaid =
     title.includes(reason) ||
@@ -80,7 +93,7 @@ export function reasonWords(incident: Snapshot): Reason {
       .slice(0, NAMED_CHANGES)
       .some(({ service, version }) => reason.startsWith(`${service} ${version} deployed`)) ||
     impact.slice(0, 1).some(({ from, to }) => reason.startsWith(`${from} -> ${to}`));
-  if (reason === '' || isSaid || status === 'closed') {
+  if (reason === '' || isSaid || status === 'closed' || taught !== undefined) {
     return { short: '', line: '' };
   }
   const whole = reason.replace(/\.$/, '');

@@ -46,6 +46,42 @@ describe('what is above the buttons', () => {
     expect(linesOnPhone(blocks)).toBeLessThanOrEqual(6);
   });
 
+  it('keeps how likely the root is, and the deployment, where the title takes two lines', () => {
+    const counts = [10, 14, 18, 22, 23, 23];
+    const { blocks } = incidentCard({
+      incident: {
+        ...SHOWN,
+        number: 2,
+        severity: 'error',
+        title: 'payments: POST /payments fails (no merchant account for currency EUR)',
+        signal_count: 5,
+        services: ['payments', 'checkout', 'web'],
+        activity: 'failing',
+        harm: { requests: 226, total: 270, failed: 226, since: OPENED_AT, per_minute: 23 },
+        failures_per_minute: { from: OPENED_AT, counts },
+        root_confidence: 91,
+        possible_roots: [],
+        changes: [{ at: OPENED_AT, service: 'payments', version: '1.4.2', failed_at: OPENED_AT }],
+      },
+    });
+
+    expect(linesOnPhone(blocks)).toBeLessThanOrEqual(6);
+    expect(JSON.stringify(blocks)).toContain('Root `payments`, very likely (91 %)');
+    expect(JSON.stringify(blocks)).toContain('`payments` 1.4.2 deployed just before');
+  });
+
+  it('says who taught the root, in which incident, before all other small print, and once', () => {
+    const taught = { found: 'payments', incident: 1, at: AT, by: 'ana@example.com' };
+    const reason = 'ana said so on 31 Jan 2026 in #1, where payments was found';
+    const incident = { ...SHOWN, ...untaken, root_service: 'checkout', root_reason: reason, taught_root: taught };
+    const { blocks } = incidentCard({ incident });
+    const closed = incidentCard({ incident: { ...incident, status: 'closed' } });
+
+    expect(JSON.stringify(blocks)).toContain('"text":"Root as ana set in #1, not `payments`');
+    expect(JSON.stringify(blocks)).not.toContain('said so');
+    expect(JSON.stringify(closed.blocks)).not.toContain('Root as');
+  });
+
   const waiting = [{ kind: 'resolve', user: 'ana' }] as const;
   const muted = { ...mute, reason: 'the upgrade of the database in all regions' };
 
@@ -83,7 +119,7 @@ describe('what is above the buttons', () => {
   ])('names the root that the title does not name, within six lines, %s', (_when, fields, content, staleSince) => {
     const { blocks } = incidentCard({ incident: { ...SHOWN, ...foreign, ...fields }, ...content }, staleSince);
 
-    expect(JSON.stringify(blocks)).toMatch(/\\nRoot service (unsure: )?`payments`/);
+    expect(JSON.stringify(blocks)).toMatch(/\\nRoot (service )?(unsure: )?`payments`/);
     expect(linesOnPhone(blocks)).toBeLessThanOrEqual(6);
   });
 

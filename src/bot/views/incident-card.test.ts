@@ -44,13 +44,13 @@ describe('the root service', () => {
     expect(linesOf({ root_confidence: percent, possible_roots: [] }).spoken[2]).toBe(line);
   });
 
-  it('stays without its confidence if the title takes two lines of a phone', () => {
+  it('keeps its confidence in fewer words if the title takes two lines of a phone', () => {
     const title = 'inventory: POST /reserve fails (stock count is negative)';
     const sure = { root_service: 'inventory', root_confidence: 88, signal_count: 12, possible_roots: [] };
     const failing = { severity: 'error', activity: 'failing', activity_since: AT } as const;
     const impact = [{ from: 'checkout', to: 'inventory', calls: 103, failed: 59 }];
 
-    expect(linesOf({ title, ...sure, ...failing, impact }).spoken).toContain('Root service `inventory`');
+    expect(linesOf({ title, ...sure, ...failing, impact }).spoken).toContain('Root `inventory`, very likely (88 %)');
   });
 
   it('is left out if the title names it and there is only one signal or no confidence', () => {

@@ -3,7 +3,7 @@ import type { Incident } from '../../contract/resources.ts';
 import { isDoneAlready, type KnownPerson, type WaitingAction } from '../domain/incident.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
-import { changedWords, historyLines, mergedWords } from './activity-words.ts';
+import { changedWords, historyLines, mergedWords, taughtRootWords } from './activity-words.ts';
 import { incidentButtons } from './incident-buttons.ts';
 import {
   harmVariants,
@@ -138,9 +138,11 @@ function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[]
     { harm: shortHarm, root, evidence },
   ];
   const named = namedRoot(incident);
+  const brief = { harm: shortHarm, root: root.replace(/^Root service /, 'Root '), evidence };
   if ((incident.possible_roots ?? []).length === 0 && isRootInTitle(incident)) {
     return [
       ...usual,
+      brief,
       ...(root === '' ? [] : [{ harm: shortHarm, root: named, evidence }]),
       { harm, root: '', evidence: '' },
       { harm: shortHarm, root: '', evidence: '' },
@@ -150,6 +152,7 @@ function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[]
   }
   return [
     ...usual,
+    brief,
     { harm: shortHarm, root: named, evidence },
     { length: 'short', harm: shortHarm, root: named, evidence },
     { length: 'short', harm: '', root: named, evidence },
@@ -167,13 +170,20 @@ function firstFitting<Choice extends { readonly main: string }>(choices: readonl
 function factsOf(content: CardContent, who: Who, evidence: string, lineLength: number): string[] {
   const { incident, related = [], traceUrl = null } = content;
   return [
-    changedWords(incident, 'short'),
+    taughtRootWords(incident, lineLength),
+    changedBriefly(incident, lineLength),
     ...historyLines(incident, related, who, lineLength),
     linkWords(incident, traceUrl),
     evidence,
     declaredWords(incident, who),
     otherServices(incident, NAMED_SERVICES),
   ].filter((fact) => fact !== '');
+}
+
+/** The last deployment, without the words that a line of that length has no room for. */
+function changedBriefly(incident: Snapshot, lineLength: number): string {
+  const words = changedWords(incident, 'short');
+  return words.length > lineLength ? words.replace(/ (the first failure|it opened)$/, '') : words;
 }
 
 /** That the state is out of date, pending actions and a mute; of a closed incident who had acknowledged it. */
