@@ -1,8 +1,9 @@
-import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { Severity } from '../../contract/resources.ts';
 import { DECLARE_FIELDS, OPTIONS, VIEWS } from '../domain/ids.ts';
+import { field, formFrame, option, readStored } from '../views/form.ts';
 import { LIMITS } from '../views/limits.ts';
 import { cut, plainText } from '../views/mrkdwn.ts';
 import { declareServiceOption } from './service-options.ts';
@@ -24,15 +25,10 @@ export const EMPTY_DRAFT: Draft = { title: '', service: '', note: '' };
 
 /** The form "Declare an incident". */
 export function declareModal(context: Context, draft: Draft): ModalView {
-  const severities = Severity.options.map(severityOption);
+  const severities = Severity.options.map((severity) => option(severity, severity));
   const service = draft.service === '' ? undefined : declareServiceOption(draft.service);
   return {
-    type: 'modal',
-    callback_id: VIEWS.declare,
-    private_metadata: JSON.stringify(context),
-    title: plainText('Declare an incident', LIMITS.modalTitle),
-    submit: plainText('Declare', LIMITS.modalButton),
-    close: plainText('Cancel', LIMITS.modalButton),
+    ...formFrame(VIEWS.declare, context, { title: 'Declare an incident', submit: 'Declare' }),
     blocks: [
       field(DECLARE_FIELDS.title, 'What fails, for whom?', {
         type: 'plain_text_input',
@@ -51,48 +47,32 @@ export function declareModal(context: Context, draft: Draft): ModalView {
           placeholder: plainText('Type a name', LIMITS.placeholder),
           ...(service !== undefined && { initial_option: service }),
         },
-        'If it has an open incident, yours becomes part of that one. What fails there later joins it.',
+        { hint: 'If it has an open incident, yours becomes part of that one. What fails there later joins it.' },
       ),
       field(DECLARE_FIELDS.severity, 'Severity', {
         type: 'static_select',
         action_id: DECLARE_FIELDS.severity,
         options: severities,
-        initial_option: severityOption(DEFAULT_SEVERITY),
+        initial_option: option(DEFAULT_SEVERITY, DEFAULT_SEVERITY),
       }),
-      {
-        ...field(DECLARE_FIELDS.note, 'What is known', {
+      field(
+        DECLARE_FIELDS.note,
+        'What is known',
+        {
           type: 'plain_text_input',
           action_id: DECLARE_FIELDS.note,
           multiline: true,
           max_length: Math.min(REQUEST_LIMITS.note, LIMITS.plainTextInput),
           ...(draft.note !== '' && { initial_value: cut(draft.note, REQUEST_LIMITS.note) }),
-        }),
-        optional: true,
-      },
+        },
+        { isOptional: true },
+      ),
     ],
   };
 }
 
-function severityOption(severity: Severity): PlainTextOption {
-  return { text: plainText(severity, LIMITS.optionText), value: severity };
-}
-
-function field(id: string, label: string, element: InputBlock['element'], hint = ''): InputBlock {
-  return {
-    type: 'input',
-    block_id: id,
-    label: plainText(label, LIMITS.inputLabel),
-    ...(hint !== '' && { hint: plainText(hint, LIMITS.inputHint) }),
-    element,
-  };
-}
-
 export function parseDeclareContext(privateMetadata: string): Context | null {
-  try {
-    return Context.parse(JSON.parse(privateMetadata));
-  } catch {
-    return null;
-  }
+  return readStored(Context, privateMetadata);
 }
 
 const Text = z.object({ value: z.string().nullish() });

@@ -1,8 +1,9 @@
-import type { KnownBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { IncidentId } from '../domain/identifiers.ts';
 import { COMMANDS, NOTE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import { field, option, readStored } from '../views/form.ts';
 import { LIMITS } from '../views/limits.ts';
 import { mrkdwn, plainText, quote } from '../views/mrkdwn.ts';
 import { byName } from '../views/people-words.ts';
@@ -23,7 +24,7 @@ export function noteModal(context: NoteContext, incidents: readonly Snapshot[], 
   const options = incidents
     .filter(({ id }) => id.length <= OPTION_VALUE)
     .slice(0, OFFERED_INCIDENTS)
-    .map(option);
+    .map(incidentOption);
   const [newest] = options;
   const frame = {
     type: 'modal' as const,
@@ -44,38 +45,33 @@ export function noteModal(context: NoteContext, incidents: readonly Snapshot[], 
     submit: plainText('Add note', LIMITS.modalButton),
     close: plainText('Cancel', LIMITS.modalButton),
     blocks: [
-      {
-        type: 'input',
-        block_id: NOTE_INPUT.incidentBlock,
-        label: plainText('Incident', LIMITS.inputLabel),
-        element: { type: 'static_select', action_id: NOTE_INPUT.incident, options, initial_option: newest },
-      },
+      field(NOTE_INPUT.incidentBlock, 'Incident', {
+        type: 'static_select',
+        action_id: NOTE_INPUT.incident,
+        options,
+        initial_option: newest,
+      }),
       noteInput(draft),
     ],
   };
 }
 
-function noteInput(draft: string): KnownBlock {
-  return {
-    type: 'input',
-    block_id: NOTE_INPUT.noteBlock,
-    label: plainText('Note', LIMITS.inputLabel),
-    hint: plainText('Kept in the timeline of the incident, exactly as you type it.', LIMITS.inputHint),
-    element: {
-      type: 'plain_text_input',
-      action_id: NOTE_INPUT.note,
-      multiline: true,
-      min_length: 1,
-      max_length: LIMITS.plainTextInput,
-      ...(draft === '' ? {} : { initial_value: draft.slice(0, LIMITS.plainTextInput).toWellFormed() }),
-    },
-  };
+function noteInput(draft: string): InputBlock {
+  const element = {
+    type: 'plain_text_input',
+    action_id: NOTE_INPUT.note,
+    multiline: true,
+    min_length: 1,
+    max_length: LIMITS.plainTextInput,
+    ...(draft === '' ? {} : { initial_value: draft.slice(0, LIMITS.plainTextInput).toWellFormed() }),
+  } as const;
+  const hint = 'Kept in the timeline of the incident, exactly as you type it.';
+  return field(NOTE_INPUT.noteBlock, 'Note', element, { hint });
 }
 
-function option(incident: Snapshot): PlainTextOption {
+function incidentOption(incident: Snapshot): PlainTextOption {
   const reference = incident.number === undefined ? incident.id : `#${incident.number}`;
-  const text = plainText(`${reference} ${incident.title ?? incident.root_service}`, LIMITS.optionText);
-  return { value: incident.id, text };
+  return option(`${reference} ${incident.title ?? incident.root_service}`, incident.id);
 }
 
 /** The note as a reply in the thread of a card. */
@@ -84,11 +80,7 @@ export function threadNote(user: string, note: string): string {
 }
 
 export function parseNoteContext(privateMetadata: string): NoteContext | null {
-  try {
-    return NoteContext.parse(JSON.parse(privateMetadata));
-  } catch {
-    return null;
-  }
+  return readStored(NoteContext, privateMetadata);
 }
 
 const State = z.object({

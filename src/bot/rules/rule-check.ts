@@ -5,6 +5,7 @@ import { plural } from '../../incident/phrase.ts';
 import { VIEWS } from '../domain/ids.ts';
 import type { RuleSettings } from '../domain/rule.ts';
 import { STORM_RULES } from '../domain/storm.ts';
+import { readStored } from '../views/form.ts';
 import { NO_LABELS } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { mrkdwn, plainText } from '../views/mrkdwn.ts';
@@ -99,17 +100,9 @@ function dryRunWords(dryRun: DryRun): string {
 }
 
 export function parseRuleDraft(privateMetadata: string): RuleDraft | null {
-  try {
-    return Draft.parse(JSON.parse(privateMetadata));
-  } catch {
-    return null;
-  }
+  return readStored(Draft, privateMetadata);
 }
 
 export function parseRuleContext(privateMetadata: string): RuleContext | null {
-  try {
-    return RuleContext.parse(JSON.parse(privateMetadata));
-  } catch {
-    return null;
-  }
+  return readStored(RuleContext, privateMetadata);
 }

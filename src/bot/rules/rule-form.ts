@@ -4,6 +4,7 @@ import { INCIDENT_LABELS, Severity } from '../../contract/resources.ts';
 import type { ChannelId } from '../domain/identifiers.ts';
 import { OPTIONS, VIEWS } from '../domain/ids.ts';
 import type { EscalationStep, RuleSettings } from '../domain/rule.ts';
+import { field, formFrame } from '../views/form.ts';
 import { NO_LABELS } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { cut, mrkdwn, plainText } from '../views/mrkdwn.ts';
@@ -132,12 +133,10 @@ export function ruleForm({ context, settings, groups, integrations, hasLabels }:
       : []),
   ];
   return {
-    type: 'modal',
-    callback_id: VIEWS.rule,
-    private_metadata: JSON.stringify(context),
-    title: plainText(context.ruleId === null ? 'New rule' : 'Edit the rule', LIMITS.modalTitle),
-    submit: plainText('Check', LIMITS.modalButton),
-    close: plainText('Cancel', LIMITS.modalButton),
+    ...formFrame(VIEWS.rule, context, {
+      title: context.ruleId === null ? 'New rule' : 'Edit the rule',
+      submit: 'Check',
+    }),
     blocks,
   };
 }
@@ -150,15 +149,8 @@ function note(text: string): KnownBlock {
   return { type: 'context', elements: [mrkdwn(text)] };
 }
 
-function input(id: string, label: string, element: InputBlock['element'], hint = '', isOptional = true): InputBlock {
-  return {
-    type: 'input',
-    block_id: id,
-    optional: isOptional,
-    label: plainText(label, LIMITS.inputLabel),
-    ...(hint !== '' && { hint: plainText(hint, LIMITS.inputHint) }),
-    element,
-  };
+function input(id: string, label: string, element: InputBlock['element'], hint = ''): InputBlock {
+  return field(id, label, element, { hint, isOptional: true });
 }
 
 function channelsOnly(): NonNullable<ConversationsSelect['filter']> {
@@ -172,7 +164,7 @@ function whereField(channelId: ChannelId): InputBlock {
     filter: channelsOnly(),
     initial_conversation: channelId,
   } as const;
-  return input(RULE_FIELDS.where, 'Where', element, '', false);
+  return field(RULE_FIELDS.where, 'Where', element);
 }
 
 function channelField(label: string, channelId: ChannelId | undefined): InputBlock {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Signal } from '../../contract/resources.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
 import { ACTIONS, SIGNAL_FILTER_BLOCK } from '../domain/ids.ts';
+import { readStored } from '../views/form.ts';
 import { signalLine } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { asOfWords } from '../views/list-rows.ts';
@@ -202,11 +203,7 @@ function lastOffset(total: number): number {
 }
 
 export function parseSignalsContext(privateMetadata: string): SignalsContext | null {
-  try {
-    return SignalsContext.parse(JSON.parse(privateMetadata));
-  } catch {
-    return null;
-  }
+  return readStored(SignalsContext, privateMetadata);
 }
 
 const Chosen = z.object({ selected_option: z.object({ value: z.string() }).nullish() });

@@ -1,9 +1,9 @@
-import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Repeat } from '../../incident/repetition.ts';
 import { MUTE_FIELDS, VIEWS } from '../domain/ids.ts';
-import { LIMITS } from '../views/limits.ts';
-import { code, cut, mrkdwn, plainText } from '../views/mrkdwn.ts';
+import { field, formFrame, option, readStored } from '../views/form.ts';
+import { code, cut, mrkdwn } from '../views/mrkdwn.ts';
 
 /** The modal's `private_metadata`. */
 const MuteContext = z.object({
@@ -35,12 +35,7 @@ interface MuteDraft {
 export function muteModal(context: MuteContext, { time, reason }: MuteDraft): ModalView {
   const lengths = time === null ? LENGTHS : { [time]: time, ...LENGTHS };
   return {
-    type: 'modal',
-    callback_id: VIEWS.mute,
-    private_metadata: JSON.stringify(context),
-    title: plainText('Planned work', LIMITS.modalTitle),
-    submit: plainText('Mute', LIMITS.modalButton),
-    close: plainText('Cancel', LIMITS.modalButton),
+    ...formFrame(VIEWS.mute, context, { title: 'Planned work', submit: 'Mute' }),
     blocks: [
       {
         type: 'section',
@@ -48,11 +43,12 @@ export function muteModal(context: MuteContext, { time, reason }: MuteDraft): Mo
           `Incidents of the ${context.target} ${code(context.value, 80)} are listed, without new cards and reminders.`,
         ),
       },
-      {
-        ...field(MUTE_FIELDS.start, 'Start', { type: 'datetimepicker', action_id: MUTE_FIELDS.start }),
-        optional: true,
-        hint: plainText('Empty: now.', LIMITS.inputHint),
-      },
+      field(
+        MUTE_FIELDS.start,
+        'Start',
+        { type: 'datetimepicker', action_id: MUTE_FIELDS.start },
+        { isOptional: true, hint: 'Empty: now.' },
+      ),
       field(MUTE_FIELDS.length, 'For how long', select(MUTE_FIELDS.length, lengths, time ?? '2h')),
       field(MUTE_FIELDS.repeat, 'Repeat', select(MUTE_FIELDS.repeat, REPEATS, 'once')),
       field(MUTE_FIELDS.reason, 'Why', {
@@ -65,24 +61,14 @@ export function muteModal(context: MuteContext, { time, reason }: MuteDraft): Mo
   };
 }
 
-function field(id: string, label: string, element: InputBlock['element']): InputBlock {
-  return { type: 'input', block_id: id, label: plainText(label, LIMITS.inputLabel), element };
-}
-
 function select(actionId: string, labels: Readonly<Record<string, string>>, chosen: string) {
-  const options = Object.entries(labels).map(
-    ([value, label]): PlainTextOption => ({ value, text: plainText(label, LIMITS.optionText) }),
-  );
+  const options = Object.entries(labels).map(([value, label]) => option(label, value));
   const initial = options.find(({ value }) => value === chosen);
   return { type: 'static_select' as const, action_id: actionId, options, ...(initial && { initial_option: initial }) };
 }
 
 export function parseMuteContext(privateMetadata: string): MuteContext | null {
-  try {
-    return MuteContext.parse(JSON.parse(privateMetadata));
-  } catch {
-    return null;
-  }
+  return readStored(MuteContext, privateMetadata);
 }
 
 const chosen = z.object({ selected_option: z.object({ value: z.string() }) });

@@ -1,4 +1,4 @@
-import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { Severity } from '../../contract/resources.ts';
@@ -8,6 +8,7 @@ import { STEER_FIELDS, VIEWS } from '../domain/ids.ts';
 import { type KnownPerson, setByHand } from '../domain/incident.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import type { UserGroup } from '../slack/groups.ts';
+import { field, formFrame, option, readStored } from '../views/form.ts';
 import { plainHeadline } from '../views/incident-words.ts';
 import { LIMITS } from '../views/limits.ts';
 import { cut, plainText } from '../views/mrkdwn.ts';
@@ -68,12 +69,7 @@ export function steerModal({ incident, people, groups, channelId }: SteerForm): 
   };
   const roots = [...new Set([incident.root_service, ...(incident.possible_roots ?? []), ...(incident.services ?? [])])];
   return {
-    type: 'modal',
-    callback_id: VIEWS.steer,
-    private_metadata: JSON.stringify(context),
-    title: plainText('Change incident', LIMITS.modalTitle),
-    submit: plainText('Save', LIMITS.modalButton),
-    close: plainText('Cancel', LIMITS.modalButton),
+    ...formFrame(VIEWS.steer, context, { title: 'Change incident', submit: 'Save' }),
     blocks: [
       { type: 'context', elements: [plainText(plainHeadline(incident), LIMITS.contextText)] },
       field(
@@ -85,7 +81,7 @@ export function steerModal({ incident, people, groups, channelId }: SteerForm): 
           max_length: REQUEST_LIMITS.title,
           ...(before.title !== null && { initial_value: cut(before.title, REQUEST_LIMITS.title) }),
         },
-        'Empty: the title that comes from the evidence.',
+        { isOptional: true, hint: 'Empty: the title that comes from the evidence.' },
       ),
       choice(
         STEER_FIELDS.severity,
@@ -119,7 +115,8 @@ function choice(
   const first = option(asFound, AS_FOUND);
   const options = [first, ...values.filter(isOption).map((value) => option(value, value))];
   const initial = options.find(({ value }) => value === chosen) ?? first;
-  return field(id, label, { type: 'static_select', action_id: id, options, initial_option: initial });
+  const element = { type: 'static_select', action_id: id, options, initial_option: initial } as const;
+  return field(id, label, element, { isOptional: true });
 }
 
 /** Truncates the values, because Slack limits `private_metadata` to 3,000 characters. */
@@ -134,55 +131,34 @@ function isOption(value: string): boolean {
   return value.trim() !== '' && value !== AS_FOUND && value.length <= LIMITS.optionValue;
 }
 
-function option(text: string, value: string): PlainTextOption {
-  return { text: plainText(text, LIMITS.optionText), value };
-}
-
 function person(id: string, label: string, slackUserId: SlackUserId | null): InputBlock {
-  return field(id, label, {
+  const element = {
     type: 'multi_users_select',
     action_id: id,
     max_selected_items: 1,
     placeholder: plainText('Nobody', LIMITS.placeholder),
     ...(slackUserId !== null && !isGroup(slackUserId) && { initial_users: [slackUserId] }),
-  });
+  } as const;
+  return field(id, label, element, { isOptional: true });
 }
 
 /** A list of which at most one is chosen, because Slack lets nobody clear a single choice. */
 function group(id: string, label: string, groups: SteerForm['groups'], chosen: string | null): InputBlock[] {
   const options = groups.map((each) => option(each.name, each.id));
   const initial = options.filter(({ value }) => value === chosen);
-  return options.length === 0
-    ? []
-    : [
-        field(id, label, {
-          type: 'multi_static_select',
-          action_id: id,
-          max_selected_items: 1,
-          placeholder: plainText('No group', LIMITS.placeholder),
-          options,
-          ...(initial.length > 0 && { initial_options: initial }),
-        }),
-      ];
-}
-
-function field(id: string, label: string, element: InputBlock['element'], hint = ''): InputBlock {
-  return {
-    type: 'input',
-    block_id: id,
-    optional: true,
-    label: plainText(label, LIMITS.inputLabel),
-    ...(hint !== '' && { hint: plainText(hint, LIMITS.inputHint) }),
-    element,
-  };
+  const element = {
+    type: 'multi_static_select',
+    action_id: id,
+    max_selected_items: 1,
+    placeholder: plainText('No group', LIMITS.placeholder),
+    options,
+    ...(initial.length > 0 && { initial_options: initial }),
+  } as const;
+  return options.length === 0 ? [] : [field(id, label, element, { isOptional: true })];
 }
 
 export function parseSteerContext(privateMetadata: string): Context | null {
-  try {
-    return Context.parse(JSON.parse(privateMetadata));
-  } catch {
-    return null;
-  }
+  return readStored(Context, privateMetadata);
 }
 
 const Option = z.object({ selected_option: z.object({ value: z.string() }).nullish() });

@@ -5,6 +5,7 @@ import { plural } from '../../incident/phrase.ts';
 import { ACTIONS } from '../domain/ids.ts';
 import { isSnoozed } from '../domain/incident.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
+import { readStored } from './form.ts';
 import { rowLines } from './incident-lines.ts';
 import { reference } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
@@ -146,9 +147,5 @@ function acknowledgeAll(incidents: readonly Snapshot[], list: string): Button[] 
 }
 
 export function parseToAcknowledge(value: string): ToAcknowledge | null {
-  try {
-    return ToAcknowledge.parse(JSON.parse(value));
-  } catch {
-    return null;
-  }
+  return readStored(ToAcknowledge, value);
 }

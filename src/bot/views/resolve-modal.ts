@@ -5,6 +5,7 @@ import { ACTIONS, NO_PROBLEM_INPUT, RESOLVE_INPUT, VIEWS } from '../domain/ids.t
 import type { PastFix } from '../domain/incident.ts';
 import { StillFiring } from '../domain/still-firing.ts';
 import { GOES_ON } from './activity-words.ts';
+import { formFrame, readStored } from './form.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { code, cut, dateToken, mrkdwn, plainText, quote } from './mrkdwn.ts';
@@ -74,12 +75,7 @@ export function resolveModal(form: ResolveForm): ModalView {
       ]
     : [];
   return {
-    type: 'modal',
-    callback_id: VIEWS.resolve,
-    private_metadata: JSON.stringify(context),
-    title: plainText('Resolve incident', LIMITS.modalTitle),
-    submit: plainText('Resolve', LIMITS.modalButton),
-    close: plainText('Cancel', LIMITS.modalButton),
+    ...formFrame(VIEWS.resolve, context, { title: 'Resolve incident', submit: 'Resolve' }),
     blocks: [...head, noteInput(form.draft), ...noProblemBlocks(context), ...question, ...pastFixBlocks(form)],
   };
 }
@@ -174,11 +170,7 @@ export function isOneWord(note: string): boolean {
 }
 
 export function parseResolveContext(privateMetadata: string): ResolveContext | null {
-  try {
-    return ResolveContext.parse(JSON.parse(privateMetadata));
-  } catch {
-    return null;
-  }
+  return readStored(ResolveContext, privateMetadata);
 }
 
 const Input = z.object({
