@@ -47,13 +47,20 @@ it('sets fields by hand and goes back to what is found', async () => {
   const read = async () => Incident.parse(await (await tocsin.call('GET', `/incidents/${number}`)).json());
   const nothing = { title: '', severity: '', root_service: '', lead: '', communications: '' };
 
-  await ana.visit(`/incidents/${number}/change`, { form: { ...nothing, title: 'Nobody can pay', lead: 'ben' } });
+  await ana.visit(`/incidents/${number}/change`, {
+    form: { ...nothing, title: 'Nobody can pay', root_service: 'checkout', lead: 'ben' },
+  });
   const changed = await read();
   const page = await (await ana.visit(`/incidents/${number}`)).text();
   await ana.visit(`/incidents/${number}/change`, { form: nothing });
 
-  expect(changed).toMatchObject({ title: 'Nobody can pay', lead: 'ben', detected: { title } });
+  expect(changed).toMatchObject({
+    title: 'Nobody can pay',
+    lead: 'ben',
+    detected: { title, root_service: 'payments' },
+  });
   expect(page).toContain('Nobody can pay');
   expect(page).toContain('Found title');
+  expect(page).toContain('<dt>Root, set by hand</dt>');
   expect(await read()).toMatchObject({ title, lead: null, detected: {} });
 });

@@ -93,22 +93,29 @@ export function describeTaught(taught: Taught): string {
     const { service, family, subject, size } = taught;
     const isLine = family === 'error_log' || family === 'new_error_log';
     return isLine
-      ? `${service}: the line "${subject.slice(0, SHOWN)}", ${amount(size)} a minute`
-      : `${service}: ${subject.slice(0, SHOWN)}, ${amount(size)} beyond its usual`;
+      ? `${service}: the line "${wordsOf(subject)}", ${amount(size)} a minute`
+      : `${service}: ${wordsOf(subject)}, ${amount(size)} beyond its usual`;
   }
   const { place, form, operations, share } = taught;
   const [first = 'requests', ...more] = operations;
   const also = more.length === 0 ? '' : ` and ${more.length} more`;
-  return `${place}: ${form} requests in ${first.slice(0, SHOWN)}${also}, ${percent(share)} of them`;
+  return `${place}: ${form} requests in ${wordsOf(first)}${also}, ${percent(share)} of them`;
 }
 
 /** `failed requests`, `one of: failed requests, a deployment` */
 function oneOf(kinds: readonly string[]): string {
-  const shown = kinds.map((kind) => kind.slice(0, SHOWN));
+  const shown = kinds.map(wordsOf);
   return shown.length > 1 ? `one of: ${shown.join(', ')}` : shown.join('');
 }
 
 const SHOWN = 80;
+/** What stands for the parts of a text that differ, see `template`. */
+const MASK = /<(?:service|text|id|ip|n)>/g;
+
+/** A text as people read it. */
+function wordsOf(text: string): string {
+  return text.replaceAll(MASK, '…').slice(0, SHOWN);
+}
 
 function percent(share: number): string {
   return `${share < 0.1 ? Math.round(1_000 * share) / 10 : Math.round(100 * share)} %`;

@@ -1,21 +1,21 @@
 import { deployedWords } from '../../../incident/deploys.ts';
-import { hasMostlyFailed, surenessWords } from '../../../incident/harm.ts';
+import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
-import { alsoAffects, rootWords } from '../parts/incident-words.tsx';
+import { alsoAffects, rootSureness, rootWords } from '../parts/incident-words.tsx';
 import { Ago, Clock } from '../parts/time.tsx';
 import type { Evidence } from './evidence-of.ts';
 import { affectedBy } from './path-of.ts';
 
-/** What fails in the root's own words; of a slow one, or one that says nothing, the first reason. */
+/** What fails in the root's own words; of a slow one, or one that says nothing, the first reason, unless a person set it. */
 export function whyRoot(
-  { rootService, correlation }: Pick<Incident, 'rootService' | 'correlation'>,
+  { rootService, correlation, byHand }: Pick<Incident, 'rootService' | 'correlation' | 'byHand'>,
   { messages }: Evidence,
 ): string | undefined {
   const own = messages.find(({ service }) => service === rootService);
   const { harm = null } = correlation;
   const isSlow = harm !== null && !hasMostlyFailed(harm);
-  return (isSlow ? undefined : own?.text) ?? correlation.evidence[0];
+  return (isSlow ? undefined : own?.text) ?? (byHand.rootService === undefined ? correlation.evidence[0] : undefined);
 }
 
 interface AnswersView {
@@ -26,7 +26,7 @@ interface AnswersView {
 
 /** Since when, from where, after which change: what everybody asks first. */
 export function Answers({ incident, now, evidence }: AnswersView) {
-  const { correlation, changes, openedAt } = incident;
+  const { changes, openedAt } = incident;
   const others = alsoAffects({ ...incident, services: affectedBy(incident) }).replace('Also affects ', '');
   const began = beginningOf(incident);
   const [change] = changes;
@@ -43,7 +43,7 @@ export function Answers({ incident, now, evidence }: AnswersView) {
         </dd>
       </div>
       <div>
-        <dt>{`Root, ${surenessWords(correlation)}`}</dt>
+        <dt>{`Root, ${rootSureness(incident)}`}</dt>
         <dd class="main-fact">
           <Foreign>{rootWords(incident)}</Foreign>
         </dd>

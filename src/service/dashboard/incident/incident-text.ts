@@ -1,9 +1,8 @@
 import type { Comparison } from '../../../contract/comparison.ts';
 import { deployedWords } from '../../../incident/deploys.ts';
-import { surenessWords } from '../../../incident/harm.ts';
 import { statePhrase } from '../../../incident/words.ts';
 import { timelineOf } from '../../core/incident.ts';
-import { harmWords, plainPhrase, rootWords, signalWords, statedOf } from '../parts/incident-words.tsx';
+import { harmWords, plainPhrase, rootSureness, rootWords, signalWords, statedOf } from '../parts/incident-words.tsx';
 import { exactTime } from '../parts/time.tsx';
 import { differenceWords, noDifferenceWords } from './differences-of.ts';
 import type { IncidentView } from './incident-view.ts';
@@ -20,7 +19,7 @@ export function incidentText({ incident, similar }: IncidentView, publicUrl: str
     '',
     `- State: ${stateText(incident)}`,
     `- Severity: ${incident.severity}`,
-    `- Root service: ${inline(rootWords(incident))}, ${surenessWords(correlation)}`,
+    `- Root service: ${inline(rootWords(incident))}, ${rootSureness(incident)}`,
     ...(harm === '' ? [] : [`- Harm: ${inline(harm)}`]),
     ...(path === '' ? [] : [`- Way to people: ${inline(path)}`]),
     ...changes.map((change) => {

@@ -18,7 +18,7 @@ export function Why({ view: { incident, now }, isChanged }: { view: IncidentView
       ) : (
         <>
           <p>
-            <Foreign>{answer(incident)}</Foreign>
+            <Foreign>{rootAnswer(incident)}</Foreign>
           </p>
           <ol class="candidates">
             {candidates.map(({ service, reasons }, index) => (
@@ -55,8 +55,13 @@ export function Why({ view: { incident, now }, isChanged }: { view: IncidentView
   );
 }
 
-/** "Very likely (93 % sure): it began in payments." */
-function answer({ correlation, rootService }: Pick<Incident, 'correlation' | 'rootService'>): string {
+/** "Very likely (93 % sure): it began in payments." What somebody set comes first, what was found after it. */
+export function rootAnswer(incident: Pick<Incident, 'correlation' | 'rootService' | 'byHand' | 'found'>): string {
+  const { correlation, rootService, byHand, found } = incident;
+  if (byHand.rootService !== undefined) {
+    const foundRoot = found.rootService ?? rootService;
+    return `Set by hand: it began in ${byHand.rootService}. Found: ${foundRoot}, ${surenessWords(correlation)}.`;
+  }
   const isUnsure = possibleRoots(correlation).length > 0;
   const where = isUnsure ? 'it may have begun in any of these' : `it began in ${rootService}`;
   return `${capitalized(surenessWords(correlation))}: ${where}.`;
