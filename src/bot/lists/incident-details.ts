@@ -83,7 +83,8 @@ function noteBlocks(incident: Incident): KnownBlock[] {
   return part.rest === '' ? blocks : [...blocks, section(restWords(incident, part.rest, 'export'))];
 }
 
-function evidenceBlocks({ correlation, impact = [], root_service: root }: Incident): KnownBlock[] {
+function evidenceBlocks({ correlation, impact = [], root_service: shown, detected }: Incident): KnownBlock[] {
+  const root = detected?.root_service ?? shown; // that is what the reasons are about
   const isImpact = (reason: string) => impact.some(({ from, to }) => reason.startsWith(`${from} -> ${to}: `));
   const reasons = (correlation?.evidence ?? [])
     .filter((reason) => !isImpact(reason)) // said above

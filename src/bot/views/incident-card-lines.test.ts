@@ -70,6 +70,21 @@ describe('what is above the buttons', () => {
     expect(JSON.stringify(blocks)).toContain('`payments` 1.4.2 deployed just before');
   });
 
+  it('says that the root was set by hand, not how sure the service is of its own', () => {
+    const byHand = { root_service: 'checkout', detected: { root_service: 'payments' }, root_confidence: 94 };
+    const { blocks } = incidentCard({ incident: { ...SHOWN, ...untaken, ...byHand } });
+    const unsure = incidentCard({ incident: { ...SHOWN, ...byHand, possible_roots: ['payments', 'web'] } });
+    const correlation = { method: '', confidence: 0.94, services: [], edges: [], window: { from: AT, to: AT } };
+    const why = incidentDetails({
+      incident: { ...SHOWN, ...byHand, correlation: { ...correlation, evidence: ['payments: 9 of 9 failed here'] } },
+    });
+
+    expect(JSON.stringify(blocks)).toContain('Root service `checkout`, set by hand');
+    expect(JSON.stringify(blocks)).not.toMatch(/94 %|never logged before/);
+    expect(JSON.stringify(unsure.blocks)).toContain('Root service `checkout`, set by hand');
+    expect(JSON.stringify(why.blocks)).toContain('*Why payments*');
+  });
+
   it('says who taught the root, in which incident, before all other small print, and once', () => {
     const taught = { found: 'payments', incident: 1, at: AT, by: 'ana@example.com' };
     const reason = 'ana said so on 31 Jan 2026 in #1, where payments was found';

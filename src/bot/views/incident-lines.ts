@@ -4,7 +4,15 @@ import { capitalized, plural } from '../../incident/phrase.ts';
 import { statePhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { activityWords, rateOf, reasonWords, rootWords, shortActivity } from './activity-words.ts';
-import { endedWords, headline, lastedWords, mutedWords, roleWords, severityWords } from './incident-words.ts';
+import {
+  endedWords,
+  headline,
+  lastedWords,
+  mutedWords,
+  roleWords,
+  rootService,
+  severityWords,
+} from './incident-words.ts';
 import { agoToken, bold, dateToken, inline } from './mrkdwn.ts';
 import { byName, type Who } from './people-words.ts';
 import { phrase } from './phrase.ts';
@@ -112,15 +120,23 @@ function callCount({ failed, calls }: FailingCall, isFailing: boolean): string {
  */
 export function likelyRoot(incident: Snapshot): string {
   const { possible_roots: roots = [], root_confidence: percent, signal_count: signals } = incident;
+  if (isRootByHand(incident)) {
+    return `${namedRoot(incident)}, set by hand`; // how sure the service is of its own one says nothing
+  }
   const isTold = roots.length === 0 && percent !== undefined && signals > 1;
   return roots.length === 0 && isRootInTitle(incident) && !isTold
     ? ''
     : `${namedRoot(incident)}${isTold ? `, ${likelihood(percent)} (${percent} %)` : ''}`;
 }
 
+/** Whether a person set the root, so that what the service found is about another one. */
+export function isRootByHand({ detected }: Pick<Snapshot, 'detected'>): boolean {
+  return detected?.root_service !== undefined && detected.root_service !== null;
+}
+
 /** "Root service `payments`" */
 export function namedRoot(incident: Snapshot): string {
-  return `Root service ${rootWords(incident)}`;
+  return `Root service ${isRootByHand(incident) ? rootService(incident) : rootWords(incident)}`;
 }
 
 /** The likely root with a reason of up to `room` characters. @returns `evidence`: a reason that is longer */
@@ -129,6 +145,9 @@ export function rootAndEvidence(
   room = ROOM_FOR_REASON,
 ): { readonly root: string; readonly evidence: string } {
   const root = likelyRoot(incident);
+  if (isRootByHand(incident)) {
+    return { root, evidence: '' };
+  }
   const { short, line } = reasonWords(shortlyTitled(incident));
   if (short === '' || short.length > room) {
     return { root, evidence: line };
