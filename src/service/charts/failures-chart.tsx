@@ -158,11 +158,13 @@ function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number, righ
 
 /** Of a shortened label, also when it counts others: "opened +2". */
 function widthOf(label: string): number {
-  const letters = [...`${shorten(label, LABEL_LENGTH - 3)} +9`];
-  return letters.reduce((sum, letter) => {
-    const { small, capital, other } = LETTER_WIDTHS;
-    return sum + (/[a-z0-9 .,:+-]/.test(letter) ? small : /[\u0021-\u017f]/.test(letter) ? capital : other);
-  }, 0);
+  let width = 0;
+  for (const letter of `${shorten(label, LABEL_LENGTH - 3)} +9`) {
+    const isSmall = /[a-z0-9 .,:+-]/.test(letter);
+    const isLatin = /[\u0021-\u017f]/.test(letter);
+    width += isSmall ? LETTER_WIDTHS.small : isLatin ? LETTER_WIDTHS.capital : LETTER_WIDTHS.other;
+  }
+  return width;
 }
 
 /** Whole multiples of a round number of minutes. */
