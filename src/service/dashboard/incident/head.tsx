@@ -75,10 +75,10 @@ export function Head({
 function Path({ hops }: { hops: readonly Hop[] }) {
   return hops.length === 0 ? null : (
     <ol class="path" aria-label="From the root to where requests enter">
-      {hops.map(({ service, numbers }) => (
+      {hops.map(({ service, isRoot, numbers }) => (
         <li>
           {numbers !== null && <span class="hop">{`← ${numbers} ← `}</span>}
-          <Foreign>{numbers === null ? `★ ${service}` : service}</Foreign>
+          <Foreign>{isRoot ? `★ ${service}` : service}</Foreign>
         </li>
       ))}
     </ol>

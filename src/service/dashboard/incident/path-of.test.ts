@@ -5,7 +5,7 @@ import { affectedBy, pathOf, pathWords } from './path-of.ts';
 const INCIDENT = newIncident(7, 'payments', null, new Date(0));
 
 function incidentWith(path: readonly { service: string; requests: number }[]) {
-  return { correlation: { ...INCIDENT.correlation, path: [...path] } };
+  return { rootService: 'payments', correlation: { ...INCIDENT.correlation, path: [...path] } };
 }
 
 it('tells the way from the root to where requests enter, with the requests that were lost on each call', () => {
@@ -32,5 +32,19 @@ it('affects those who lose requests on its way, also if they report nothing', ()
     'payments',
     'ledger',
     'web',
+  ]);
+});
+
+it('marks the root that somebody set, wherever the way begins', () => {
+  const path = [
+    { service: 'payments', requests: 9 },
+    { service: 'checkout', requests: 9 },
+  ];
+
+  const hops = pathOf({ ...incidentWith(path), rootService: 'checkout' });
+
+  expect(hops.map(({ service, isRoot }) => [service, isRoot])).toEqual([
+    ['payments', false],
+    ['checkout', true],
   ]);
 });

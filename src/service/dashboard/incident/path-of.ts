@@ -4,16 +4,22 @@ import type { Incident } from '../../core/incident.ts';
 /** A service on the way of the failure. */
 export interface Hop {
   readonly service: string;
-  /** "208 requests": those that were lost and came this way; null: it is the root. */
+  /** Another than the first if somebody set the root. */
+  readonly isRoot: boolean;
+  /** "208 requests": those that were lost and came this way; null: it is where the way begins. */
   readonly numbers: string | null;
 }
 
 /** How the failure reached people: from the root over its callers to where requests enter. Empty: not known. */
-export function pathOf({ correlation: { path = [] } }: Pick<Incident, 'correlation'>): readonly Hop[] {
+export function pathOf({
+  rootService,
+  correlation: { path = [] },
+}: Pick<Incident, 'rootService' | 'correlation'>): readonly Hop[] {
   return path.length < 2
     ? []
     : path.map(({ service, requests }, index) => ({
         service,
+        isRoot: service === rootService,
         numbers: index === 0 ? null : plural(requests, 'request'),
       }));
 }
