@@ -9,34 +9,23 @@ type Field = (typeof MAPPED_FIELDS)[number];
  * others (read on 2026-11-26).
  */
 const NAMES: Readonly<Record<Field, readonly string[]>> = {
-  title: [
-    ...['title', 'subject', 'headline', 'alertname', 'alertrule', 'rulename', 'policyname', 'checkname', 'monitorname'],
-    ...['monitorfriendlyname', 'conditionname', 'summary', 'name', 'message', 'msg', 'text', 'description', 'reason'],
-  ],
-  service: [
-    ...['service', 'servicename', 'application', 'appname', 'app', 'component', 'configurationitems'],
-    ...['resourcedisplayname', 'resourcename', 'checkname', 'monitorname', 'monitorfriendlyname', 'hostname', 'host'],
-    ...['resource', 'project'],
-  ],
-  severity: ['severity', 'priority', 'urgency', 'importancelevel', 'importance', 'level', 'alertlevel'],
-  key: [
-    ...['dedupkey', 'fingerprint', 'alertid', 'incidentid', 'issueid', 'checkid', 'monitorid', 'uuid', 'id', 'key'],
-  ],
-  state: [
-    'monitorcondition',
-    'currentstate',
-    'alertstate',
-    'state',
-    'status',
-    'alerttypefriendlyname',
-    'event',
-    'action',
-  ],
-  link: [
-    ...['link', 'permalink', 'weburl', 'htmlurl', 'alerturl', 'incidenturl', 'dashboardurl', 'portallink'],
-    ...['url', 'href', 'monitorurl'],
-  ],
+  title: words(
+    'title subject headline alertname alertrule rulename policyname checkname monitorname monitorfriendlyname',
+    'conditionname summary name message msg text description reason',
+  ),
+  service: words(
+    'service servicename application appname app component configurationitems resourcedisplayname resourcename',
+    'checkname monitorname monitorfriendlyname hostname host resource project',
+  ),
+  severity: words('severity priority urgency importancelevel importance level alertlevel'),
+  key: words('dedupkey fingerprint alertid incidentid issueid checkid monitorid uuid id key'),
+  state: words('monitorcondition currentstate alertstate state status alerttypefriendlyname event action'),
+  link: words('link permalink weburl htmlurl alerturl incidenturl dashboardurl portallink url href monitorurl'),
 };
+
+function words(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(' '));
+}
 
 /** What a value must be like. */
 const FITS: Readonly<Record<Field, (value: Scalar) => boolean>> = {
