@@ -22,7 +22,13 @@ async function pageOf(incidents: readonly IncidentSummary[], offset = 0) {
   };
   const findAll = async (ids: readonly string[]) => {
     asked.push(ids);
-    const fields = { acknowledged_by: 'ana', acknowledged_at: AT, signal_count: 7, possible_roots: ['x', 'y'] };
+    const fields = {
+      acknowledged_by: 'ana',
+      acknowledged_at: AT,
+      signal_count: 7,
+      possible_roots: ['x', 'y'],
+      root_confidence: 67,
+    };
     return new Map(ids.map((id) => [id, { ...incident(id), ...fields }]));
   };
   return { page: await readListPage({ service, store: { incidents: { findAll } } }, offset, new Date(AT)), asked };
@@ -92,10 +98,11 @@ describe('the order', () => {
   });
 });
 
-it('takes the possible roots from our own table while the root is the same', async () => {
+it('takes the possible roots, and how likely they are, from our own table while the root is the same', async () => {
   const reported = { activity: 'failing', acknowledged: false } as const;
   const { page } = await pageOf([incident('a', reported), incident('b', { ...reported, root_service: 'other' })]);
 
   expect(page.incidents.map(({ possible_roots }) => possible_roots)).toEqual([['x', 'y'], undefined]);
+  expect(page.incidents.map(({ root_confidence }) => root_confidence)).toEqual([67, undefined]);
   expect(page.incidents.map(({ acknowledged_by }) => acknowledged_by)).toEqual([undefined, undefined]);
 });

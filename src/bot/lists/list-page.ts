@@ -15,7 +15,7 @@ type Page = Omit<ListPage, 'asOf'>;
 /** How many incidents are sorted here. If there are more, the total is not known. */
 const MAX_SORTED = 2_000;
 
-/** Reads one page of the open incidents that `query` asks for, and adds what is stored and the list leaves out: acknowledgements and possible roots. */
+/** Reads one page of the open incidents that `query` asks for, and adds what is stored and the list leaves out: acknowledgements, possible roots and how likely they are. */
 export async function readListPage(
   { service, store }: { service: Lister; store: { incidents: Pick<IncidentStore, 'findAll'> } },
   offset: number,
@@ -60,8 +60,11 @@ function complete(listed: Snapshot, stored: Snapshot | undefined): Snapshot {
   if (!reportsAcknowledgement(listed)) {
     return { ...stored, ...listed };
   }
-  const isSameRoot = listed.root_service === stored?.root_service;
-  return { ...listed, possible_roots: isSameRoot ? stored.possible_roots : undefined };
+  if (listed.root_service !== stored?.root_service) {
+    return listed;
+  }
+  const { possible_roots, root_confidence } = stored;
+  return { ...listed, possible_roots, root_confidence };
 }
 
 /** The worst first. One page is enough if it has all; otherwise all pages are read, because services list by age. */
