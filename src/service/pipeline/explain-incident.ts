@@ -163,15 +163,17 @@ function presentComparison(comparison: Evidence['comparison']): Correlation['com
 const WORST_FIRST: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
 
 /**
- * With an alert, the severity of the signals. Otherwise at least `error` if requests were lost, and at most `warning`
- * if not.
+ * With an alert, the severity of the signals. Otherwise at least `error` if requests were lost, as they or a metric that
+ * counts them tell, and at most `warning` if not.
  */
 function severityOf({ members, blamedAt }: Incident, { severity }: StoredFacts): Severity {
   const all = [...members.values()];
   if (all.some(({ evidence }) => evidence.origin === 'alert')) {
     return severity;
   }
-  const isHarmful = blamedAt !== null && all.some(({ evidence }) => isHarm(evidence));
+  const isHarmful =
+    (blamedAt !== null && all.some(({ evidence }) => isHarm(evidence))) ||
+    all.some(({ evidence }) => isShareOfFailures(evidence));
   const bound: Severity = isHarmful ? 'error' : 'warning';
   const isWorse = WORST_FIRST.indexOf(severity) < WORST_FIRST.indexOf(bound);
   return isHarmful === isWorse ? severity : bound;
@@ -179,6 +181,10 @@ function severityOf({ members, blamedAt }: Incident, { severity }: StoredFacts):
 
 function isHarm({ family, sureness, strength }: Evidence): boolean {
   return family === 'harmed_requests' && (sureness ?? strength) >= 1;
+}
+
+function isShareOfFailures({ family, isShare = false, sureness = 0 }: Evidence): boolean {
+  return family === 'failure_metric' && isShare && sureness >= 1;
 }
 
 /** Whether the root explains a failing call, because the call leads to it. */
