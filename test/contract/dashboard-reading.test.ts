@@ -90,7 +90,7 @@ it('keeps roles and ages of people in one line, and says so where nothing was do
   expect(words.length).toBeGreaterThan(3);
   expect(Math.max(...words.map(({ height }) => height))).toBeLessThan(LINE_HEIGHT);
   expect(Math.min(...agents.map(({ width }) => width))).toBeGreaterThan(240);
-  expect(await page.getByRole('table').filter({ hasText: 'What people did about incidents' }).innerText()).toContain(
+  expect(await page.getByRole('table').filter({ hasText: 'What people did with integrations' }).innerText()).toContain(
     'Nothing yet',
   );
 });
