@@ -5,19 +5,7 @@ import type { UsualTimes } from '../requests/usual-times.ts';
 import { addRuns } from './callee-contrast.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
 import { addRequest, createEpisode, type Episode, type RequestAtPlace } from './episode.ts';
-import {
-  createPool,
-  createStream,
-  endStream,
-  isOver,
-  look,
-  MOST_SUM,
-  openStream,
-  type Pool,
-  type Stream,
-  strongest,
-  usualShare,
-} from './stream.ts';
+import { createPool, createStream, endStream, look, type Pool, type Stream } from './stream.ts';
 import { allowedShare, covers, entryKeyOf, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 
 /** Kinds of marks that are tested; each request counts as one of them at a place, or as well. */
@@ -140,7 +128,7 @@ function enterOne(
   account.firstAt = Math.min(account.firstAt, at);
   for (const kind of lesson === null ? TESTED : [taughtMark(lesson)]) {
     const stream = account.streams[kind];
-    look(stream, mark === kind ? (blame?.kind ?? mark) : null, at, poolOf(account, pools, kind));
+    look(stream, mark === kind ? formOf(kind, request) : null, at, poolOf(account, pools, kind));
     if (stream.since === null) {
       account.episodes.delete(kind);
       continue;
@@ -162,7 +150,12 @@ function enterOne(
   }
 }
 
-function poolOf({ taught }: Account, pools: Accounts['pools'], kind: Tested): Pool {
+/** Failures come in bursts of their own, and so do slow requests. */
+function formOf(kind: Tested, { harm }: JudgedRequest): 'failed' | 'slow' {
+  return kind === 'slow' || (kind === 'harmed' && harm === 'slow') ? 'slow' : 'failed';
+}
+
+export function poolOf({ taught }: Account, pools: Accounts['pools'], kind: Tested): Pool {
   return taught?.pool ?? pools[kind];
 }
 
@@ -207,120 +200,4 @@ function tell(
   const episode = account.episodes.get(kind) ?? createEpisode(request.at, request.traceId, locus);
   account.episodes.set(kind, episode);
   addRequest(episode, { ...mark, place: account.place, isHarm: kind === 'harmed' }, request, at);
-}
-
-/** Accepted rate of false alarms: one in this time, for each place. */
-const FALSE_ALARM_MS = 2_000 * 3_600_000;
-/** A stream tests four sums at once, which raises the threshold. */
-const TRIALS = Math.log(4);
-const LEAST_THRESHOLD = 12;
-/** Added to the threshold of episodes without harm, which can wait for more certainty. */
-const HARMLESS = 5;
-/** A place whose requests have all failed opens after this many, without a baseline. */
-const NEVER_WELL = 3;
-
-/**
- * The CUSUM threshold: exp(threshold) looks go by between two false alarms, so a place with more requests needs a
- * higher one.
- */
-export function thresholdOf(account: Account): number {
-  return Math.max(LEAST_THRESHOLD, Math.log(looksIn(FALSE_ALARM_MS, account)) + TRIALS);
-}
-
-function looksIn(ms: number, { requests, firstAt, lastAt }: Account): number {
-  return (ms * requests) / Math.max(lastAt - firstAt, 60_000);
-}
-
-/** Log-likelihood ratio of the present share against the baseline share. */
-function likelihoodOf({ requests, total }: Episode, usual: number): number {
-  const share = Math.min(0.98, (requests + 0.5) / (total + 1));
-  if (share <= usual) {
-    return 0;
-  }
-  return requests * Math.log(share / usual) + Math.max(0, total - requests) * Math.log((1 - share) / (1 - usual));
-}
-
-/** Result of the test of one kind of mark at the end of a slot. */
-export interface Verdict {
-  readonly account: Account;
-  readonly kind: Tested;
-  /** Log-likelihood ratio of a fault against the baseline, at most `MOST_SUM`. */
-  readonly sum: number;
-  /** `sum` as a share of the threshold; at least 1 while the stream is open. */
-  readonly sureness: number;
-  /** The same for all requests of the episode, without an upper bound. */
-  readonly weight: number;
-  readonly isOpen: boolean;
-  readonly episode: Episode;
-}
-
-/** Opens and ends streams. @returns a verdict for each present episode */
-export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): Verdict[] {
-  const verdicts: Verdict[] = [];
-  for (const key of [...active].toSorted()) {
-    const account = byKey.get(key);
-    if (account === undefined || account.episodes.size === 0) {
-      active.delete(key);
-      continue;
-    }
-    for (const kind of TESTED) {
-      const stream = account.streams[kind];
-      const episode = account.episodes.get(kind);
-      if (episode !== undefined && stream.since !== null) {
-        const verdict = judge(account, kind, episode, poolOf(account, pools, kind), at);
-        if (verdict !== null) {
-          verdicts.push(verdict);
-        }
-      }
-    }
-  }
-  return verdicts;
-}
-
-/** After `SILENT_MS` without a mark, an open fault needs only `LITTLE` to be over; after `FORGOTTEN_MS`, nothing. */
-const SILENT_MS = 60_000;
-const FORGOTTEN_MS = 10 * 60_000;
-/** Log-likelihood ratio that a few good requests reach. */
-const LITTLE = 1.5;
-/** Accepted rate of false ends: one in this time, while a fault goes on. */
-const FALSE_END_MS = 30 * 60_000;
-
-function hasEnded(account: Account, stream: Stream, at: number): boolean {
-  const silentMs = at - stream.lastHitAt;
-  return (
-    isOver(stream, looksIn(FALSE_END_MS, account)) ||
-    (silentMs > SILENT_MS && stream.over >= LITTLE) ||
-    silentMs > FORGOTTEN_MS
-  );
-}
-
-function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at: number): Verdict | null {
-  const stream = account.streams[kind];
-  const threshold = thresholdOf(account) + (kind === 'harmed' ? 0 : HARMLESS);
-  const sum = strongest(stream);
-  if (stream.isOpen && hasEnded(account, stream, at)) {
-    endStream(stream);
-    account.lastLocus = { place: episode.locus, at };
-    account.episodes.delete(kind);
-    return null;
-  }
-  const isNeverWell =
-    account.taught === null &&
-    kind === 'harmed' &&
-    account.requests <= 10 * NEVER_WELL &&
-    episode.requests >= NEVER_WELL &&
-    account.wentWell === 0;
-  if (!stream.isOpen && (sum >= threshold || isNeverWell)) {
-    openStream(stream, at);
-  }
-  const sureness = Math.min(MOST_SUM / LEAST_THRESHOLD, sum / threshold);
-  return {
-    account,
-    kind,
-    sum,
-    sureness: stream.isOpen ? Math.max(1, sureness) : sureness,
-    weight: likelihoodOf(episode, usualShare(stream, pool)) / threshold,
-    isOpen: stream.isOpen,
-    episode,
-  };
 }

@@ -1,7 +1,7 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
-import type { Verdict } from './accounts.ts';
 import { explainingCallee } from './callee-contrast.ts';
 import type { Episode } from './episode.ts';
+import type { Verdict } from './verdicts.ts';
 
 /** A verdict, and the place that explains it. */
 export interface Located {

@@ -17,7 +17,7 @@ describe('a place that never failed, beside others that hardly ever do', () => {
     lookWell(stream, 400, 0, pool);
 
     for (const isHit of marks) {
-      look(stream, isHit ? 'error' : null, 1_000, pool);
+      look(stream, isHit ? 'failed' : null, 1_000, pool);
     }
 
     expect(strongest(stream) >= THRESHOLD).toBe(isSure);
@@ -26,17 +26,17 @@ describe('a place that never failed, beside others that hardly ever do', () => {
 
 describe('a place whose rare failures come in runs of four, beside one whose failures come alone', () => {
   it.each([
-    { kind: 'error', isSure: false },
-    { kind: 'way', isSure: true },
+    { kind: 'failed', isSure: false },
+    { kind: 'slow', isSure: true },
   ])('is at fault after six lost requests of kind $kind: $isSure', ({ kind, isSure }) => {
     const pool = createPool();
     const other = createStream();
     for (let index = 0; index < 50; index += 1) {
-      look(other, 'error', 0, pool);
+      look(other, 'failed', 0, pool);
       lookWell(other, 100, 0, pool);
     }
     const stream = createStream();
-    for (const found of [...times(200, null), ...times(4, 'error'), ...times(40, null), ...times(4, 'error')]) {
+    for (const found of [...times(200, null), ...times(4, 'failed'), ...times(40, null), ...times(4, 'failed')]) {
       look(stream, found, 0, pool);
     }
     for (const found of [...times(40, null), ...times(6, kind)]) {

@@ -4,7 +4,7 @@
  * it may be read at any time: a false alarm takes about exp(threshold) looks.
  *
  * Marks come in bursts even without a fault, so a look after a mark has a baseline of its own, for each kind of mark:
- * requests that a place fails in bursts say nothing about how requests come that are lost on the way to it.
+ * failures in bursts say nothing about how slow requests come.
  */
 export interface Stream {
   /** Baseline after a look without a mark, and after one with a mark of each kind. */

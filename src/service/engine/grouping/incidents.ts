@@ -2,7 +2,8 @@ import type { Evidence } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { FailingCalls } from './failing-calls.ts';
-import { adopt, type Incident, join, moveMembers } from './incident.ts';
+import { type Incident, join } from './incident.ts';
+import { adopt, moveMembers } from './moved-members.ts';
 import { isSureOf, type Reach, reachOf } from './reach.ts';
 
 /** Incidents that may still take evidence, and the ways to find them. */

@@ -1,10 +1,11 @@
 import { enter } from '../accounts/accounts.ts';
 import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
+import { calleeOf, isSilent, learnCallee } from '../requests/callees.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
 import { buildTrees, type SpanNode, walk } from '../requests/request-tree.ts';
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
 import { completeTraces, keyOf } from '../requests/trace-assembly.ts';
-import { calleeOf, isSilent, learnCallee, learnTimes, selfTimeOf } from '../requests/usual-times.ts';
+import { learnTimes, selfTimeOf } from '../requests/usual-times.ts';
 import type { JudgeState } from './judge-state.ts';
 import { SLOT_MS } from './tally.ts';
 

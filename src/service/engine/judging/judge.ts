@@ -1,40 +1,25 @@
 import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
-import { judgeAccounts } from '../accounts/accounts.ts';
 import { servicesOnTheWay } from '../accounts/episode.ts';
 import { type Located, locate } from '../accounts/locus.ts';
+import { judgeAccounts } from '../accounts/verdicts.ts';
 import { setBounded } from '../bounded-map.ts';
 import { addSpan, addSpanLine } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
-import { confirm } from './confirmations.ts';
 import { countAnswers, countLines, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
 import {
   failedFeature,
-  isYoungAt,
-  LINES,
   observeAlert,
   observeChange,
   observeMetric,
-  originOf,
   rememberSignal,
   signalKey,
-  toEvidence,
 } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 import { judgeTraces } from './judge-traces.ts';
-import { judgeWatch } from './judge-watch.ts';
-import { createTally, isFailure, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
-
-/** Length of the sliding window (one minute): long enough to measure a share, short enough to react. */
-const WINDOW_SLOTS = 12;
-/** A failure that is absent from the last 20 seconds is over, even if the window still contains it. */
-const RECENT_SLOTS = 4;
-/** A failure that has just begun shows in the last 10 seconds first. */
-const LATEST_SLOTS = 2;
-/** After half an hour, an odd state becomes the baseline. */
-const NEW_USUAL_SLOTS = 360;
+import { judgeWindow, learnTally, WINDOW_SLOTS } from './judge-window.ts';
+import { isFailure, SLOT_MS } from './tally.ts';
 
 const MAX_SERVICES = 5_000;
-const MAX_FINGERPRINTS = 50_000;
 
 export interface Step {
   /** End of the last judged slot. */
@@ -146,7 +131,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   }
   for (const watch of state.watches.values()) {
     if (watch.slots.size > 0) {
-      for (const found of judgeNow(state, watch, slot, at, isQuiet)) {
+      for (const found of judgeWindow(state, watch, slot, at, isQuiet(watch.service))) {
         evidence.set(found.fingerprint, found);
       }
     }
@@ -174,99 +159,8 @@ function findOdd(located: readonly Located[]): Map<string, number> {
   return odd;
 }
 
-function judgeNow(state: JudgeState, watch: Watch, slot: number, at: number, isQuiet: IsQuiet): Evidence[] {
-  const quiet = isQuiet(watch.service);
-  for (const [past, tally] of watch.slots) {
-    if (past <= slot - WINDOW_SLOTS) {
-      watch.slots.delete(past);
-      if (isUsual(watch, past, slot)) {
-        learnTally(state, watch, quiet ? tally : withoutFailures(tally));
-      }
-    }
-  }
-  const now = createTally();
-  const recent = createTally();
-  const latest = createTally();
-  // Leaves out items of later slots, which have come already.
-  const slots = new Map([...watch.slots].filter(([past]) => past <= slot));
-  for (const [past, tally] of slots) {
-    merge(now, tally);
-    if (past > slot - RECENT_SLOTS) {
-      merge(recent, tally);
-    }
-    if (past > slot - LATEST_SLOTS) {
-      merge(latest, tally);
-    }
-  }
-  if (now.total === 0) {
-    watch.oddSince = null;
-    return [];
-  }
-  const findings = judgeWatch(watch, { now, recent, latest, slots }, (feature) => isKnownError(state, feature));
-  watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
-  watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
-  watch.looks += quiet ? 1 : 0;
-  const isActive = watch.slots.has(slot);
-  watch.firstSlot ??= slot;
-  // Every slot counts for log lines: a service that writes only errors is silent in the others.
-  watch.active = watch.kind === 'lines' ? slot - watch.firstSlot + 1 : watch.active + (isActive ? 1 : 0);
-  const sureness = confirmLines(state, { ...watch, slots }, slot, at, quiet);
-  return findings.map((finding) => {
-    const isNew = isActive && (finding.seenAt === undefined || finding.seenAt >= slot * SLOT_MS);
-    const confirmed = LINES.has(finding.family) ? (sureness.get(finding.subject) ?? 0) : null;
-    return toEvidence(state, finding, { ...watch, instance: null }, originOf(finding), at, quiet, isNew, confirmed);
-  });
-}
-
-/** @returns sureness that an error line is above its baseline rate, by the text of the line */
-function confirmLines(
-  state: JudgeState,
-  watch: Watch,
-  slot: number,
-  at: number,
-  isQuiet: boolean,
-): Map<string, number> {
-  const sureness = new Map<string, number>();
-  const { service, kind, subject, active } = watch;
-  for (const past of watch.slots.values()) {
-    for (const feature of past.features.keys()) {
-      if (feature !== 'failed' && isFailure(feature)) {
-        const fingerprint = [kind, service, subject, feature].join('|');
-        const isNew = watch.slots.get(slot)?.features.has(feature) === true;
-        const isYoung = isYoungAt(state, service, at);
-        const sighting = { fingerprint, family: 'error_log', at, looks: active, isNew, isQuiet, isYoung } as const;
-        sureness.set(feature.slice(feature.indexOf(' ') + 1), confirm(state.confirmations, sighting));
-      }
-    }
-  }
-  return sureness;
-}
-
-/** Whether a slot that left the window belongs to the baseline: it was not odd, or is odd for half an hour. */
-function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boolean {
-  return past > oddUntil || (oddSince !== null && slot - oddSince > NEW_USUAL_SLOTS);
-}
-
-/** Every error counts as known in the first two minutes, while there is no baseline. */
-function isKnownError({ knownErrors, busySlots }: JudgeState, feature: string): boolean {
-  return knownErrors.has(feature) || busySlots < LEAST_BUSY_SLOTS;
-}
-
-/** Two minutes. */
-const LEAST_BUSY_SLOTS = 24;
-
 /** For learning: everything is normal. */
 export const ALWAYS_QUIET: IsQuiet = () => true;
-
-/** Adds a tally to the baseline. Its error lines are known from then on, at every service. */
-function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
-  merge(watch.usual, tally);
-  for (const feature of tally.features.keys()) {
-    if (feature !== 'failed' && isFailure(feature)) {
-      setBounded(state.knownErrors, feature, true, MAX_FINGERPRINTS);
-    }
-  }
-}
 
 const EXAMPLE = 200;
 const MAX_EXAMPLES = 5_000;

@@ -1,15 +1,6 @@
+import { abandonedBy, calleeOf, isSilent, missingOf, suspectsOf } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import {
-  abandonedBy,
-  calleeOf,
-  isMuchLonger,
-  isSilent,
-  missingOf,
-  selfTimeOf,
-  suspectsOf,
-  type UsualTimes,
-  usualOf,
-} from './usual-times.ts';
+import { isMuchLonger, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** The place to blame for a failure or for lost time: a service, or a peer that never reports. */
 export interface Blame {
@@ -150,20 +141,15 @@ export function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Bl
   return { ...most.worst, extraMs: most.ms };
 }
 
-/**
- * Parts of a request that took much longer than usual, whether or not anybody waited for them.
- *
- * @param blamed what its slowness is blamed on. Parts that lost much less are by-products, such as pauses between retries
- */
-export function slowParts(usual: UsualTimes, top: SpanNode, blamed: Blame | null): Blame[] {
-  const leastMs = LEAST_EXPLAINED * (blamed?.extraMs ?? 0);
+/** Parts of a request that took much longer than usual, whether or not anybody waited for them. */
+export function slowParts(usual: UsualTimes, top: SpanNode): Blame[] {
   return [...walk(top)].flatMap((node) => {
     const callee = calleeOf(usual, node);
     const isUnanswered = callee !== null && isSilent(node);
     const known = usualOf(usual, node, isUnanswered ? 'duration' : 'self');
     const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
     const part = partOf(usual, node);
-    return known !== null && part !== null && part.extraMs >= leastMs && isMuchLonger(ms, known) ? [part] : [];
+    return known !== null && part !== null && isMuchLonger(ms, known) ? [part] : [];
   });
 }
 

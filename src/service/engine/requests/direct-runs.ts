@@ -1,6 +1,7 @@
 import type { Blame } from './blame.ts';
+import { type DirectCallees, directCalleesOf } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { type DirectCallees, directCalleesOf, isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
+import { isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** One run of an operation. Its callees are empty if its calls are spans of their own. */
 export interface DirectRun extends DirectCallees {

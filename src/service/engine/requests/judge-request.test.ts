@@ -18,24 +18,6 @@ it('tells of a lost request also which other failures its caller got over', () =
   expect(marks).toEqual({ orders: 'well', cache: 'tolerated', database: 'harmed' });
 });
 
-it('tells of a slow request also which other calls were slow', () => {
-  const marks = marksOf(
-    { at: 1_520, durationMs: 1_520 },
-    { cache: { at: 705, durationMs: 700 }, database: { at: 1_515, durationMs: 805 } },
-  );
-
-  expect(marks).toEqual({ orders: 'well', cache: 'slow', database: 'harmed' });
-});
-
-it('tells nothing of a call that lost little of the time of a slow request', () => {
-  const marks = marksOf(
-    { at: 920, durationMs: 920 },
-    { cache: { at: 105, durationMs: 100 }, database: { at: 915, durationMs: 805 } },
-  );
-
-  expect(marks).toEqual({ orders: 'well', cache: 'well', database: 'harmed' });
-});
-
 it('tells nothing of a place that a caller tried twice in vain', () => {
   const isFailed = true;
 

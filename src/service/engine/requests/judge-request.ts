@@ -1,6 +1,7 @@
 import { type Blame, blameFailure, blameTime, slowParts, tolerated } from './blame.ts';
+import { calleeOf, isSilent } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { calleeOf, isMuchLonger, isSilent, type UsualTimes, usualOf } from './usual-times.ts';
+import { isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** Verdict of one request about a place that it went through. */
 export type Mark = 'well' | 'harmed' | 'tolerated' | 'slow';
@@ -44,16 +45,10 @@ export function judgeRequest(usual: UsualTimes, entry: SpanNode): JudgedRequest 
   const harm = span.isFailed ? 'failed' : isSlow ? 'slow' : null;
   const blame =
     harm === 'failed' ? blameFailure(usual, entry) : harm === 'slow' ? blameTime(usual, entry, extraMs) : null;
-  const besides = harm === 'failed' ? [] : slowParts(usual, entry, blame);
-  const marks = markPlaces(usual, entry, blame, besides);
-  return { traceId: span.traceId, at: span.at, entry, harm, extraMs, blame, marks };
+  return { traceId: span.traceId, at: span.at, entry, harm, extraMs, blame, marks: markPlaces(usual, entry, blame) };
 }
 
-/**
- * @param harmful what the harm is blamed on
- * @param slow parts that took much longer than usual
- */
-function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null, slow: readonly Blame[]): PlaceMark[] {
+function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): PlaceMark[] {
   const marks = new Map<string, PlaceMark & { readonly runs: SpanNode[] }>();
   const set = (place: string, sender: string, mark: Mark, blame: Blame | null, lostRun: SpanNode | null = null) => {
     const key = `${sender}|${place}`;
@@ -79,8 +74,10 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null, s
       }
     }
   }
-  for (const part of slow) {
-    set(part.place, part.sender, 'slow', part);
+  if (harmful === null) {
+    for (const part of slowParts(usual, entry)) {
+      set(part.place, part.sender, 'slow', part);
+    }
   }
   for (const failure of tolerated(usual, entry, harmful?.node ?? null)) {
     set(failure.place, failure.sender, 'tolerated', failure);

@@ -1,5 +1,6 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { dropOldest, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { countEntry, type EntryCounts, mayEntryCome, noteLateEntry, servicesOf } from './late-entries.ts';
 import { createLateness, type Lateness, noteLate, noteTrace, slotsToWait } from './lateness.ts';
 import type { ReportedSpan } from './request-tree.ts';
 import { addWaitingLine, type LostLines, takeLost, type WaitingLines } from './span-lines.ts';
@@ -38,8 +39,7 @@ export interface TraceAssembly {
   readonly judged: Map<string, JudgedTrace>;
   /** By the service of the entry, as each sender reports it. */
   readonly lateness: Map<string, Lateness>;
-  /** How many traces of each service had an entry when they were judged, and how many had none; both fade. */
-  readonly orphaned: Map<string, { completed: number; orphaned: number }>;
+  readonly entries: EntryCounts;
   spans: number;
   /** Spans that came after their trace was judged. */
   late: number;
@@ -74,7 +74,7 @@ export function createTraceAssembly(): TraceAssembly {
     seen: new Set(),
     judged: new Map(),
     lateness: new Map(),
-    orphaned: new Map(),
+    entries: new Map(),
     spans: 0,
     late: 0,
   };
@@ -104,7 +104,7 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   trace.lastSlot = Math.max(trace.lastSlot, slot);
   if (span.parentSpanId === null) {
     trace.entry ??= `${sender}|${span.service}`;
-    noteLateEntry(state, span.traceId, slot);
+    noteEntry(state, span.traceId, slot);
   }
   makeDue(state, span.traceId, trace, trace.lastSlot);
   dropOldestTraces(state);
@@ -144,20 +144,13 @@ function noteArrival(state: TraceAssembly, traceId: string, slot: number): void 
   }
 }
 
-/** An entry that came after its trace was judged, but within the longest wait: the next ones are worth the wait. */
-function noteLateEntry({ judged, orphaned }: TraceAssembly, traceId: string, slot: number): void {
+/** The longest wait would have been long enough for an entry that comes now. */
+function noteEntry({ judged, entries }: TraceAssembly, traceId: string, slot: number): void {
   const trace = judged.get(traceId);
-  if (trace === undefined || slot - trace.firstSlot > LONGEST_SLOTS) {
-    return;
+  if (trace !== undefined && slot - trace.firstSlot <= LONGEST_SLOTS) {
+    noteLateEntry(entries, trace.orphaned);
+    trace.orphaned = [];
   }
-  for (const service of trace.orphaned) {
-    const known = orphaned.get(service);
-    if (known !== undefined) {
-      known.completed += 1;
-      known.orphaned = Math.max(0, known.orphaned - 1);
-    }
-  }
-  trace.orphaned = [];
 }
 
 function makeDue(state: TraceAssembly, traceId: string, trace: PendingTrace, slot: number): void {
@@ -249,7 +242,7 @@ function waitsUntil(state: TraceAssembly, trace: PendingTrace): number {
   const longest = trace.firstSlot + LONGEST_SLOTS;
   if (trace.entry === null) {
     const until = Math.min(trace.lastSlot + WAIT_SLOTS, longest);
-    trace.patientUntil = until <= trace.dueSlot && mayEntryCome(state, trace) ? longest : trace.patientUntil;
+    trace.patientUntil = until <= trace.dueSlot && isWorthWaiting(state, trace) ? longest : trace.patientUntil;
     return Math.max(until, trace.patientUntil);
   }
   const waitSlots = slotsToWait(state.lateness.get(trace.entry));
@@ -258,10 +251,8 @@ function waitsUntil(state: TraceAssembly, trace: PendingTrace): number {
   return waitSlots < WAIT_SLOTS ? until : Math.max(until, trace.patientUntil);
 }
 
-/** Whether most traces that begin in this service get an entry. It comes late when it waits for a slow answer. */
-function mayEntryCome(state: TraceAssembly, trace: PendingTrace): boolean {
-  const known = trace.isLate ? undefined : state.orphaned.get(firstService(trace));
-  return known !== undefined && known.orphaned < known.completed;
+function isWorthWaiting({ entries }: TraceAssembly, { isLate, spans }: PendingTrace): boolean {
+  return !isLate && mayEntryCome(entries, spans.values());
 }
 
 function complete(state: TraceAssembly, traceId: string, trace: PendingTrace): CompleteTrace {
@@ -275,7 +266,7 @@ function complete(state: TraceAssembly, traceId: string, trace: PendingTrace): C
   }
   dropOldest(state.seen, MAX_SEEN);
   if (!trace.isLate) {
-    countOrphans(state, trace);
+    countEntry(state.entries, servicesOf(trace.spans.values()), trace.entry !== null);
   }
   const spans = [...trace.spans.values()].toSorted((a, b) => (a.span.spanId < b.span.spanId ? -1 : 1));
   return { traceId, spans, isLate: trace.isLate };
@@ -286,37 +277,10 @@ function rememberJudged(state: TraceAssembly, traceId: string, trace: PendingTra
     return; // its first judgement stays remembered
   }
   const { firstSlot, lastSlot, entry, lateSlots, spans } = trace;
-  const orphaned = entry === null ? servicesOf(spans) : [];
+  const orphaned = entry === null ? servicesOf(spans.values()) : [];
   setBounded(state.judged, traceId, { firstSlot, lastSlot, entry, lateSlots, orphaned }, MAX_JUDGED);
   if (entry !== null) {
     const known = getOrCreateFrequent(state.lateness, entry, MAX_SERVICES, createLateness, ({ traces }) => traces);
     noteTrace(known, lateSlots);
   }
-}
-
-/** Learns for each service whether an entry comes to the traces that it is part of. */
-function countOrphans(state: TraceAssembly, { spans, entry }: PendingTrace): void {
-  const hasEntry = entry !== null;
-  for (const service of servicesOf(spans)) {
-    const known = state.orphaned.get(service) ?? { completed: 0, orphaned: 0 };
-    known.completed = known.completed * FADE + (hasEntry ? 1 : 0);
-    known.orphaned = known.orphaned * FADE + (hasEntry ? 0 : 1);
-    setBounded(state.orphaned, service, known, MAX_SERVICES);
-  }
-}
-
-const FADE = 0.99;
-
-function servicesOf(spans: PendingTrace['spans']): string[] {
-  return [...new Set([...spans.values()].map(({ span }) => span.service))];
-}
-
-function firstService({ spans }: PendingTrace): string {
-  let first: SpanItem | null = null;
-  for (const { span } of spans.values()) {
-    if (first === null || span.at - span.durationMs < first.at - first.durationMs) {
-      first = span;
-    }
-  }
-  return first?.service ?? '';
 }

@@ -1,0 +1,119 @@
+import { type Account, type Accounts, poolOf, TESTED, type Tested } from './accounts.ts';
+import type { Episode } from './episode.ts';
+import { endStream, isOver, MOST_SUM, openStream, type Pool, type Stream, strongest, usualShare } from './stream.ts';
+
+/** Accepted rate of false alarms: one in this time, for each place. */
+const FALSE_ALARM_MS = 2_000 * 3_600_000;
+/** A stream tests four sums at once, which raises the threshold. */
+const TRIALS = Math.log(4);
+const LEAST_THRESHOLD = 12;
+/** Added to the threshold of episodes without harm, which can wait for more certainty. */
+const HARMLESS = 5;
+/** A place whose requests have all failed opens after this many, without a baseline. */
+const NEVER_WELL = 3;
+
+/**
+ * The CUSUM threshold: exp(threshold) looks go by between two false alarms, so a place with more requests needs a
+ * higher one.
+ */
+export function thresholdOf(account: Account): number {
+  return Math.max(LEAST_THRESHOLD, Math.log(looksIn(FALSE_ALARM_MS, account)) + TRIALS);
+}
+
+function looksIn(ms: number, { requests, firstAt, lastAt }: Account): number {
+  return (ms * requests) / Math.max(lastAt - firstAt, 60_000);
+}
+
+/** Log-likelihood ratio of the present share against the baseline share. */
+function likelihoodOf({ requests, total }: Episode, usual: number): number {
+  const share = Math.min(0.98, (requests + 0.5) / (total + 1));
+  if (share <= usual) {
+    return 0;
+  }
+  return requests * Math.log(share / usual) + Math.max(0, total - requests) * Math.log((1 - share) / (1 - usual));
+}
+
+/** Result of the test of one kind of mark at the end of a slot. */
+export interface Verdict {
+  readonly account: Account;
+  readonly kind: Tested;
+  /** Log-likelihood ratio of a fault against the baseline, at most `MOST_SUM`. */
+  readonly sum: number;
+  /** `sum` as a share of the threshold; at least 1 while the stream is open. */
+  readonly sureness: number;
+  /** The same for all requests of the episode, without an upper bound. */
+  readonly weight: number;
+  readonly isOpen: boolean;
+  readonly episode: Episode;
+}
+
+/** Opens and ends streams. @returns a verdict for each present episode */
+export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): Verdict[] {
+  const verdicts: Verdict[] = [];
+  for (const key of [...active].toSorted()) {
+    const account = byKey.get(key);
+    if (account === undefined || account.episodes.size === 0) {
+      active.delete(key);
+      continue;
+    }
+    for (const kind of TESTED) {
+      const stream = account.streams[kind];
+      const episode = account.episodes.get(kind);
+      if (episode !== undefined && stream.since !== null) {
+        const verdict = judge(account, kind, episode, poolOf(account, pools, kind), at);
+        if (verdict !== null) {
+          verdicts.push(verdict);
+        }
+      }
+    }
+  }
+  return verdicts;
+}
+
+/** After `SILENT_MS` without a mark, an open fault needs only `LITTLE` to be over; after `FORGOTTEN_MS`, nothing. */
+const SILENT_MS = 60_000;
+const FORGOTTEN_MS = 10 * 60_000;
+/** Log-likelihood ratio that a few good requests reach. */
+const LITTLE = 1.5;
+/** Accepted rate of false ends: one in this time, while a fault goes on. */
+const FALSE_END_MS = 30 * 60_000;
+
+function hasEnded(account: Account, stream: Stream, at: number): boolean {
+  const silentMs = at - stream.lastHitAt;
+  return (
+    isOver(stream, looksIn(FALSE_END_MS, account)) ||
+    (silentMs > SILENT_MS && stream.over >= LITTLE) ||
+    silentMs > FORGOTTEN_MS
+  );
+}
+
+function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at: number): Verdict | null {
+  const stream = account.streams[kind];
+  const threshold = thresholdOf(account) + (kind === 'harmed' ? 0 : HARMLESS);
+  const sum = strongest(stream);
+  if (stream.isOpen && hasEnded(account, stream, at)) {
+    endStream(stream);
+    account.lastLocus = { place: episode.locus, at };
+    account.episodes.delete(kind);
+    return null;
+  }
+  const isNeverWell =
+    account.taught === null &&
+    kind === 'harmed' &&
+    account.requests <= 10 * NEVER_WELL &&
+    episode.requests >= NEVER_WELL &&
+    account.wentWell === 0;
+  if (!stream.isOpen && (sum >= threshold || isNeverWell)) {
+    openStream(stream, at);
+  }
+  const sureness = Math.min(MOST_SUM / LEAST_THRESHOLD, sum / threshold);
+  return {
+    account,
+    kind,
+    sum,
+    sureness: stream.isOpen ? Math.max(1, sureness) : sureness,
+    weight: likelihoodOf(episode, usualShare(stream, pool)) / threshold,
+    isOpen: stream.isOpen,
+    episode,
+  };
+}

@@ -1,0 +1,207 @@
+import { increase, setBounded } from '../bounded-map.ts';
+import type { SpanNode } from './request-tree.ts';
+import { isMuchLonger, MAX_OPERATIONS, MAX_SERVICES, operationKey, type UsualTimes, usualOf } from './usual-times.ts';
+
+/** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
+export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
+  const { span, children } = node;
+  const remote = children.findLast((child) => child.span.service !== span.service);
+  if (remote !== undefined) {
+    return remote.span.service;
+  }
+  if (span.role === 'server') {
+    return null;
+  }
+  const known = usual.callees.get(callKey(node));
+  if (known !== undefined && known.answered > Math.max(LEAST_ANSWERS, known.silent)) {
+    return known.callee;
+  }
+  if (span.peer === null || span.peer === '') {
+    return span.isFailed && span.role === 'client' ? findMissing(usual, node) : null;
+  }
+  if (span.peer === span.service) {
+    return null;
+  }
+  return usual.aliases.get(span.peer) ?? span.peer;
+}
+
+/**
+ * Services that may be at fault for the loss of a span whose calls have no client spans: those that answered and, if it
+ * failed, those that usually answer. This span alone cannot tell which.
+ */
+export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
+  const { span, children } = node;
+  if (span.role !== 'server') {
+    return [];
+  }
+  const seen = children.map((child) => child.span.service).filter((service) => service !== span.service);
+  return [...new Set([...seen, ...(span.isFailed ? missingIn(usual, node, 'direct', MOSTLY) : [])])];
+}
+
+/** The service that a late failed span without client spans waited for: one that usually answers, but not now. */
+export function missingOf(usual: UsualTimes, node: SpanNode): string | null {
+  const known = usualOf(usual, node, 'duration');
+  const isLate = node.span.role === 'server' && known !== null && isMuchLonger(node.span.durationMs, known);
+  return isLate ? (missingIn(usual, node, 'direct', MOSTLY)[0] ?? null) : null;
+}
+
+/** Clocks drift apart, and times are rounded. */
+const DRIFT_MS = 0.1;
+const LATER_MS = 20;
+
+function lateKey(node: SpanNode, callee: string): string {
+  return `${operationKey(node)}|${callee}`;
+}
+
+/**
+ * The callee that still worked when a failed span gave up. Clocks of two services cannot be compared, but their
+ * difference in runs that went well can.
+ */
+export function abandonedBy(usual: UsualTimes, node: SpanNode): string | null {
+  const late = node.children.find(({ span }) => {
+    const latest = span.service === node.span.service ? undefined : usual.latestEnds.get(lateKey(node, span.service));
+    return latest !== undefined && span.at - node.span.at > latest + LATER_MS;
+  });
+  return late?.span.service ?? null;
+}
+
+function learnEnds(usual: UsualTimes, node: SpanNode): void {
+  for (const { span } of node.children) {
+    if (span.service !== node.span.service) {
+      const key = lateKey(node, span.service);
+      const latest = Math.max(
+        span.at - node.span.at,
+        (usual.latestEnds.get(key) ?? Number.NEGATIVE_INFINITY) - DRIFT_MS,
+      );
+      setBounded(usual.latestEnds, key, latest, MAX_OPERATIONS);
+    }
+  }
+}
+
+const MOSTLY = 0.5;
+const AT_TIMES = 0.2;
+
+/** Services that usually answer in an operation, in their usual order, without those that did. */
+function missingIn(usual: UsualTimes, node: SpanNode, way: 'direct' | 'calls', leastShare: number): string[] {
+  const known = usual.answers.get(operationKey(node));
+  if (known === undefined) {
+    return [];
+  }
+  const answered = reachedBy(node)[way];
+  const usually = [...known[way]].filter(([, count]) => count > leastShare * known.runs);
+  return usually.map(([callee]) => callee).filter((callee) => !answered.has(callee));
+}
+
+/** Callees of a run whose calls are no spans of their own. */
+export interface DirectCallees {
+  /** Services that answered in this run. */
+  readonly answered: ReadonlySet<string>;
+  /** In which share of the runs each service usually answers, in their usual order. */
+  readonly usualShares: ReadonlyMap<string, number>;
+}
+
+/** Fewer runs say little about a share. */
+const LEAST_RUNS = 10;
+
+/** @returns null: its calls are spans, or it makes none */
+export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallees | null {
+  if (node.span.role !== 'server') {
+    return null;
+  }
+  const { runs = 0, direct = new Map<string, number>() } = usual.answers.get(operationKey(node)) ?? {};
+  const answered = reachedBy(node).direct;
+  const shares = [...direct].map(([callee, count]) => [callee, count / Math.max(runs, LEAST_RUNS)] as const);
+  return answered.size + shares.length === 0 ? null : { answered, usualShares: new Map(shares) };
+}
+
+/** Other services that answered: without a span of the call, and through one. */
+function reachedBy({ span, children }: SpanNode): { direct: Set<string>; calls: Set<string> } {
+  const direct = new Set<string>();
+  const calls = new Set<string>();
+  for (const child of children) {
+    if (child.span.service !== span.service) {
+      direct.add(child.span.service);
+    } else if (child.span.role !== 'server') {
+      for (const { span: answer } of child.children) {
+        if (answer.service !== span.service) {
+          calls.add(answer.service);
+        }
+      }
+    }
+  }
+  return { direct, calls };
+}
+
+function learnAnswers(usual: UsualTimes, node: SpanNode): void {
+  const reached = reachedBy(node);
+  const key = operationKey(node);
+  const known = usual.answers.get(key);
+  if (known === undefined && reached.direct.size + reached.calls.size === 0) {
+    return;
+  }
+  const answers = known ?? { runs: 0, direct: new Map<string, number>(), calls: new Map<string, number>() };
+  answers.runs = FADE * answers.runs + 1;
+  for (const way of ['direct', 'calls'] as const) {
+    for (const [callee, count] of answers[way]) {
+      answers[way].set(callee, FADE * count);
+    }
+    for (const callee of reached[way]) {
+      increase(answers[way], callee, 1, MAX_CALLEES);
+    }
+  }
+  setBounded(usual.answers, key, answers, MAX_OPERATIONS);
+}
+
+const MAX_CALLEES = 16;
+
+/** The callee of a call whose name leads to several services: one that usually answers, but not in this run. */
+function findMissing(usual: UsualTimes, { parent, span }: SpanNode): string | null {
+  return parent?.span.service === span.service ? (missingIn(usual, parent, 'calls', AT_TIMES)[0] ?? null) : null;
+}
+
+/** Whether the service that a span waits for reported nothing in this trace. */
+export function isSilent({ span, children }: SpanNode): boolean {
+  return !children.some((child) => child.span.service !== span.service);
+}
+
+/** Calls have poor names: `POST` leads to whom the span names. */
+function callKey(node: SpanNode): string {
+  return `${operationKey(node)}|${node.span.peer ?? ''}`;
+}
+
+const LEAST_ANSWERS = 3;
+
+/** Remembers who answers a call. A call that is silent once in a while still has its callee. */
+export function learnCallee(usual: UsualTimes, node: SpanNode): void {
+  const { span, children } = node;
+  if (!span.isFailed && span.role !== 'client') {
+    learnAnswers(usual, node);
+    learnEnds(usual, node);
+  }
+  if (span.role === 'server') {
+    return;
+  }
+  const remote = children.findLast((child) => child.span.service !== span.service);
+  const key = callKey(node);
+  const known = usual.callees.get(key);
+  if (remote === undefined) {
+    if (known !== undefined && !span.isFailed) {
+      known.silent = FADE * known.silent + 1;
+      known.answered *= FADE;
+    }
+    return;
+  }
+  const callee = remote.span.service;
+  if (known === undefined || known.callee !== callee) {
+    // A call name that leads to several services identifies none of them.
+    setBounded(usual.callees, key, { callee, answered: known === undefined ? 1 : 0, silent: 0 }, MAX_OPERATIONS);
+  } else {
+    known.answered = FADE * known.answered + 1;
+    known.silent *= FADE;
+  }
+  if (span.peer !== null && span.peer !== '' && span.peer !== callee) {
+    setBounded(usual.aliases, span.peer, callee, MAX_SERVICES);
+  }
+}
+
+const FADE = 0.98;

@@ -1,0 +1,53 @@
+import type { SpanItem } from '../../core/telemetry-item.ts';
+import { setBounded } from '../bounded-map.ts';
+import type { ReportedSpan } from './request-tree.ts';
+
+/**
+ * By service: how many traces that it was part of had an entry when they were judged, and how many had none; both fade.
+ * It tells whether an entry is worth waiting for.
+ */
+export type EntryCounts = Map<string, { completed: number; orphaned: number }>;
+
+const MAX_SERVICES = 5_000;
+const FADE = 0.99;
+
+/** Counts a trace that is judged. */
+export function countEntry(counts: EntryCounts, services: readonly string[], hasEntry: boolean): void {
+  for (const service of services) {
+    const known = counts.get(service) ?? { completed: 0, orphaned: 0 };
+    known.completed = known.completed * FADE + (hasEntry ? 1 : 0);
+    known.orphaned = known.orphaned * FADE + (hasEntry ? 0 : 1);
+    setBounded(counts, service, known, MAX_SERVICES);
+  }
+}
+
+/** The entry of a trace without one came after it was judged, but soon enough to be waited for. */
+export function noteLateEntry(counts: EntryCounts, services: readonly string[]): void {
+  for (const service of services) {
+    const known = counts.get(service);
+    if (known !== undefined) {
+      known.completed += 1;
+      known.orphaned = Math.max(0, known.orphaned - 1);
+    }
+  }
+}
+
+/** Whether most traces that begin in this service get an entry. It comes late when it waits for a slow answer. */
+export function mayEntryCome(counts: EntryCounts, spans: Iterable<ReportedSpan>): boolean {
+  const known = counts.get(firstService(spans));
+  return known !== undefined && known.orphaned < known.completed;
+}
+
+export function servicesOf(spans: Iterable<ReportedSpan>): string[] {
+  return [...new Set([...spans].map(({ span }) => span.service))];
+}
+
+function firstService(spans: Iterable<ReportedSpan>): string {
+  let first: SpanItem | null = null;
+  for (const { span } of spans) {
+    if (first === null || span.at - span.durationMs < first.at - first.durationMs) {
+      first = span;
+    }
+  }
+  return first?.service ?? '';
+}
