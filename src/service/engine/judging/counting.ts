@@ -21,7 +21,7 @@ export interface SeenCall {
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /** Number of requests that went well, by place. It shows which services still answer. */
-export function countAnswers(requests: readonly JudgedRequest[]): ReadonlyMap<string, number> {
+export function countAnswers(requests: readonly JudgedRequest[]): Map<string, number> {
   const answers = new Map<string, number>();
   for (const { place, mark } of requests.flatMap(({ marks }) => marks)) {
     if (mark === 'well') {

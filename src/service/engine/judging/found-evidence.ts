@@ -1,7 +1,7 @@
 import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../../core/telemetry-item.ts';
 import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
 import { confirm } from './confirmations.ts';
-import { createSeries, judgeMetric } from './judge-metric.ts';
+import { createSeries, judgeMetric, tellsRecovery } from './judge-metric.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
 import { sinceLastTotal } from './metric-total.ts';
@@ -112,6 +112,9 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
   const finding = judgeMetric(series, item);
   series.looks += quiet ? 1 : 0;
   series.active += 1;
+  if (finding === null && item.meaning !== 'traffic' && tellsRecovery(series)) {
+    state.working.add(item.service);
+  }
   if (finding !== null) {
     keep(state, toEvidence(state, finding, { ...series, instance: item.instance }, 'metric', item.at, quiet, true));
   }

@@ -14,6 +14,8 @@ export interface Series {
   /** When the value last changed, or was last taken for measured anew. */
   measuredAt: number;
   oddRun: number;
+  /** Samples that were not odd since it was last found to be. Infinite: it never was. */
+  wellRun: number;
 }
 
 /** Fewer samples make no baseline. */
@@ -56,6 +58,7 @@ export function createSeries(service: string): Series {
     lastValue: Number.NaN,
     measuredAt: Number.NEGATIVE_INFINITY,
     oddRun: 0,
+    wellRun: Number.POSITIVE_INFINITY,
   };
 }
 
@@ -89,8 +92,10 @@ export function judgeMetric(series: Series, item: MetricItem, leastRun = LEAST_R
     }
   }
   if (series.oddRun < leastRun) {
+    series.wellRun += isOdd ? 0 : 1;
     return null;
   }
+  series.wellRun = 0;
   // The milder of the last two samples counts, since a single extreme is a blip, too.
   const ratio = rule.isDown
     ? bound / Math.max(value, lastValue, bound / 100)
@@ -106,6 +111,14 @@ export function judgeMetric(series: Series, item: MetricItem, leastRun = LEAST_R
     isShare: meaning === 'unavailability' || meaning === 'utilization',
     lastsMs: Math.min(at - lastAt, LONGEST_INTERVAL_MS),
   };
+}
+
+/** So many samples after it was odd, a metric tells that its service works again. */
+const TELLING_RUN = 3;
+
+/** Whether the last sample tells that what the metric found is over. */
+export function tellsRecovery({ wellRun }: Series): boolean {
+  return wellRun > 0 && wellRun <= TELLING_RUN;
 }
 
 function judgedValue({ meaning, value, count }: MetricItem): number {

@@ -35,6 +35,8 @@ export interface JudgeState {
   readonly examples: Map<string, string>;
   /** Found since the last step: metrics and alerts are judged at once. */
   readonly found: Map<string, Evidence>;
+  /** Services of metrics that were odd and are not any more, since the last step. */
+  readonly working: Set<string>;
   /** Fingerprints of the stored signals behind a failure, by service and feature. */
   readonly signals: Map<string, readonly string[]>;
 }
@@ -58,6 +60,7 @@ export function createJudgeState(): JudgeState {
     alertWindows: { count: 0, last: Number.NEGATIVE_INFINITY },
     examples: new Map(),
     found: new Map(),
+    working: new Set(),
     signals: new Map(),
   };
 }

@@ -136,7 +136,12 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
       }
     }
   }
-  return { at, evidence: [...evidence.values()], calls: [...calls.values()], answers: countAnswers(requests), odd };
+  const answers = countAnswers(requests);
+  for (const service of state.working) {
+    answers.set(service, (answers.get(service) ?? 0) + 1);
+  }
+  state.working.clear();
+  return { at, evidence: [...evidence.values()], calls: [...calls.values()], answers, odd };
 }
 
 /** Takes out the metrics, alerts and changes up to a time. */
@@ -195,6 +200,7 @@ export function finishLearning(state: JudgeState): void {
     series.lastAt = Number.NEGATIVE_INFINITY;
     series.measuredAt = Number.NEGATIVE_INFINITY;
     series.oddRun = 0;
+    series.wellRun = Number.POSITIVE_INFINITY;
   }
   state.found.clear();
   state.nextSlot = null;
