@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Harm } from '../contract/resources.ts';
-import { comebackWords, harmCount, harmPhrase, surenessWords } from './harm.ts';
+import { comebackWords, confidenceWords, harmCount, harmPhrase } from './harm.ts';
 import { phraseText } from './phrase.ts';
 
 const HARM: Harm = { requests: 412, total: 900, failed: 412, since: '2026-11-22T09:02:00.000Z', per_minute: 61 };
@@ -29,7 +29,7 @@ it('never names more lost requests than there were', () => {
 it('says how often it came back, and how sure the root is in words first', () => {
   expect([comebackWords(0), comebackWords(1), comebackWords(3)]).toEqual(['', 'came back 1 time', 'came back 3 times']);
   const candidates = ['payments', 'web'].map((service) => ({ service, score: 0.5, reasons: [] }));
-  const say = (confidence: number) => surenessWords({ confidence, candidates });
+  const say = (confidence: number) => confidenceWords({ confidence, candidates });
   expect([say(0.93), say(0.5), say(0.3), say(0.1)]).toEqual([
     'very likely (93 % sure)',
     'likely (50 % sure)',

@@ -62,7 +62,7 @@ const LIKELIHOODS = [
 ] as const;
 
 /** "very likely (93 % sure)": the one number for how sure Tocsin is of a root, words first. */
-export function surenessWords(correlation: Pick<Correlation, 'confidence' | 'candidates'>): string {
+export function confidenceWords(correlation: Pick<Correlation, 'confidence' | 'candidates'>): string {
   const percent = Math.round(correlation.confidence * 100);
   const isUnsure = possibleRoots(correlation).length > 0;
   return `${isUnsure ? 'unsure' : likelihood(percent)} (${percent} % sure)`;

@@ -195,7 +195,7 @@ export interface Evidence extends AlertHistory, Inhibition {
   /** 0 to 1: 1 never fires in quiet time. */
   readonly rarity: number;
   /** From 1 on it is no chance that it comes so often. Absent: it opens nothing by itself, or others have judged it. */
-  readonly sureness?: number;
+  readonly significance?: number;
   readonly traceId: string | null;
   /** What the reason tells: now against usual. Shares are 0 to 1, times milliseconds. */
   readonly now: number;

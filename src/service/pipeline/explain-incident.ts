@@ -179,12 +179,12 @@ function severityOf({ members, blamedAt }: Incident, { severity }: StoredFacts):
   return isHarmful === isWorse ? severity : bound;
 }
 
-function isHarm({ family, sureness, strength }: Evidence): boolean {
-  return family === 'harmed_requests' && (sureness ?? strength) >= 1;
+function isHarm({ family, significance, strength }: Evidence): boolean {
+  return family === 'harmed_requests' && (significance ?? strength) >= 1;
 }
 
-function isShareOfFailures({ family, isShare = false, sureness = 0 }: Evidence): boolean {
-  return family === 'failure_metric' && isShare && sureness >= 1;
+function isShareOfFailures({ family, isShare = false, significance = 0 }: Evidence): boolean {
+  return family === 'failure_metric' && isShare && significance >= 1;
 }
 
 /** Whether the root explains a failing call, because the call leads to it. */

@@ -1,4 +1,4 @@
-import { surenessWords } from '../../../incident/harm.ts';
+import { confidenceWords } from '../../../incident/harm.ts';
 import { capitalized } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
 import type { Incident } from '../../core/incident.ts';
@@ -60,11 +60,11 @@ export function rootAnswer(incident: Pick<Incident, 'correlation' | 'rootService
   const { correlation, rootService, byHand, found } = incident;
   if (byHand.rootService !== undefined) {
     const foundRoot = found.rootService ?? rootService;
-    return `Set by hand: it began in ${byHand.rootService}. Found: ${foundRoot}, ${surenessWords(correlation)}.`;
+    return `Set by hand: it began in ${byHand.rootService}. Found: ${foundRoot}, ${confidenceWords(correlation)}.`;
   }
   const isUnsure = possibleRoots(correlation).length > 0;
   const where = isUnsure ? 'it may have begun in any of these' : `it began in ${rootService}`;
-  return `${capitalized(surenessWords(correlation))}: ${where}.`;
+  return `${capitalized(confidenceWords(correlation))}: ${where}.`;
 }
 
 /** The first with its evidence, the others folded: their evidence is mostly the same seen from elsewhere. */

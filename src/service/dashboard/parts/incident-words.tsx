@@ -1,5 +1,5 @@
 import { nameOf } from '../../../contract/actor.ts';
-import { comebackWords, harmCount, harmPhrase, surenessWords } from '../../../incident/harm.ts';
+import { comebackWords, confidenceWords, harmCount, harmPhrase } from '../../../incident/harm.ts';
 import { capitalized, capitalizedPhrase, type Phrase, phraseText } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
 import {
@@ -146,7 +146,7 @@ export function rootWords({ rootService, correlation }: Pick<Incident, 'rootServ
 
 /** How sure the root is: "very likely (94 % sure)", or that somebody set it. */
 export function rootSureness({ byHand, correlation }: Pick<Incident, 'byHand' | 'correlation'>): string {
-  return byHand.rootService === undefined ? surenessWords(correlation) : 'set by hand';
+  return byHand.rootService === undefined ? confidenceWords(correlation) : 'set by hand';
 }
 
 /** "14 signals (9 traces, 3 metrics, 2 logs)" */

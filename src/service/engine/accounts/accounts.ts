@@ -30,10 +30,10 @@ export interface Account {
   /** What its lost requests have that its good ones do not. */
   readonly compared: ComparedRequests;
   /** The caller or callee that explained the last episode, and when that ended. */
-  lastLocus: { readonly place: string | null; readonly at: number };
+  lastBlamed: { readonly place: string | null; readonly at: number };
 }
 
-/** An episode that begins this soon after the last one keeps its locus. */
+/** An episode that begins this soon after the last one keeps its blamed place. */
 const SAME_FAULT_MS = 2 * 60_000;
 
 export interface Accounts {
@@ -99,7 +99,7 @@ function createAccount(place: string, sender: string, lesson: RequestLesson | nu
     lastAt: at,
     episodes: new Map(),
     compared: createComparedRequests(at),
-    lastLocus: { place: null, at: Number.NEGATIVE_INFINITY },
+    lastBlamed: { place: null, at: Number.NEGATIVE_INFINITY },
   };
 }
 
@@ -195,9 +195,9 @@ function tell(
   request: JudgedRequest,
   at: number,
 ): void {
-  const { place, at: endedAt } = account.lastLocus;
-  const locus = at - endedAt <= SAME_FAULT_MS ? place : null;
-  const episode = account.episodes.get(kind) ?? createEpisode(request.at, request.traceId, locus);
+  const { place, at: endedAt } = account.lastBlamed;
+  const blamedPlace = at - endedAt <= SAME_FAULT_MS ? place : null;
+  const episode = account.episodes.get(kind) ?? createEpisode(request.at, request.traceId, blamedPlace);
   account.episodes.set(kind, episode);
   addRequest(episode, { ...mark, place: account.place, isHarm: kind === 'harmed' }, request, at);
 }

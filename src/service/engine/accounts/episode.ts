@@ -38,13 +38,13 @@ export interface Episode {
   readonly minute: { at: number; now: number; before: number };
   traceId: string;
   /** The caller or callee that explains it, see `locate`; null: the place itself does. */
-  locus: string | null;
+  blamedPlace: string | null;
 }
 
 const MAX_COUNTED = 20;
 const MINUTE_MS = 60_000;
 
-export function createEpisode(at: number, traceId: string, locus: string | null): Episode {
+export function createEpisode(at: number, traceId: string, blamedPlace: string | null): Episode {
   return {
     since: at,
     lastAt: at,
@@ -66,7 +66,7 @@ export function createEpisode(at: number, traceId: string, locus: string | null)
     paths: new Map(),
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
     traceId,
-    locus,
+    blamedPlace,
   };
 }
 

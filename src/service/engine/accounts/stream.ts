@@ -195,7 +195,7 @@ function learn(stream: Stream, found: string | null, at: number, pool: Pool, exp
   const hasEnded = stream.sums.every((sum) => sum === 0);
   // A run that goes on may be a fault that has just begun.
   if (found === null || expected > MOSTLY) {
-    keep(stream, pool);
+    addToBaseline(stream, pool);
   }
   if (hasEnded && !stream.isOpen) {
     stream.since = null;
@@ -217,7 +217,7 @@ function countLook({ last, openFirst, openNext }: Stream, found: string | null):
   following.looks += 1;
 }
 
-function keep(stream: Stream, pool: Pool): void {
+function addToBaseline(stream: Stream, pool: Pool): void {
   const { first, next, openFirst, openNext } = stream;
   for (const share of [first, pool.first]) {
     share.hits += openFirst.hits;

@@ -40,7 +40,7 @@ export interface Verdict {
   /** Log-likelihood ratio of a fault against the baseline, at most `MOST_SUM`. */
   readonly sum: number;
   /** `sum` as a share of the threshold; at least 1 while the stream is open. */
-  readonly sureness: number;
+  readonly significance: number;
   /** The same for all requests of the episode, without an upper bound. */
   readonly weight: number;
   readonly isOpen: boolean;
@@ -93,7 +93,7 @@ function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at:
   const sum = strongest(stream);
   if (stream.isOpen && hasEnded(account, stream, at)) {
     endStream(stream);
-    account.lastLocus = { place: episode.locus, at };
+    account.lastBlamed = { place: episode.blamedPlace, at };
     account.episodes.delete(kind);
     return null;
   }
@@ -106,12 +106,12 @@ function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at:
   if (!stream.isOpen && (sum >= threshold || isNeverWell)) {
     openStream(stream, at);
   }
-  const sureness = Math.min(MOST_SUM / LEAST_THRESHOLD, sum / threshold);
+  const significance = Math.min(MOST_SUM / LEAST_THRESHOLD, sum / threshold);
   return {
     account,
     kind,
     sum,
-    sureness: stream.isOpen ? Math.max(1, sureness) : sureness,
+    significance: stream.isOpen ? Math.max(1, significance) : significance,
     weight: likelihoodOf(episode, usualShare(stream, pool)) / threshold,
     isOpen: stream.isOpen,
     episode,

@@ -90,12 +90,12 @@ describe('evidence of the same trace', () => {
 
 it('remembers what people lost when a few more requests are lost later, which may be chance', () => {
   const lost = { kind: 'error', total: 900, failed: 900, extraMs: 0, perMinute: 60, path: [] } as const;
-  const episode = (since: number, requests: number, sureness: number) =>
+  const episode = (since: number, requests: number, significance: number) =>
     evidence({
       ...lostAt('payments'),
       since: START + since * MINUTE,
-      sureness,
-      strength: sureness,
+      significance,
+      strength: significance,
       lost: { ...lost, requests },
     });
   const system = createCorrelatedSystem();
@@ -110,8 +110,8 @@ it('remembers what people lost when a few more requests are lost later, which ma
 });
 
 describe('time that requests lose at a service whose callee fails', () => {
-  const lostTime = (sureness: number) =>
-    evidence({ ...lostAt('web'), fingerprint: 'lost time', family: 'lost_time', sureness, strength: sureness });
+  const lostTime = (significance: number) =>
+    evidence({ ...lostAt('web'), fingerprint: 'lost time', family: 'lost_time', significance, strength: significance });
 
   it('is another incident, since the requests blame the service and not its callee', () => {
     const system = createCorrelatedSystem();

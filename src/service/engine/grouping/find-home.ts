@@ -4,7 +4,7 @@ import { SILENCE_MS } from './activity.ts';
 import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
 import type { Incident } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
-import { ACCOUNTED, blamed, isSureOf, servicesOf } from './reach.ts';
+import { ACCOUNTED, blamed, isSignificant, servicesOf } from './reach.ts';
 
 /** The incident that evidence belongs to, or null: by its fingerprint, by its trace, then by what a root explains. */
 export function findHome(
@@ -146,7 +146,7 @@ function reaches(
   if (counted.includes(incident.root)) {
     return true;
   }
-  if (ACCOUNTED.has(evidence.family) && isSureOf(evidence)) {
+  if (ACCOUNTED.has(evidence.family) && isSignificant(evidence)) {
     return counted.some((service) => incident.otherRoots.has(service));
   }
   const reach = live.reach.get(incident.number);

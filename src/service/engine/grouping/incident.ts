@@ -2,7 +2,7 @@ import type { TaughtRequests } from '../../core/lesson.ts';
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import { ACCOUNTED, blamed, isSureOf, lastsUntil, seenAt } from './reach.ts';
+import { ACCOUNTED, blamed, isSignificant, lastsUntil, seenAt } from './reach.ts';
 import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
@@ -154,7 +154,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
     return false;
   }
   addTrace(incident.traces, evidence);
-  const teaches = isSureOf(evidence) ? (evidence.teaches ?? null) : null;
+  const teaches = isSignificant(evidence) ? (evidence.teaches ?? null) : null;
   if (member === undefined) {
     incident.members.set(evidence.fingerprint, {
       evidence,
@@ -191,7 +191,7 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
  * for a failure that was none.
  */
 function isAfterthought(evidence: Evidence, { evidence: before }: Member): boolean {
-  return evidence.since !== before.since && isSureOf(before) && !isSureOf(evidence);
+  return evidence.since !== before.since && isSignificant(before) && !isSignificant(evidence);
 }
 
 /** A count that is lower than the last one has restarted from zero. */
@@ -207,19 +207,19 @@ function countLost({ lostByFingerprint, lostRequests }: Incident, evidence: Evid
 
 /** The root is blamed, beyond any chance. */
 export function isOwnBlame(incident: Incident, evidence: Evidence): boolean {
-  return ACCOUNTED.has(evidence.family) && isSureOf(evidence) && isOwnAccount(incident, evidence);
+  return ACCOUNTED.has(evidence.family) && isSignificant(evidence) && isOwnAccount(incident, evidence);
 }
 
-/** Lowest sureness of evidence that keeps an incident failing. Opening one takes more. */
+/** Lowest significance of evidence that keeps an incident failing. Opening one takes more. */
 const LASTING = 0.5;
 
-/** Whether evidence says that the failure lasts. An incident that is not failing begins again only at sureness 1. */
+/** Whether evidence says that the failure lasts. An incident that is not failing begins again only at significance 1. */
 function goesOn(incident: Incident, evidence: Evidence): boolean {
   if (incident.blamedAt !== null && !isOwnAccount(incident, evidence)) {
     return false;
   }
-  const { sureness = 1 } = evidence;
-  return sureness >= (incident.activity === 'failing' ? LASTING : 1);
+  const { significance = 1 } = evidence;
+  return significance >= (incident.activity === 'failing' ? LASTING : 1);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Neighbours } from '../graph/call-graph.ts';
 import type { FailingCalls } from './failing-calls.ts';
 import { type Incident, join } from './incident.ts';
 import { adopt, moveMembers } from './moved-members.ts';
-import { isSureOf, type Reach, reachOf } from './reach.ts';
+import { isSignificant, type Reach, reachOf } from './reach.ts';
 
 /** Incidents that may still take evidence, and the ways to find them. */
 export interface LiveIncidents {
@@ -51,7 +51,7 @@ const MAX_ON_THE_WAY = 100;
 /** Services on the path of a lost request are victims, however far they are from the root. */
 function reachOnTheWay(live: LiveIncidents, { number, root, onTheWay }: Incident, evidence: Evidence): void {
   const reach = live.reach.get(number);
-  if (reach === undefined || evidence.lost === undefined || evidence.service !== root || !isSureOf(evidence)) {
+  if (reach === undefined || evidence.lost === undefined || evidence.service !== root || !isSignificant(evidence)) {
     return;
   }
   const known = servicesIn(reach);

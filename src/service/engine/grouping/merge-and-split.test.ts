@@ -161,7 +161,7 @@ describe('an incident of two failures', () => {
     system.call('web', 'inventory');
     system.call('web', 'payments');
     const causes = ['inventory', 'payments'].map((service) =>
-      evidence({ service, family: 'new_error_log', sureness: 1.2 }),
+      evidence({ service, family: 'new_error_log', significance: 1.2 }),
     );
     system.at(0, [evidence({ service: 'web' })]);
     system.during(0, 1, [evidence({ service: 'web' }), ...causes]);

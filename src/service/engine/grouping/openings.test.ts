@@ -9,7 +9,7 @@ const AT = Date.parse('2026-01-01T00:00:00Z');
 
 /** Roots of what opens for new error lines beyond chance, with lost requests at the same place. */
 function rootsOf({ waitedMs, lostSureness }: { waitedMs: number; lostSureness: number }): string[] {
-  const lines = evidence({ family: 'new_error_log', origin: 'log', strength: 2, sureness: 1.5, at: AT });
+  const lines = evidence({ family: 'new_error_log', origin: 'log', strength: 2, significance: 1.5, at: AT });
   const moment = { graph: neighboursAt(createCallGraph(), AT), at: AT, odd: new Map([['payments', lostSureness]]) };
   const since = new Map([[lines.fingerprint, AT - waitedMs]]);
   return findOpenings([lines], moment, DEFAULT_ENGINE_SETTINGS, since).map(({ root }) => root);

@@ -5,7 +5,7 @@ import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
 import { type Candidate, MAX_HOPS, rank } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Moment } from './correlation-state.ts';
-import { ACCOUNTED, isSureOf, reachOf, servicesOf } from './reach.ts';
+import { ACCOUNTED, isSignificant, reachOf, servicesOf } from './reach.ts';
 
 /** Evidence that opens an incident together. */
 export interface Opening {
@@ -78,7 +78,7 @@ function append(map: Map<string, Evidence[]>, key: string, evidence: Evidence): 
 }
 
 function isHarm(evidence: Evidence): boolean {
-  return evidence.family === 'harmed_requests' && isSureOf(evidence);
+  return evidence.family === 'harmed_requests' && isSignificant(evidence);
 }
 
 /**
@@ -98,19 +98,19 @@ function isWorth(
     return true;
   }
   const old = evidence.filter(hasWaited(PATIENCE_MS));
-  if (old.some((found) => ACCOUNTED.has(found.family) && isSureOf(found))) {
+  if (old.some((found) => ACCOUNTED.has(found.family) && isSignificant(found))) {
     return true;
   }
   if (explained >= 1) {
     return false;
   }
-  const sureness = addSureness(explained < SOON ? old : evidence.filter(hasWaited(REQUESTS_TELL_MS)));
+  const significance = addSignificance(explained < SOON ? old : evidence.filter(hasWaited(REQUESTS_TELL_MS)));
   // The smaller the difference, the surer it has to be.
-  return sureness >= 1 && own * sureness >= settings.leastScore;
+  return significance >= 1 && own * significance >= settings.leastScore;
 }
 
 const NOTHING_ODD: ReadonlyMap<string, number> = new Map();
-/** From this sureness on, requests will soon tell where the fault is. */
+/** From this significance on, requests will soon tell where the fault is. */
 const SOON = 0.3;
 
 /** How surely requests that are lost at a service or its callees already explain the evidence of the service. */
@@ -125,15 +125,15 @@ function oddnessAround(service: string, odd: ReadonlyMap<string, number>, graph:
 /** Weight of further families, since one failure often shows in several. */
 const FURTHER_FAMILY = 0.3;
 
-/** Sums the sureness of families. Only the surest of a family counts, since metrics of one place rise together. */
-function addSureness(evidence: readonly Evidence[]): number {
-  const surest = new Map<Family, number>();
-  for (const { family, sureness = 0 } of evidence) {
+/** Sums the significance of families. Only the highest of a family counts, since metrics of one place rise together. */
+function addSignificance(evidence: readonly Evidence[]): number {
+  const highest = new Map<Family, number>();
+  for (const { family, significance = 0 } of evidence) {
     if (OPENING.has(family)) {
-      surest.set(family, Math.max(surest.get(family) ?? 0, sureness));
+      highest.set(family, Math.max(highest.get(family) ?? 0, significance));
     }
   }
-  const all = [...surest.values()];
+  const all = [...highest.values()];
   const most = Math.max(0, ...all);
   return most + FURTHER_FAMILY * (all.reduce((sum, each) => sum + each, 0) - most);
 }

@@ -23,13 +23,13 @@ export function placementsOf(
     const incident = live.byNumber.get(live.byFingerprint.get(one.fingerprint) ?? 0);
     return incident?.members.has(one.fingerprint) === true ? [{ incident, evidence: one }] : [];
   });
-  const told = events.flatMap((event) =>
+  const moved = events.flatMap((event) =>
     fingerprintsOf(event).flatMap((fingerprint) => {
       const member = event.incident.members.get(fingerprint);
       return member === undefined ? [] : [{ incident: event.incident, evidence: member.evidence }];
     }),
   );
-  return [...told, ...found];
+  return [...moved, ...found];
 }
 
 function fingerprintsOf(event: CorrelationEvent): readonly string[] {

@@ -27,8 +27,8 @@ export function reachOf(root: string, graph: Neighbours, otherRoots: Iterable<st
 export const ACCOUNTED: ReadonlySet<Family> = new Set(['harmed_requests', 'tolerated_failures', 'lost_time']);
 
 /** Whether it has reached its threshold, so that it is beyond chance. */
-export function isSureOf({ sureness, strength }: Evidence): boolean {
-  return (sureness ?? strength) >= 1;
+export function isSignificant({ significance, strength }: Evidence): boolean {
+  return (significance ?? strength) >= 1;
 }
 
 /** The services that evidence is about: a call has two ends. */

@@ -8,7 +8,7 @@ import type { Incident, Member } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
 import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
-import { ACCOUNTED, blamed, isSureOf, servicesOf } from './reach.ts';
+import { ACCOUNTED, blamed, isSignificant, servicesOf } from './reach.ts';
 import { isLinked } from './traces.ts';
 
 /** A service with this share of the root's own score is no by-product of the root. */
@@ -170,7 +170,7 @@ function findOtherLosses({ members, blamedAt, root, otherRoots }: Incident, at: 
   return all.flatMap(({ evidence, seenAt }) => {
     const { family, service } = evidence;
     const isOther = service !== root && !otherRoots.has(service) && !explained.has(service);
-    const isLost = family === 'harmed_requests' && isSureOf(evidence) && isFresh(seenAt, at);
+    const isLost = family === 'harmed_requests' && isSignificant(evidence) && isFresh(seenAt, at);
     return blamedAt !== null && isOther && isLost ? [evidence] : [];
   });
 }

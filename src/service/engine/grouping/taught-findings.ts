@@ -1,7 +1,7 @@
 import { type Lesson, MAX_LESSONS, type Taught, type TaughtFinding } from '../../core/lesson.ts';
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { Incident } from './incident.ts';
-import { isSureOf } from './reach.ts';
+import { isSignificant } from './reach.ts';
 import type { RootLesson } from './taught-roots.ts';
 
 /** A lesson about an error line or a metric. */
@@ -58,7 +58,7 @@ export function taughtByIncident({ members, root, otherRoots }: Incident): Taugh
   );
   const findings = all
     .map(({ evidence }) => evidence)
-    .filter(isSureOf)
+    .filter(isSignificant)
     .filter(({ family, origin }) => TEACHABLE.has(family) && origin !== 'alert')
     .map((evidence): TaughtFinding => {
       const { service, family, subject } = evidence;

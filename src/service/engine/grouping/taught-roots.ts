@@ -5,7 +5,7 @@ import { type Neighbours, within } from '../graph/call-graph.ts';
 import { isCausedByCallee, MAX_HOPS } from '../ranking/rank.ts';
 import { worthOf } from '../ranking/reasons.ts';
 import type { Incident, Member } from './incident.ts';
-import { isSureOf } from './reach.ts';
+import { isSignificant } from './reach.ts';
 
 /** A lesson about which of two services is the root. */
 export type RootLesson = Lesson & { readonly taught: TaughtRoot };
@@ -62,7 +62,7 @@ export function taughtByRoots(
       const own = shows.filter(
         (evidence) =>
           evidence.family === 'change' ||
-          (isSureOf(evidence) && !(callers.has(service) && isCausedByCallee(evidence.family))),
+          (isSignificant(evidence) && !(callers.has(service) && isCausedByCallee(evidence.family))),
       );
       const rootShows = kindsOf(own.length > 0 ? own : shows);
       const taught = { found: shown, foundShows, foundShare: lostShare(shown, all), root: service, rootShows };

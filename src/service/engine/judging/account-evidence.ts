@@ -1,9 +1,9 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
 import type { Tested } from '../accounts/accounts.ts';
+import type { Located } from '../accounts/blamed-place.ts';
 import { compare } from '../accounts/compared-requests.ts';
 import { badInstance, type Episode, perMinute, WAY } from '../accounts/episode.ts';
-import type { Located } from '../accounts/locus.ts';
 import { taughtBy } from '../accounts/taught.ts';
 import { failedFeature, signalKey } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
@@ -18,17 +18,17 @@ const FAMILIES = {
 const QUIET_MS = 60_000;
 /** Strength factor when most requests did not fail: slowness has more possible causes than failure. */
 const SLOW = 0.5;
-/** Lowest sureness of a verdict that is not open. Below it, the verdict is noise. */
-const LEAST_SURENESS = 0.25;
+/** Lowest significance of a verdict that is not open. Below it, the verdict is noise. */
+const LEAST_SIGNIFICANCE = 0.25;
 
 /** Converts the verdicts of the accounts into evidence against the places that explain them. */
 export function toAccountEvidence(state: JudgeState, located: readonly Located[], at: number): Evidence[] {
   return located
     .filter(
-      ({ sureness, isOpen, verdict: { episode } }) =>
-        (isOpen || sureness >= LEAST_SURENESS) && at - episode.lastAt <= QUIET_MS,
+      ({ significance, isOpen, verdict: { episode } }) =>
+        (isOpen || significance >= LEAST_SIGNIFICANCE) && at - episode.lastAt <= QUIET_MS,
     )
-    .map(({ verdict, place, explains, sureness }): Evidence => {
+    .map(({ verdict, place, explains, significance }): Evidence => {
       const { account, kind, episode } = verdict;
       const { sender, taught } = account;
       const family = FAMILIES[kind];
@@ -55,9 +55,10 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         at,
         seenAt: episode.lastAt,
         since: episode.since,
-        sureness,
-        // Below the threshold (sureness under 1) it may be chance, so it hardly counts.
-        strength: (sureness < 1 ? sureness ** 3 : Math.max(1, verdict.weight)) * (hasMostlyFailed(episode) ? 1 : SLOW),
+        significance,
+        // Below the threshold (significance under 1) it may be chance, so it hardly counts.
+        strength:
+          (significance < 1 ? significance ** 3 : Math.max(1, verdict.weight)) * (hasMostlyFailed(episode) ? 1 : SLOW),
         rarity: 1,
         traceId: null,
         now:
@@ -68,7 +69,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         count: family === 'lost_time' ? episode.requests : episode.total,
         hasEnded: null,
         lost: lostOf(episode, place, at),
-        ...(kind === 'harmed' && sureness >= 1 ? { comparison: compare(account.place, account.compared) } : {}),
+        ...(kind === 'harmed' && significance >= 1 ? { comparison: compare(account.place, account.compared) } : {}),
         ...(signals.length === 0 ? {} : { signals: [...new Set(signals)] }),
       };
     });

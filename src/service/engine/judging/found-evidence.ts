@@ -42,7 +42,7 @@ export function toEvidence(
   const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
   const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false, everyMs });
   const sighting = { fingerprint, family, at, looks: active, isNew, isQuiet: quiet, isYoung };
-  const sureness = confirmed ?? confirm(state.confirmations, sighting);
+  const significance = confirmed ?? confirm(state.confirmations, sighting);
   // A service may always have written this line.
   const isUnknown = isYoung && LINES.has(family);
   const [example] = featuresOf(finding).flatMap((feature) => state.examples.get(signalKey(service, feature)) ?? []);
@@ -51,7 +51,7 @@ export function toEvidence(
     ...finding,
     ...(isUnknown ? { strength: UNKNOWN * finding.strength } : {}),
     ...about,
-    sureness,
+    significance,
     fingerprint,
     origin,
     service,
@@ -116,7 +116,7 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
     state.working.add(item.service);
   }
   if (finding !== null) {
-    keep(state, toEvidence(state, finding, { ...series, instance: item.instance }, 'metric', item.at, quiet, true));
+    record(state, toEvidence(state, finding, { ...series, instance: item.instance }, 'metric', item.at, quiet, true));
   }
 }
 
@@ -149,7 +149,7 @@ export function observeAlert(state: JudgeState, alert: AlertItem, quiet: boolean
   const isNoise = quiet && alert.strength < LEAST_ALERT;
   const look = { at: alert.at, looks: state.alertWindows.count, isQuiet: isNoise, isOncePerEpisode: true };
   const rarity = fire(state.firings, alert.fingerprint, look);
-  keep(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1, signals: [alert.fingerprint] });
+  record(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1, signals: [alert.fingerprint] });
 }
 
 /** Takes out the alerts, which need no slot to be judged. */
@@ -164,7 +164,7 @@ export function takeAlerts({ found }: JudgeState): Evidence[] {
 export function observeChange(state: JudgeState, { service, at, subject }: ChangeItem): void {
   const about = { service, instance: null, peer: null, subject, traceId: null } as const;
   const fingerprint = ['change', service, subject, at].join('|');
-  keep(state, {
+  record(state, {
     ...about,
     fingerprint,
     origin: 'change',
@@ -179,7 +179,7 @@ export function observeChange(state: JudgeState, { service, at, subject }: Chang
   });
 }
 
-function keep(state: JudgeState, evidence: Evidence): void {
+function record(state: JudgeState, evidence: Evidence): void {
   const known = state.found.get(evidence.fingerprint);
   if (known === undefined || evidence.at >= known.at || evidence.strength > known.strength) {
     state.found.set(evidence.fingerprint, evidence);

@@ -135,7 +135,7 @@ function judgeShare({ usual }: Watch, feature: string, { features, total }: Tall
   }
   const difference = shareDifference(hits, total, usualHits, usual.total);
   const isNews = share >= 1.5 * usualShare && difference >= LEAST_DIFFERENCE;
-  return { usual: usualShare, strength: isNews ? sureness(difference) * (1 - usualShare / share) : 0 };
+  return { usual: usualShare, strength: isNews ? significance(difference) * (1 - usualShare / share) : 0 };
 }
 
 function familyOf({ kind, usual }: Watch, feature: string, isKnownError: (feature: string) => boolean): Family | null {
@@ -171,8 +171,10 @@ function judgeStops(watch: Watch, present: Present): Finding[] {
       return [];
     }
     const stops = conditions.flatMap((condition) => judgeStop(condition, feature, usual, present) ?? []);
-    const [surest] = stops.toSorted((a, b) => b.strength - a.strength);
-    return surest === undefined ? [] : [{ family, peer: null, subject: `${subject}: ${textOf(feature)}`, ...surest }];
+    const [strongest] = stops.toSorted((a, b) => b.strength - a.strength);
+    return strongest === undefined
+      ? []
+      : [{ family, peer: null, subject: `${subject}: ${textOf(feature)}`, ...strongest }];
   });
 }
 
@@ -194,7 +196,7 @@ function judgeStop(condition: string, feature: string, usual: Tally, { now, rece
   if (isOver(share, usualShare, recentShare)) {
     return null;
   }
-  return { strength: sureness(difference) * (1 - share / usualShare), now: share, usual: usualShare, count: total };
+  return { strength: significance(difference) * (1 - share / usualShare), now: share, usual: usualShare, count: total };
 }
 
 function stopFamilyOf(feature: string): Family | null {
@@ -229,14 +231,15 @@ function judgeTimes(watch: Watch, { now, recent }: Present): Finding[] {
   if (difference < LEAST_DIFFERENCE) {
     return [];
   }
-  const strength = sureness(difference) * Math.min(1, Math.log(ratio) / Math.log(8)) * (slower / (slower + NOTABLE_MS));
+  const strength =
+    significance(difference) * Math.min(1, Math.log(ratio) / Math.log(8)) * (slower / (slower + NOTABLE_MS));
   const family = watch.kind === 'edge' ? 'network_gap' : 'self_time';
   const about = aboutOf(watch, '');
   return [{ family, ...about, strength, now: mean(now.times), usual: mean(usual.times), count: now.times.total }];
 }
 
 /** Maps the G statistic to a share: 12 gives 0.5, and 100 gives 0.9. */
-function sureness(difference: number): number {
+function significance(difference: number): number {
   return difference / (difference + LEAST_DIFFERENCE);
 }
 

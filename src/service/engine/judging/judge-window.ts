@@ -53,15 +53,15 @@ export function judgeWindow(state: JudgeState, watch: Watch, slot: number, at: n
   watch.firstSlot ??= slot;
   // Every slot counts for log lines: a service that writes only errors is silent in the others.
   watch.active = watch.kind === 'lines' ? slot - watch.firstSlot + 1 : watch.active + (isActive ? 1 : 0);
-  const sureness = confirmLines(state, { ...watch, slots }, slot, at, quiet);
+  const significance = confirmLines(state, { ...watch, slots }, slot, at, quiet);
   return findings.map((finding) => {
     const isNew = isActive && (finding.seenAt === undefined || finding.seenAt >= slot * SLOT_MS);
-    const confirmed = LINES.has(finding.family) ? (sureness.get(finding.subject) ?? 0) : null;
+    const confirmed = LINES.has(finding.family) ? (significance.get(finding.subject) ?? 0) : null;
     return toEvidence(state, finding, { ...watch, instance: null }, originOf(finding), at, quiet, isNew, confirmed);
   });
 }
 
-/** @returns sureness that an error line is above its baseline rate, by the text of the line */
+/** @returns significance that an error line is above its baseline rate, by the text of the line */
 function confirmLines(
   state: JudgeState,
   watch: Watch,
@@ -69,7 +69,7 @@ function confirmLines(
   at: number,
   isQuiet: boolean,
 ): Map<string, number> {
-  const sureness = new Map<string, number>();
+  const significance = new Map<string, number>();
   const { service, kind, subject, active } = watch;
   for (const past of watch.slots.values()) {
     for (const feature of past.features.keys()) {
@@ -78,11 +78,11 @@ function confirmLines(
         const isNew = watch.slots.get(slot)?.features.has(feature) === true;
         const isYoung = isYoungAt(state, service, at);
         const sighting = { fingerprint, family: 'error_log', at, looks: active, isNew, isQuiet, isYoung } as const;
-        sureness.set(feature.slice(feature.indexOf(' ') + 1), confirm(state.confirmations, sighting));
+        significance.set(feature.slice(feature.indexOf(' ') + 1), confirm(state.confirmations, sighting));
       }
     }
   }
-  return sureness;
+  return significance;
 }
 
 /** Whether a slot that left the window belongs to the baseline: it was not odd, or is odd for half an hour. */

@@ -1,6 +1,6 @@
 import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
+import { type Located, locate } from '../accounts/blamed-place.ts';
 import { servicesOnTheWay } from '../accounts/episode.ts';
-import { type Located, locate } from '../accounts/locus.ts';
 import { judgeAccounts } from '../accounts/verdicts.ts';
 import { setBounded } from '../bounded-map.ts';
 import { addSpan, addSpanLine } from '../requests/trace-assembly.ts';
@@ -156,9 +156,9 @@ function takeFoundBefore({ found }: JudgeState, at: number): Map<string, Evidenc
 /** Sureness of a fault, by place and by service that waited for the place. */
 function findOdd(located: readonly Located[]): Map<string, number> {
   const odd = new Map<string, number>();
-  for (const { place, sureness, verdict } of located) {
+  for (const { place, significance, verdict } of located) {
     for (const service of [place, ...servicesOnTheWay(verdict.episode)]) {
-      odd.set(service, Math.max(odd.get(service) ?? 0, sureness));
+      odd.set(service, Math.max(odd.get(service) ?? 0, significance));
     }
   }
   return odd;

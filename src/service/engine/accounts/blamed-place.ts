@@ -9,12 +9,12 @@ export interface Located {
   readonly place: string;
   /** Places that the verdicts would blame otherwise. */
   readonly explains: readonly string[];
-  readonly sureness: number;
+  readonly significance: number;
   readonly isOpen: boolean;
 }
 
-/** Lowest sureness of a verdict that may support another one. */
-const LEAST_SURENESS = 0.6;
+/** Lowest significance of a verdict that may support another one. */
+const LEAST_SIGNIFICANCE = 0.6;
 const LEAST_REQUESTS = 4;
 /** Share of the lost requests that one cause must account for. */
 const MOST_OF_IT = 0.75;
@@ -30,34 +30,34 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
   const byCaller = new Map<string, Verdict[]>();
   for (const verdict of verdicts) {
     const caller = soleCaller(verdict.episode);
-    if (caller !== null && verdict.sureness >= LEAST_SURENESS && verdict.episode.requests >= LEAST_REQUESTS) {
+    if (caller !== null && verdict.significance >= LEAST_SIGNIFICANCE && verdict.episode.requests >= LEAST_REQUESTS) {
       const key = `${verdict.account.sender}|${caller}`;
       byCaller.set(key, [...(byCaller.get(key) ?? []), verdict]);
     }
   }
   return verdicts.map((verdict): Located => {
-    const { account, sureness, isOpen, episode } = verdict;
+    const { account, significance, isOpen, episode } = verdict;
     const caller = soleCaller(episode);
     const all = (byCaller.get(`${account.sender}|${caller}`) ?? []).filter((other) => isAtOnce(other, verdict));
     const highest = Math.max(...all.map(shareOf));
     const group = all.filter((other) => shareOf(other) >= ALIKE * highest && losesAlike(other, verdict));
     const places = [...new Set(group.map((other) => other.account.place))].toSorted();
     if (caller !== null && places.length >= 2 && group.includes(verdict)) {
-      episode.locus = caller;
-      return { verdict, place: caller, explains: places, sureness: addUp(group), isOpen };
+      episode.blamedPlace = caller;
+      return { verdict, place: caller, explains: places, significance: addUp(group), isOpen };
     }
-    const alone = sureness >= LEAST_SURENESS && episode.requests >= LEAST_REQUESTS ? loneCaller(episode) : null;
+    const alone = significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS ? loneCaller(episode) : null;
     if (alone !== null) {
-      episode.locus = alone;
-      return { verdict, place: alone, explains: [account.place], sureness, isOpen };
+      episode.blamedPlace = alone;
+      return { verdict, place: alone, explains: [account.place], significance, isOpen };
     }
     const callee = suspected.get(verdict) ?? explainingCallee(episode.contrast) ?? undefined;
     if (callee !== undefined) {
-      episode.locus = callee;
-      return { verdict, place: callee, explains: [account.place], sureness, isOpen };
+      episode.blamedPlace = callee;
+      return { verdict, place: callee, explains: [account.place], significance, isOpen };
     }
-    // Without a new explanation, the earlier locus stays.
-    return { verdict, place: episode.locus ?? account.place, explains: [], sureness, isOpen };
+    // Without a new explanation, the earlier place stays.
+    return { verdict, place: episode.blamedPlace ?? account.place, explains: [], significance, isOpen };
   });
 }
 
@@ -69,7 +69,7 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
  */
 function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
   const odd = verdicts.filter(
-    ({ sureness, episode }) => sureness >= LEAST_SURENESS && episode.requests >= LEAST_REQUESTS,
+    ({ significance, episode }) => significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS,
   );
   const found = new Map<Verdict, string>();
   for (const verdict of verdicts) {
@@ -100,11 +100,11 @@ function looksAlike({ account, episode }: Verdict, verdict: Verdict, place: stri
   return account.place !== verdict.account.place && (episode.suspects.get(place) ?? 0) >= MOST_OF_IT * episode.requests;
 }
 
-/** The sum of the highest sureness of each place. */
+/** The sum of the highest significance of each place. */
 function addUp(group: readonly Verdict[]): number {
   const byPlace = new Map<string, number>();
-  for (const { account, sureness } of group) {
-    byPlace.set(account.place, Math.max(byPlace.get(account.place) ?? 0, sureness));
+  for (const { account, significance } of group) {
+    byPlace.set(account.place, Math.max(byPlace.get(account.place) ?? 0, significance));
   }
   return [...byPlace.values()].reduce((sum, each) => sum + each, 0);
 }
