@@ -18,7 +18,7 @@ const CORRELATION = {
   services: [],
   edges: [],
   window: { from: NOW, to: NOW },
-  evidence: ['checkout -> payments: 40 of 40 calls failed'],
+  evidence: ['checkout -> payments: 40 of 40 calls failed', 'payments: new error: pool exhausted'],
 };
 const candidates = ['payments', 'inventory'].map((service) => ({ service, score: 0.5, reasons: [] }));
 const FIX = { id: 'inc_1', number: 1, closed_at: NOW, resolution_note: 'rolled back 1.2.3', resolved_by: 'Ana' };
@@ -60,9 +60,9 @@ describe('a service that reports activity', () => {
     expect(card.text).toContain('208 of 216 calls');
     expect(card.text).toMatch(/\nFixed before: #1, rolled back.* · 1 signal$/);
     expect(sure.ts).toBe(card.ts);
-    expect((await team.told('ana', /Happened before/)).text).toContain(
-      'checkout -&gt; payments: 40 of 40 calls failed',
-    );
+    const { text } = await team.told('ana', /Happened before/);
+    expect(text).toContain('Why payments\npayments: new error: pool exhausted'); // the failing calls are its impact
+    expect(text).not.toContain('40 of 40');
   });
 
   it('has the merged incident point to the other one, without a Resolve button', async () => {

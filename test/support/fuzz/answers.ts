@@ -50,7 +50,8 @@ export function createAnswerCheck(
     const { pathname } = new URL(request.target, DOCUMENT);
     const here = operations.filter(({ path }) => isAt(path, pathname));
     const operation = here.find(({ method }) => method === request.method.replace('HEAD', 'GET'));
-    const isOwnFormat = here.some(({ id }) => /^(sendTraces|sendLogs|sendMetrics|enqueueEvent)$/.test(id));
+    const withoutSlash = pathname.replace(/\/$/, ''); // senders may end the address with one
+    const isOwnFormat = operations.some(({ id, path }) => OWN_FORMAT.test(id) && isAt(path, withoutSlash));
     return [
       ...(status >= 500 && !(status === 503 && headers.has('retry-after')) ? [`answers ${status}`] : []),
       ...(operation === undefined || status === 405 ? [] : checkDocumented(operation, status, type, text)),
@@ -59,6 +60,9 @@ export function createAnswerCheck(
     ];
   };
 }
+
+/** Operations that answer errors as their protocol says. */
+const OWN_FORMAT = /^(sendTraces|sendLogs|sendMetrics|enqueueEvent)$/;
 
 /** Lets `#/components/…` inside a schema refer to the document. */
 function withDocument(schema: object): object {
