@@ -35,7 +35,7 @@ it.each(['show', 'export', 'change', 'dashboard'])('%s with a wrong name offers 
 
   await team.slack.as('ana').command('incidents', `/incidents ${word} paymnets`);
 
-  const { text } = await team.told('ana', /There is no incident paymnets\. Open now:/);
+  const { text } = await team.told('ana', /No incident paymnets is known\. Open now:/);
   expect(text).toContain(`• \`/incidents ${word} ${id}\` ${id} payments`);
 });
 
@@ -46,7 +46,7 @@ it('signals with a wrong name offers what is open, in the window that it has ope
 
   await team.slack.as('ana').command('incidents', '/incidents signals paymnets');
 
-  const { content } = await team.modal('ana', /There is no incident paymnets\. Open now:/);
+  const { content } = await team.modal('ana', /No incident paymnets is known\. Open now:/);
   expect(JSON.stringify(content)).toContain(`\`/incidents signals ${id}\` ${id} payments`);
 });
 

@@ -68,7 +68,7 @@ export function unknownButOpen(word: CommandWord, typed: string, open: readonly 
     );
   const rest = open.length - offered.length;
   const more = rest > 0 ? `and ${rest.toLocaleString('en')} more: \`${COMMANDS.incidents} open\`` : '';
-  const lines = [`There is no incident ${inline(typed, 100)}. Open now:`, ...offered, more].filter(
+  const lines = [`No incident ${inline(typed, 100)} is known. Open now:`, ...offered, more].filter(
     (line) => line !== '',
   );
   return answer(lines.join('\n'));
