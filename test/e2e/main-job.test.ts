@@ -111,7 +111,7 @@ async function answerAnIncident({ slackUrl, serviceUrl, baseUrl, apiKey }: Place
   expect(total).toBe(1);
   const incident = await service.getIncident(incidents[0]?.id ?? '');
   shop.break('inventory');
-  const second = messages.filter({ hasText: /#2 inventory.*Root service/ }).first(); // it is named once it is sure
+  const second = messages.filter({ hasText: /#2 inventory[\s\S]*Root (service )?inventory/ }).first(); // named once it is sure
   await second.waitFor({ timeout: CARD_TIMEOUT_MS });
   return incident;
 }
