@@ -1,4 +1,12 @@
-import type { AlertItem, ChangeItem, Evidence, Family, MetricItem, Origin } from '../../core/telemetry-item.ts';
+import type {
+  AlertItem,
+  ChangeItem,
+  Evidence,
+  Family,
+  MetricItem,
+  MetricMeaning,
+  Origin,
+} from '../../core/telemetry-item.ts';
 import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
 import { confirm } from './confirmations.ts';
 import { createSeries, judgeMetric, tellsRecovery } from './judge-metric.ts';
@@ -101,6 +109,9 @@ export function signalKey(service: string, feature: string): string {
   return `${service}\n${feature}`;
 }
 
+/** Metrics that a service has only while it answers. */
+const OF_REQUESTS: ReadonlySet<MetricMeaning> = new Set(['duration', 'unavailability']);
+
 export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolean): void {
   const item = sinceLastTotal(state.totals, sent);
   if (item === null) {
@@ -112,7 +123,7 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
   const finding = judgeMetric(series, item);
   series.looks += quiet ? 1 : 0;
   series.active += 1;
-  if (finding === null && item.meaning !== 'traffic' && tellsRecovery(series)) {
+  if (finding === null && OF_REQUESTS.has(item.meaning) && tellsRecovery(series)) {
     state.working.add(item.service);
   }
   if (finding !== null) {
