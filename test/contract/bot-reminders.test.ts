@@ -59,7 +59,7 @@ describe('an incident that nobody acknowledges', () => {
 
     await leap(team, clock, 9 * MINUTE_MS);
     const tooEarly = reminders(team);
-    await leap(team, clock, 2 * MINUTE_MS);
+    await leap(team, clock, 2.5 * MINUTE_MS);
     await eventually(() => reminders(team).length > 0);
     await leap(team, clock, 60 * MINUTE_MS);
     await untilIdle(team);

@@ -47,6 +47,21 @@ describe('a place whose rare failures come in runs of four, beside one whose fai
   });
 });
 
+it('finds an outage of a young place although others had long ones, which are runs of failures too', () => {
+  const pool = createPool();
+  for (const other of times(3, null).map(() => createStream())) {
+    for (const found of [...times(20, null), ...times(100, 'failed'), null]) {
+      look(other, found, 0, pool);
+    }
+  }
+  const stream = createStream();
+  for (const found of [...times(40, null), ...times(30, 'failed')]) {
+    look(stream, found, 1_000, pool);
+  }
+
+  expect(strongest(stream)).toBeGreaterThanOrEqual(THRESHOLD);
+});
+
 function times<Value>(length: number, value: Value): Value[] {
   return Array.from({ length }, () => value);
 }

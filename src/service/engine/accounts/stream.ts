@@ -62,6 +62,11 @@ const POOL_NEXT = 4;
  * one in 20n.
  */
 const LEAST_POOLED = 0.05;
+/**
+ * Upper bound for the runs that the pool expects of a place. Outages of others are long runs too, and must not hide the
+ * next outage of a place that never had any.
+ */
+const MOST_POOLED_NEXT = 0.5;
 /** Counts are halved beyond this many looks, because places change. */
 const MOST_LOOKS = 6_000;
 const MOST_NEXT = 300;
@@ -107,8 +112,10 @@ function expectedShare(stream: Stream, pool: Pool, found: string | null, usual: 
     return usual;
   }
   const own = next[last] ?? NOTHING_FOLLOWED;
-  const shareOf = (count: (following: Following) => number) =>
-    (count(own) + (POOL_NEXT * count(pool.next)) / pool.next.looks) / (own.looks + POOL_NEXT);
+  const shareOf = (count: (following: Following) => number) => {
+    const pooled = Math.min(MOST_POOLED_NEXT, count(pool.next) / pool.next.looks);
+    return (count(own) + POOL_NEXT * pooled) / (own.looks + POOL_NEXT);
+  };
   const share = shareOf(({ same, other }) => (found === null ? same + other : found === last ? same : other));
   return Math.min(0.99, Math.max(share, usual));
 }
