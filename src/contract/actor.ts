@@ -38,6 +38,13 @@ export function nameOf({ by, byId = null }: Actor): string {
   return by === key ? `key ${key}` : `${by.replace(TURNS, '')} (by key ${key.replace(TURNS, '')})`;
 }
 
+const E_MAIL = /^([^\s@]+)@[^\s@]+\.[^\s@]+$/;
+
+/** What people are called in a sentence: of an e-mail address only the part before the @. */
+export function spokenName(name: string): string {
+  return name.replace(E_MAIL, '$1');
+}
+
 /** Whether two actions are of the same person. Names count only where no id is known, and under one key. */
 export function isSameActor(one: Actor, other: Actor): boolean {
   const [id, otherId] = [one.byId ?? null, other.byId ?? null];

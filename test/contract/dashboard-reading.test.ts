@@ -4,6 +4,7 @@ import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/sche
 import { boxesOf } from '../support/boxes.ts';
 import { signIn } from '../support/dashboard.ts';
 import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
+import { changeCorrelation } from '../support/wide-incident.ts';
 
 const LINE_HEIGHT = 24;
 
@@ -46,12 +47,6 @@ it('keeps the failures of a row in one line, however many they are', async () =>
   const { tocsin } = dashboard;
   await tocsin.failIn(['breakwater']);
   const { id } = await tocsin.openIncident();
-  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
-  const { correlation } = await db
-    .selectFrom('incidents')
-    .select('correlation')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
   const harm = {
     requests: 60_000,
     total: 70_000,
@@ -59,11 +54,7 @@ it('keeps the failures of a row in one line, however many they are', async () =>
     since: tocsin.now().toISOString(),
     per_minute: 12_345,
   };
-  await db
-    .updateTable('incidents')
-    .set({ correlation: JSON.stringify({ ...correlation, harm }) })
-    .where('id', '=', id)
-    .execute();
+  await changeCorrelation(tocsin, id, { harm });
 
   await using opened = await dashboard.open('/incidents?service=breakwater');
   const words = opened.page.getByText('12,345 requests/min now');

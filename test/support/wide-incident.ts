@@ -1,3 +1,4 @@
+import type { Updateable } from 'kysely';
 import type { Correlation, FailingCall } from '../../src/contract/resources.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
@@ -38,21 +39,30 @@ export function wideCorrelation(services: readonly string[]): Pick<Correlation, 
 
 /** Makes an incident affect these services, of which the first is its root. */
 export async function widenIncident(tocsin: TestService, id: string, services: readonly string[]): Promise<void> {
+  const impact = wideCalls(services).filter(({ failed }) => failed > 100);
+  await changeCorrelation(tocsin, id, wideCorrelation(services), {
+    services: [...services],
+    root_service: services[0] ?? '',
+    impact: JSON.stringify(impact.slice(0, 5)),
+  });
+}
+
+/** Stores what correlation would find of an incident, and other columns of it. */
+export async function changeCorrelation(
+  tocsin: TestService,
+  id: string,
+  found: Partial<Correlation>,
+  columns: Updateable<ServiceTables['incidents']> = {},
+): Promise<void> {
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const { correlation } = await db
     .selectFrom('incidents')
     .select('correlation')
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const impact = wideCalls(services).filter(({ failed }) => failed > 100);
   await db
     .updateTable('incidents')
-    .set({
-      services: [...services],
-      root_service: services[0] ?? '',
-      correlation: JSON.stringify({ ...correlation, ...wideCorrelation(services) }),
-      impact: JSON.stringify(impact.slice(0, 5)),
-    })
+    .set({ ...columns, correlation: JSON.stringify({ ...correlation, ...found }) })
     .where('id', '=', id)
     .execute();
 }

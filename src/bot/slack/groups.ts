@@ -36,8 +36,9 @@ export function createGroups({
 }): Groups {
   let known: readonly UserGroup[] = [];
   let readAtMs = Number.NEGATIVE_INFINITY;
+  let reading: Promise<readonly UserGroup[]> | null = null;
 
-  async function list(): Promise<readonly UserGroup[]> {
+  async function read(): Promise<readonly UserGroup[]> {
     const askedAtMs = clock.now().getTime();
     const { usergroups = [] } = await api.usergroups.list({ include_users: true });
     known = usergroups.flatMap(({ id, handle, name, users = [] }) =>
@@ -45,6 +46,14 @@ export function createGroups({
     );
     readAtMs = askedAtMs;
     return known;
+  }
+
+  /** Who asks meanwhile gets the same answer. */
+  function list(): Promise<readonly UserGroup[]> {
+    reading ??= read().finally(() => {
+      reading = null;
+    });
+    return reading;
   }
 
   return {

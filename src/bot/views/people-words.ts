@@ -1,8 +1,8 @@
+import { spokenName } from '../../contract/actor.ts';
 import type { KnownPerson } from '../domain/incident.ts';
 import { inline } from './mrkdwn.ts';
 
 const NAME_LENGTH = 100;
-const E_MAIL = /^([^\s@]+)@[^\s@]+\.[^\s@]+$/;
 
 /** Whether an id in Slack is that of a user group. */
 export function isGroup(slackId: string): boolean {
@@ -16,7 +16,7 @@ export type Who = (user: string) => string;
  * The name of a person; for an e-mail address, only the part before the @. Used where a mention would notify: in the
  * first post of a message, in threads, and in `text`, which notifications show.
  */
-export const byName: Who = (user) => inline(user.replace(E_MAIL, '$1'), NAME_LENGTH);
+export const byName: Who = (user) => inline(spokenName(user), NAME_LENGTH);
 
 /** As a mention if Slack knows the person or group, otherwise by name. */
 export function byMention(people: readonly KnownPerson[]): Who {

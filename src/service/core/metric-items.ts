@@ -42,7 +42,7 @@ function toSamples(point: MetricPoint): Sample[] {
     return [sample];
   }
   const { item } = sample;
-  const operation = operationOf(point.attributes).join(' ');
+  const operation = item.name.slice(point.metric.name.length + 1);
   const failures: MetricItem = {
     ...item,
     series: `failed ${item.series}`,

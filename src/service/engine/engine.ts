@@ -173,7 +173,7 @@ export function teach({ judge: { accounts }, correlation: { lessons } }: EngineS
     teachRequests(accounts, { ...lesson, taught });
   } else {
     lessons.delete(lesson.id);
-    lessons.set(lesson.id, taught.kind === 'root' ? { ...lesson, taught } : { ...lesson, taught });
+    lessons.set(lesson.id, lesson);
   }
 }
 

@@ -1,3 +1,4 @@
+import { spokenName } from '../../contract/actor.ts';
 import {
   type Change,
   type Correlation,
@@ -13,6 +14,7 @@ import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
 import { neighboursAt } from '../engine/graph/call-graph.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
+import { isHarm, isSignificant } from '../engine/grouping/reach.ts';
 import { isTaught, lessonAbout } from '../engine/grouping/taught-findings.ts';
 import { type LearntRoot, learntRoot, taughtByRoots } from '../engine/grouping/taught-roots.ts';
 import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
@@ -179,12 +181,8 @@ function severityOf({ members, blamedAt }: Incident, { severity }: StoredFacts):
   return isHarmful === isWorse ? severity : bound;
 }
 
-function isHarm({ family, significance, strength }: Evidence): boolean {
-  return family === 'harmed_requests' && (significance ?? strength) >= 1;
-}
-
-function isShareOfFailures({ family, isShare = false, significance = 0 }: Evidence): boolean {
-  return family === 'failure_metric' && isShare && significance >= 1;
+function isShareOfFailures(evidence: Evidence): boolean {
+  return evidence.family === 'failure_metric' && evidence.isShare === true && isSignificant(evidence);
 }
 
 /** Whether the root explains a failing call, because the call leads to it. */
@@ -248,13 +246,10 @@ function sharesOf({ candidates }: Incident, learnt: LearntRoot | null): Readonly
   return new Map([...taught, ...others.map(({ service, score }) => [service, (rest * score) / total] as const)]);
 }
 
-/** People are called by the part before the @. */
-const E_MAIL = /^([^\s@]+)@[^\s@]+\.[^\s@]+$/;
-
 /** `Ana said so on 26 Nov 2026 in #12, where payments was found` */
 function describeLearnt({ lesson: { by, at, incident, taught } }: LearntRoot): string {
   const day = new Date(at).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-  const who = (by ?? 'somebody').replace(E_MAIL, '$1');
+  const who = spokenName(by ?? 'somebody');
   return clip(`${who} said so on ${day} in #${incident}, where ${taught.found} was found`, SENTENCE_LIMIT);
 }
 

@@ -1,3 +1,4 @@
+import type { Lesson } from '../../core/lesson.ts';
 import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { Changes } from './changes.ts';
@@ -5,8 +6,6 @@ import { createFloods, type Floods } from './floods.ts';
 import type { Incident } from './incident.ts';
 import { createLiveIncidents, type LiveIncidents } from './incidents.ts';
 import type { PastIncident } from './past.ts';
-import type { FindingLesson } from './taught-findings.ts';
-import type { RootLesson } from './taught-roots.ts';
 
 export interface CorrelationState {
   nextNumber: number;
@@ -20,7 +19,7 @@ export interface CorrelationState {
   readonly changes: Changes;
   readonly floods: Floods;
   /** What people taught about lines, metrics and roots, by id, the last one last. */
-  readonly lessons: Map<string, FindingLesson | RootLesson>;
+  readonly lessons: Map<string, Lesson>;
   /** Incidents whose ranking is older than their evidence. */
   readonly stale: Set<number>;
   /** Incidents that may turn out to be one failure with another: their root, their calls or the graph changed. */

@@ -5,7 +5,7 @@ import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
 import { type Candidate, MAX_HOPS, rank } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Moment } from './correlation-state.ts';
-import { ACCOUNTED, isSignificant, reachOf, servicesOf } from './reach.ts';
+import { ACCOUNTED, isHarm, isSignificant, reachOf, servicesOf } from './reach.ts';
 
 /** Evidence that opens an incident together. */
 export interface Opening {
@@ -75,10 +75,6 @@ function append(map: Map<string, Evidence[]>, key: string, evidence: Evidence): 
   } else {
     known.push(evidence);
   }
-}
-
-function isHarm(evidence: Evidence): boolean {
-  return evidence.family === 'harmed_requests' && isSignificant(evidence);
 }
 
 /**

@@ -31,6 +31,11 @@ export function isSignificant({ significance, strength }: Evidence): boolean {
   return (significance ?? strength) >= 1;
 }
 
+/** Whether people certainly lost requests. */
+export function isHarm(evidence: Evidence): boolean {
+  return evidence.family === 'harmed_requests' && isSignificant(evidence);
+}
+
 /** The services that evidence is about: a call has two ends. */
 export function servicesOf({ service, peer, family }: Evidence): readonly string[] {
   if (ACCOUNTED.has(family)) {

@@ -2,7 +2,6 @@ import { type Lesson, MAX_LESSONS, type Taught, type TaughtFinding } from '../..
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { Incident } from './incident.ts';
 import { isSignificant } from './reach.ts';
-import type { RootLesson } from './taught-roots.ts';
 
 /** A lesson about an error line or a metric. */
 export type FindingLesson = Lesson & { readonly taught: TaughtFinding };
@@ -21,7 +20,7 @@ const TEACHABLE: ReadonlySet<Family> = new Set([...LINES, 'resource', 'latency_m
 
 /** The last lesson about a finding, whatever its size. */
 export function lessonAbout(
-  lessons: Iterable<FindingLesson | RootLesson>,
+  lessons: Iterable<Lesson>,
   { service, family, subject, at }: Evidence,
 ): FindingLesson | undefined {
   const kindOf = (each: Family) => (LINES.has(each) ? 'line' : each);
@@ -36,12 +35,12 @@ export function lessonAbout(
     );
 }
 
-function isAboutFinding(lesson: FindingLesson | RootLesson): lesson is FindingLesson {
+function isAboutFinding(lesson: Lesson): lesson is FindingLesson {
   return lesson.taught.kind === 'finding';
 }
 
 /** Whether a finding is not clearly more than what was taught to be no problem. */
-export function isTaught(lessons: ReadonlyMap<string, FindingLesson | RootLesson>, evidence: Evidence): boolean {
+export function isTaught(lessons: ReadonlyMap<string, Lesson>, evidence: Evidence): boolean {
   if (lessons.size === 0 || !TEACHABLE.has(evidence.family)) {
     return false;
   }
