@@ -51,9 +51,10 @@ export function sizeOf(state: EngineState): number {
 
 /** Memory that this file does not free: each of these maps has a limit of its own. */
 function sizeOfRest({ judge, graph, correlation }: EngineState): number {
-  const { times, assembly, firings, totals, examples, signals, knownErrors, endedAlerts } = judge;
+  const { times, assembly, firings, newestSeries, totals, examples, signals, knownErrors, endedAlerts } = judge;
   const keys =
     firings.size +
+    newestSeries.size +
     totals.size +
     examples.size +
     signals.size +

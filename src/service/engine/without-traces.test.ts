@@ -46,6 +46,29 @@ describe('a system that sends metrics alone', () => {
   });
 });
 
+describe('a deployment of a service that sends metrics alone, with new instances', () => {
+  it.each([
+    { failedShare: 1, roots: ['payments'] },
+    { failedShare: 0, roots: [] },
+  ])('opens $roots if they fail $failedShare of their requests from the start', ({ failedShare, roots }) => {
+    const state = createEngineState();
+    const deployed = START + 2 * HOUR;
+    const events: CorrelationEvent[] = [];
+    for (let at = START; at < deployed + 10 * MINUTE; at += MINUTE) {
+      events.push(...advance(state, at));
+      for (const [service, pod] of SHOP_SERVICES.flatMap((each) => ['a', 'b'].map((name) => [each, name] as const))) {
+        const isNew = service === 'payments' && at >= deployed;
+        const about = { service, at, instance: `${isNew ? 'new' : 'old'}-${pod}`, count: 100 };
+        const value = isNew ? failedShare : 0;
+        const name = 'share of failed requests';
+        observe(state, { kind: 'metric', ...about, series: name, name, meaning: 'unavailability', value });
+      }
+    }
+
+    expect(events.flatMap(({ type, incident }) => (type === 'opened' ? [incident.root] : []))).toEqual(roots);
+  });
+});
+
 describe('a system that sends lines alone', () => {
   /** A few lines come together now and then, and say less when they come again. */
   const hasBurst = (at: number) => (at - START) % HOUR > 50 * MINUTE && (at - START) % (5 * MINUTE) < 8 * SECOND;

@@ -9,7 +9,8 @@ import type {
 } from '../../core/telemetry-item.ts';
 import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
 import { confirm } from './confirmations.ts';
-import { createSeries, judgeMetric, tellsRecovery } from './judge-metric.ts';
+import type { Histogram } from './histogram.ts';
+import { createSeries, judgeMetric, tellsFailures, tellsRecovery } from './judge-metric.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
 import { sinceLastTotal } from './metric-total.ts';
@@ -118,7 +119,7 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
     return;
   }
   const key = `${item.service}|${item.instance}|${item.series}`;
-  const create = () => createSeries(item.service);
+  const create = () => createSeries(item.service, usualBefore(state, item, key));
   const series = getOrCreateFrequent(state.series, key, MAX_SERIES, create, ({ usual }) => usual.total);
   const finding = judgeMetric(series, item);
   series.looks += quiet ? 1 : 0;
@@ -129,6 +130,17 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
   if (finding !== null) {
     record(state, toEvidence(state, finding, { ...series, instance: item.instance }, 'metric', item.at, quiet, true));
   }
+}
+
+/** A new instance, as after a deployment, begins with the usual failures of the one before: it may fail from the start. */
+function usualBefore({ series, newestSeries }: JudgeState, item: MetricItem, key: string): Histogram | undefined {
+  if (!tellsFailures(item)) {
+    return undefined;
+  }
+  const ofService = `${item.service}|${item.series}`;
+  const before = newestSeries.get(ofService);
+  setBounded(newestSeries, ofService, key, MAX_SERIES);
+  return series.get(before ?? '')?.usual;
 }
 
 /** Rates of alerts are measured in windows of this length. Only windows in which some alert fired are counted. */

@@ -1,5 +1,5 @@
 import type { Family, MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
-import { addValue, createHistogram, type Histogram, halve, quantile } from './histogram.ts';
+import { addValue, createHistogram, type Histogram, halve, mergeInto, quantile } from './histogram.ts';
 import type { Finding } from './judge-watch.ts';
 
 export interface Series {
@@ -48,10 +48,18 @@ const RULES: Readonly<
   traffic: { family: 'traffic_drop', floor: 0, isDown: true },
 };
 
-export function createSeries(service: string): Series {
+/** Whether a metric tells of failures. How many are usual is a property of the service, not of one instance. */
+export function tellsFailures({ meaning }: Pick<MetricItem, 'meaning'>): boolean {
+  return RULES[meaning].family === 'failure_metric';
+}
+
+/** @param before baseline to begin with, of another instance */
+export function createSeries(service: string, before: Histogram = createHistogram()): Series {
+  const usual = createHistogram();
+  mergeInto(usual, before);
   return {
     service,
-    usual: createHistogram(),
+    usual,
     looks: 0,
     active: 0,
     lastAt: Number.NEGATIVE_INFINITY,

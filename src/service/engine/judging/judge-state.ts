@@ -18,6 +18,8 @@ export interface JudgeState {
   readonly accounts: Accounts;
   readonly watches: Map<string, Watch>;
   readonly series: Map<string, Series>;
+  /** Key of the newest series of failures, by service and series, whatever the instance. */
+  readonly newestSeries: Map<string, string>;
   readonly totals: MetricTotals;
   readonly firings: Firings;
   readonly confirmations: Confirmations;
@@ -50,6 +52,7 @@ export function createJudgeState(): JudgeState {
     accounts: createAccounts(),
     watches: new Map(),
     series: new Map(),
+    newestSeries: new Map(),
     totals: new Map(),
     firings: new Map(),
     confirmations: createConfirmations(),
