@@ -197,6 +197,20 @@ describe('the stack of modals', () => {
     expect(await submit.getAttribute('aria-busy')).toBe(null);
   });
 
+  it('shows people who are chosen from the start by their names', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(fixture);
+    const element = { type: 'multi_users_select', action_id: 'chosen', initial_users: ['U0ANA00001'] };
+    const view = modal('Assign', { blocks: [{ type: 'input', block_id: 'lead', label: plain('Leads'), element }] });
+    await using connection = await connectAndOpenModal(fixture, page, view, () => null);
+
+    await dialog(page, 'Assign').getByRole('button', { name: 'Remove Ana Duarte' }).waitFor();
+    await dialog(page, 'Assign').getByRole('button', { name: 'Next' }).click();
+
+    const values = { lead: { chosen: { selected_users: ['U0ANA00001'] } } };
+    await expect.poll(() => last(connection)).toMatchObject({ type: 'view_submission', view: { state: { values } } });
+  });
+
   it('takes multiple choices, dates, times, files and rich text, also in a container', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(fixture);

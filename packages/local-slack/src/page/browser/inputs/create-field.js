@@ -56,7 +56,7 @@ export function createField(block, element, id, context) {
       return choiceField(element, id, context.directory);
     case 'external_select':
     case 'multi_external_select':
-      return comboboxField(element, id, askApp(block, element, context), element.min_query_length ?? 3);
+      return comboboxField(element, id, askApp(block, element, context), [], element.min_query_length ?? 3);
     case 'static_select':
     case 'users_select':
     case 'channels_select':
@@ -66,7 +66,7 @@ export function createField(block, element, id, context) {
     case 'multi_users_select':
     case 'multi_channels_select':
     case 'multi_conversations_select':
-      return comboboxField(element, id, searchIn(choicesOf(element, context.directory)), 0);
+      return knownField(element, id, choicesOf(element, context.directory));
     default:
       return null;
   }
@@ -178,10 +178,11 @@ function selectField(element, id, directory) {
  * @param {Select | MultiSelect} element
  * @param {string} id
  * @param {Search} search
+ * @param {readonly Choice[]} known whose labels the page knows before a search
  * @param {number} minLength
  * @returns {Field}
  */
-function comboboxField(element, id, search, minLength) {
+function comboboxField(element, id, search, known, minLength) {
   return createCombobox({
     id,
     minLength,
@@ -190,8 +191,14 @@ function comboboxField(element, id, search, minLength) {
     max: ('max_selected_items' in element ? element.max_selected_items : undefined) ?? Number.POSITIVE_INFINITY,
     placeholder: element.placeholder?.text ?? 'Type to search',
     initial: initialValues(element),
-    choices: initialOptions(element),
+    choices: [...known, ...initialOptions(element)],
   });
+}
+
+/** @param {Select | MultiSelect} element @param {string} id @param {readonly ChoiceGroup[]} groups @returns {Field} */
+function knownField(element, id, groups) {
+  const known = groups.flatMap(({ choices }) => choices);
+  return comboboxField(element, id, searchIn(groups), known, 0);
 }
 
 /** @param {readonly ChoiceGroup[]} groups @returns {Search} */
