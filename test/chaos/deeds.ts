@@ -28,6 +28,8 @@ export function createDeeds(
   const wanted = new Map<string, Field>();
   /** Services that something besides an incident is about. */
   const named = new Set<string>();
+  /** Forms that wait for a response: as in Slack, their button does nothing until then. */
+  const submitting = new Set<string>();
   let changes = 0;
 
   const rootOf = (id: string) => service.incident(id).rootService;
@@ -54,7 +56,9 @@ export function createDeeds(
     view: View,
     fields: Record<string, string | string[]>,
   ): Promise<{ readonly shown: string | null }> {
+    submitting.add(view.id);
     const { shown, errors } = await slack.as(person).submit(view, fields);
+    submitting.delete(view.id);
     return { shown: shown ?? Object.values(errors)[0] ?? null };
   }
 
@@ -109,6 +113,9 @@ export function createDeeds(
     /** Submits the form on top, if somebody has one open. */
     submit(person: string): void {
       const view = slack.openViews(person).at(-1);
+      if (view !== undefined && submitting.has(view.id)) {
+        return;
+      }
       if (view?.content.callback_id === VIEWS.note) {
         submitTimelineNote(person, view);
       } else if (view?.content.callback_id === VIEWS.steer) {

@@ -24,7 +24,7 @@ const NOT_FINAL = / is saved\. /;
 const PLANNED = /Planned: /;
 /** Answers that do not name an incident. */
 const NAMELESS =
-  /^(Something went wrong on my side|Slack did not open|The incident service|No incident |This form was already|The mute has ended|That mute has ended|Your mute is cancelled|There's nothing (left )?to cancel|Too late to cancel)/;
+  /^(Something went wrong on my side|Slack did not open|The incident service|No incident |The mute has ended|That mute has ended|Your mute is cancelled|There's nothing (left )?to cancel|Too late to cancel)/;
 
 interface CardRow {
   readonly incident_id: string;

@@ -508,7 +508,6 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   notSaved: note.map(answers.notSaved),
   declarationNotSaved: note.map(answers.declarationNotSaved),
   noteKept: once(answers.noteKept()),
-  arrivedBefore: note.map(answers.arrivedBefore),
   closedAlready: anyIncident.map(outcomeAnswers.closedAlready),
   healthMessage: hostile.map((problem) =>
     healthMessage({

@@ -6,9 +6,8 @@ import { KEEP_TIMEOUT_MS } from '../listeners/keep-timeout.ts';
 import { draftForm } from '../listeners/resolve-form.ts';
 import { sendAndTell } from '../listeners/send-and-tell.ts';
 import { replaceList } from '../lists/lists.ts';
-import { directly } from '../slack/people.ts';
 import type { Kept } from '../store/actions.ts';
-import { arrivedBefore } from '../views/answers.ts';
+import { ARRIVED_BEFORE } from '../views/answers.ts';
 import {
   isOneWord,
   parseNoteField,
@@ -58,14 +57,13 @@ export function createResolveSubmission(deps: ListenerDeps) {
       deps.logger.error({ err, incidentId }, 'a note could not be stored');
       return refuse("Your note can't be saved right now. It's still here: please press Resolve again in a moment.");
     }
+    if (kept.kind === 'repeated' && kept.note !== note) {
+      return refuse(ARRIVED_BEFORE);
+    }
     await ack();
     if (kept.kind === 'new') {
       await sendAndTell(deps, kept.action);
-      return context.list === null ? undefined : replaceList(deps, context.list, body.user.id);
-    }
-    if (kept.note !== note) {
-      const message = arrivedBefore(note);
-      await deps.people.tell(person, message, directly(deps.people, person.slackUserId, message));
+      await (context.list && replaceList(deps, context.list, body.user.id));
     }
   };
 }

@@ -2,9 +2,8 @@ import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewOutput, ViewSubmit
 import { withTimeout } from '../../runtime/timeout.ts';
 import type { ActionRequest } from '../domain/action.ts';
 import type { SlackUserId } from '../domain/identifiers.ts';
-import { directly } from '../slack/people.ts';
 import type { Kept } from '../store/actions.ts';
-import { arrivedBefore } from '../views/answers.ts';
+import { ARRIVED_BEFORE } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
 import { KEEP_TIMEOUT_MS } from './keep-timeout.ts';
 import { sendAndTell } from './send-and-tell.ts';
@@ -52,15 +51,11 @@ export function createFormSubmission<Form>(deps: ListenerDeps, kind: FormKind<Fo
         `This can't be saved right now. What you typed is still here: please press ${kind.button} again in a moment.`,
       );
     }
-    await ack();
-    if (stored?.kept.kind === 'new') {
-      return sendAndTell(deps, stored.kept.action);
-    }
     const typed = stored !== null && 'note' in stored.asked ? stored.asked.note : null;
     if (stored?.kept.kind === 'repeated' && typed !== stored.kept.note) {
-      const { channelId } = stored.asked;
-      const message = arrivedBefore(typed);
-      await deps.people.tell({ slackUserId, channelId }, message, directly(deps.people, slackUserId, message));
+      return refuse(ARRIVED_BEFORE);
     }
+    await ack();
+    await (stored?.kept.kind === 'new' && sendAndTell(deps, stored.kept.action));
   };
 }

@@ -176,14 +176,9 @@ export function noteKept(): SlackMessage {
   return answer("Something went wrong on my side. Your note is saved, and I'll retry within a minute.");
 }
 
-/**
- * The answer to a form that was submitted twice because Slack had not shown that the first submission arrived.
- *
- * @param note the note of the second submission; null: the same as the first
- */
-export function arrivedBefore(note: string | null): SlackMessage {
-  return answer('This form was already submitted and processed. The card shows the current state.', note);
-}
+/** The error of a form that was submitted again with another note. It stays open, so that note is not lost. */
+export const ARRIVED_BEFORE =
+  'This form was already submitted and processed, with its earlier text. Copy this text if you still need it, and close the form.';
 
 /** Why an action is kept for later. */
 export const KEPT_REASONS: Readonly<Record<KeptReason, string>> = {
