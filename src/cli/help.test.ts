@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PARTS } from '../config/config.ts';
+import { PARTS } from '../config/parts.ts';
 import { Env } from '../config/settings.ts';
 import { VERBS } from '../config/verbs.ts';
 import { helpText } from './help.ts';

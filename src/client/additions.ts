@@ -1,5 +1,6 @@
+import type { Mute, MuteTarget } from '../contract/mute.ts';
 import type { DeclareIncidentRequest, LinkCardRequest, UpdateIncidentRequest } from '../contract/requests.ts';
-import type { Incident, Mute, MuteTarget } from '../contract/resources.ts';
+import type { Incident } from '../contract/resources.ts';
 import type { CreateSignInLinkRequest } from '../contract/sign-in.ts';
 import { NotOfferedError, ServiceResponseError } from './errors.ts';
 

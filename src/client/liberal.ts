@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { EventIncident } from '../contract/events.ts';
 import { Integration } from '../contract/integrations.ts';
-import { Incident, IncidentSummary, Mute, Signal } from '../contract/resources.ts';
+import { Mute } from '../contract/mute.ts';
+import { Incident, IncidentSummary, Signal } from '../contract/resources.ts';
 import { markTyped } from './mark-typed.ts';
 import {
   isAcknowledgedWord,

@@ -1,12 +1,11 @@
 import type { Naming } from '../bot/domain/person.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import type { OpenIdSettings } from '../service/dashboard/sign-in/openid.ts';
+import { findConflicts } from './conflicts.ts';
+import { PARTS, type Part } from './parts.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { Env, type LogLevel } from './settings.ts';
 import { VERBS } from './verbs.ts';
-
-export const PARTS = ['bot', 'service', 'local-slack'] as const;
-export type Part = (typeof PARTS)[number];
 
 export interface Config {
   /** The parts that this process runs. */
@@ -129,7 +128,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
   const parsed = Env.safeParse(given);
   faults.push(...(parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`));
   const { part, manifestPath } = readPart(args, faults);
-  faults.push(...findMismatches(given, part));
+  faults.push(...findConflicts(given, part));
   if (!parsed.success || faults.length > 0) {
     throw new ConfigError(faults);
   }
@@ -160,67 +159,6 @@ function readPart(
     );
   }
   return { part: part ?? null, manifestPath: null };
-}
-
-const OPENID_SETTINGS = [
-  'OIDC_CLIENT_ID',
-  'OIDC_CLIENT_SECRET',
-  'OIDC_VIEWERS',
-  'OIDC_RESPONDERS',
-  'OIDC_ADMINS',
-] as const;
-
-/** Settings that are valid one by one but contradict each other. */
-function findMismatches(given: Readonly<Record<string, unknown>>, part: Part | null): string[] {
-  const has = (name: keyof Env) => given[name] !== undefined;
-  const needsBot = part === null || part === 'bot';
-  const rules: readonly (readonly [boolean, string])[] = [
-    [
-      has('SLACK_BOT_TOKEN') && !has('SLACK_APP_TOKEN') && !has('SLACK_SIGNING_SECRET') && needsBot,
-      'SLACK_APP_TOKEN is missing: set it for Socket Mode, or set SLACK_SIGNING_SECRET for signed HTTP',
-    ],
-    [
-      has('DATABASE_DIRECT_URL') && !has('DATABASE_URL'),
-      'DATABASE_URL is missing: DATABASE_DIRECT_URL is set; set both, or neither for the embedded PostgreSQL',
-    ],
-    [
-      has('SLACK_APP_TOKEN') && !has('SLACK_BOT_TOKEN'),
-      'SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN is set; set both for a real Slack, or neither for local Slack',
-    ],
-    [
-      has('SLACK_API_URL') && !has('SLACK_BOT_TOKEN'),
-      'SLACK_BOT_TOKEN is missing: SLACK_API_URL is set; set both, or neither for local Slack',
-    ],
-    [
-      has('INCIDENTS_BASE_URL') && !has('INCIDENTS_API_KEY'),
-      'INCIDENTS_API_KEY is missing: INCIDENTS_BASE_URL is set; also set a read-write key of that service',
-    ],
-    [
-      has('INCIDENTS_API_KEY') && !has('INCIDENTS_BASE_URL'),
-      'INCIDENTS_BASE_URL is missing: INCIDENTS_API_KEY is set; also set the address of the service, ending in /v1',
-    ],
-    [
-      part === 'bot' && !has('SLACK_BOT_TOKEN') && !has('SLACK_APP_TOKEN') && !has('SLACK_API_URL'),
-      'SLACK_BOT_TOKEN is missing: the bot alone needs a Slack workspace (npm start runs all parts together)',
-    ],
-    [
-      part === 'bot' && !has('INCIDENTS_BASE_URL') && !has('INCIDENTS_API_KEY'),
-      'INCIDENTS_BASE_URL and INCIDENTS_API_KEY are missing: the bot alone needs an incident service (npm start runs all parts together)',
-    ],
-    [
-      has('OIDC_ISSUER') && !(has('OIDC_CLIENT_ID') && has('OIDC_CLIENT_SECRET')),
-      'OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are needed: OIDC_ISSUER is set; set all three, or none',
-    ],
-    [
-      !has('OIDC_ISSUER') && OPENID_SETTINGS.some(has),
-      'OIDC_ISSUER is missing: other settings of OIDC are set; set it to the address of the provider',
-    ],
-    [
-      has('OIDC_ISSUER') && !(has('OIDC_VIEWERS') || has('OIDC_RESPONDERS') || has('OIDC_ADMINS')),
-      'OIDC_VIEWERS, OIDC_RESPONDERS and OIDC_ADMINS are missing: without one of them nobody could sign in by OIDC_ISSUER',
-    ],
-  ];
-  return rules.filter(([isWrong]) => isWrong).map(([, sentence]) => sentence);
 }
 
 /** Entries separated by commas. */

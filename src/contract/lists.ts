@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { IncidentSummary, Mute, Signal } from './resources.ts';
+import { Mute } from './mute.ts';
+import { IncidentSummary, Signal } from './resources.ts';
 import { Count } from './values.ts';
 
 /** What every list of our service has beside its array. */

@@ -1,14 +1,7 @@
 import { z } from 'zod';
 import { VERIFIED_ID } from './actor.ts';
-import {
-  INCIDENT_LABELS,
-  type IncidentLabel,
-  IncidentStatus,
-  MuteRepeat,
-  MuteTarget,
-  Severity,
-  SignalType,
-} from './resources.ts';
+import { MuteRepeat, MuteTarget } from './mute.ts';
+import { INCIDENT_LABELS, type IncidentLabel, IncidentStatus, Severity, SignalType } from './resources.ts';
 
 /** Maximum lengths in characters, and of `webhookEvents` in entries. */
 export const REQUEST_LIMITS = {

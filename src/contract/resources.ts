@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Comparison } from './comparison.ts';
-import { Count, Id, Timestamp } from './values.ts';
+import { Mute } from './mute.ts';
+import { ActorId, Count, Id, Timestamp } from './values.ts';
 
 /**
  * The resources of the service document as data. Fields that the document names are required. Our additions are
@@ -17,9 +18,6 @@ export type Severity = z.infer<typeof Severity>;
 
 export const IncidentStatus = z.enum(['open', 'closed']);
 export type IncidentStatus = z.infer<typeof IncidentStatus>;
-
-/** Who the person is whom the field without `_id` names, see `Actor`; null: not known. */
-const ActorId = z.string().nullish();
 
 export const SignalCounts = z.object(countEach(SIGNAL_TYPES));
 export type SignalCounts = z.infer<typeof SignalCounts>;
@@ -79,39 +77,6 @@ export const Change = z.object({
   failed_at: Timestamp.optional(),
 });
 export type Change = z.infer<typeof Change>;
-
-/**
- * `incident`: that incident. `service`: incidents with that root service. `integration`: incidents of which all signals
- * come from that integration. `labels`: incidents that have each of these labels, and no other value of them.
- */
-export const MuteTarget = z.enum(['incident', 'service', 'integration', 'labels']);
-export type MuteTarget = z.infer<typeof MuteTarget>;
-
-/** How often planned work comes back. */
-export const MuteRepeat = z.enum(['day', 'week']);
-
-/**
- * No reminders and no new messages until then. One for each target and value, and for each start: a new one replaces the
- * one before.
- */
-export const Mute = z.object({
-  id: Id,
-  /** A later version may have other words. */
-  target: MuteTarget.or(z.string()),
-  /** Id of the incident or the integration, name of the service, or labels: `env:prod*, team:payments`. */
-  value: z.string(),
-  until: Timestamp,
-  /** When it starts; null or absent: it has started. */
-  starts_at: Timestamp.nullish(),
-  /** It comes back each day or week at this time of day in `time_zone`; null or absent: it does not. */
-  repeat: MuteRepeat.nullish(),
-  time_zone: z.string().nullish(),
-  reason: z.string().nullish(),
-  created_by: z.string(),
-  created_by_id: ActorId,
-  created_at: Timestamp,
-});
-export type Mute = z.infer<typeof Mute>;
 
 /** Requests that failed or took much longer than usual, each counted once. */
 export const Harm = z.object({

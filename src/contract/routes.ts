@@ -1,5 +1,6 @@
 import { integrationRoutes } from './integration-routes.ts';
 import { IncidentList, MuteList, SignalList } from './lists.ts';
+import { Mute } from './mute.ts';
 import {
   AcknowledgeRequest,
   ChangeIncidentQuery,
@@ -19,7 +20,7 @@ import {
   UpdateIncidentRequest,
   UserRequest,
 } from './requests.ts';
-import { Incident, Mute, Signal } from './resources.ts';
+import { Incident, Signal } from './resources.ts';
 import type { Route } from './route.ts';
 import { CreateSignInLinkRequest, SignInLink } from './sign-in.ts';
 

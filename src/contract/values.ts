@@ -7,3 +7,6 @@ export const Id = z.string().min(1).max(255);
 export const Timestamp = z.iso.datetime({ offset: true });
 
 export const Count = z.int().nonnegative();
+
+/** Who the person is whom the field without `_id` names, see `Actor`; null: not known. */
+export const ActorId = z.string().nullish();

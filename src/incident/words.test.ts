@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Mute } from '../contract/resources.ts';
+import type { Mute } from '../contract/mute.ts';
 import { capitalizedPhrase, type Phrase, phraseText } from './phrase.ts';
 import { possibleRoots } from './root.ts';
 import { activityPhrase, impactPhrase, muteWord, othersPhrase, rootPhrase, signalCount, statePhrase } from './words.ts';

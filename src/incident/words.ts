@@ -1,4 +1,5 @@
-import { type FailingCall, type IncidentSummary, MAX_IMPACT, type Mute, SIGNAL_TYPES } from '../contract/resources.ts';
+import type { Mute } from '../contract/mute.ts';
+import { type FailingCall, type IncidentSummary, MAX_IMPACT, SIGNAL_TYPES } from '../contract/resources.ts';
 import { isAcknowledged } from './acknowledged.ts';
 import { joined, type Phrase, plural } from './phrase.ts';
 

@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
-import { Incident, type IncidentSummary, Mute } from '../../src/contract/resources.ts';
+import { Mute } from '../../src/contract/mute.ts';
+import { Incident, type IncidentSummary } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { signIn } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';

@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { Integration } from '../../src/contract/integrations.ts';
 import { IncidentList, MuteList } from '../../src/contract/lists.ts';
-import { Incident, Mute } from '../../src/contract/resources.ts';
+import { Mute } from '../../src/contract/mute.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;

@@ -1,6 +1,7 @@
 import type { KindsDeps } from '../../src/bot/action-kinds.ts';
 import { ServiceResponseError } from '../../src/client/errors.ts';
-import type { Incident, Mute, TimelineEntry } from '../../src/contract/resources.ts';
+import type { Mute } from '../../src/contract/mute.ts';
+import type { Incident, TimelineEntry } from '../../src/contract/resources.ts';
 
 type Step = <Result>(run: () => Result) => Promise<Result>;
 

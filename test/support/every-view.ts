@@ -37,7 +37,8 @@ import { readingModal } from '../../src/bot/views/reading-modal.ts';
 import { type ResolveForm, resolveModal, shortTaught } from '../../src/bot/views/resolve-modal.ts';
 import { snoozeQuestion } from '../../src/bot/views/snooze.ts';
 import { nothingOpen, unknownButOpen, whichIncident } from '../../src/bot/views/which-incident.ts';
-import { type Mute, Severity } from '../../src/contract/resources.ts';
+import type { Mute } from '../../src/contract/mute.ts';
+import { Severity } from '../../src/contract/resources.ts';
 import { anyIncident, anySignal, hostile, moment, strangersIncident } from './any-incident.ts';
 
 export type View = SlackMessage | ModalView | { readonly type: 'home'; readonly blocks: KnownBlock[] };

@@ -1,5 +1,6 @@
 import type { ServiceClientError } from '../../client/errors.ts';
-import type { Incident, Mute } from '../../contract/resources.ts';
+import type { Mute } from '../../contract/mute.ts';
+import type { Incident } from '../../contract/resources.ts';
 import type { Action, ActionKind, MuteActionKind, NamedAction, Newer, Outcome } from '../domain/action.ts';
 import type { StoredIncident } from '../store/write-incident.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Mute } from '../../contract/resources.ts';
+import type { Mute } from '../../contract/mute.ts';
 import { EVERYTHING, matchesFilter, placementKey, placementsOf, type Rule } from './rule.ts';
 
 const NOW = new Date('2026-01-31T23:00:00Z');

@@ -1,5 +1,5 @@
 import type { KnownBlock } from '@slack/types';
-import type { Mute } from '../../contract/resources.ts';
+import type { Mute } from '../../contract/mute.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
 import type { Action } from '../domain/action.ts';
 import { ACTIONS, COMMANDS } from '../domain/ids.ts';

@@ -1,4 +1,4 @@
-import type { Mute } from '../../contract/resources.ts';
+import type { Mute } from '../../contract/mute.ts';
 import { withTimeout } from '../../runtime/timeout.ts';
 import { readPlan } from '../domain/planned-mute.ts';
 import { endOfSnooze, readSnooze } from '../domain/snooze.ts';

@@ -1,5 +1,5 @@
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { Mute } from '../../contract/resources.ts';
+import type { Mute } from '../../contract/mute.ts';
 import { nextTime } from '../../incident/repetition.ts';
 import type { Kind } from '../actions/kind.ts';
 import type { Action, NamedAction } from '../domain/action.ts';

@@ -1,4 +1,5 @@
 import type { Actor } from '../../contract/actor.ts';
+import type { Mute } from '../../contract/mute.ts';
 import {
   type Activity,
   type Change,
@@ -7,7 +8,6 @@ import {
   type Harm,
   type IncidentStatus,
   type Link,
-  type Mute,
   type RootChange,
   type Severity,
   SIGNAL_TYPES,

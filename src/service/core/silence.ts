@@ -1,4 +1,4 @@
-import type { Mute } from '../../contract/resources.ts';
+import type { Mute } from '../../contract/mute.ts';
 import { labelGivenBy } from './incident-labels.ts';
 import { nameService } from './service-name.ts';
 

@@ -8,6 +8,7 @@ import {
 } from '../../contract/events.ts';
 import * as integrations from '../../contract/integrations.ts';
 import * as lists from '../../contract/lists.ts';
+import * as mute from '../../contract/mute.ts';
 import { Problem } from '../../contract/problem.ts';
 import * as requests from '../../contract/requests.ts';
 import * as resources from '../../contract/resources.ts';
@@ -36,7 +37,7 @@ const OF_ROUTES: ReadonlySet<unknown> = new Set(
 
 /** Request and response bodies by the name under which the contract exports them. */
 const SCHEMAS = new Map<string, z.ZodType>(
-  Object.entries({ ...requests, ...resources, ...integrations, ...lists, ...signIn, ...BESIDE_ROUTES })
+  Object.entries({ ...requests, ...resources, ...integrations, ...lists, ...mute, ...signIn, ...BESIDE_ROUTES })
     .flatMap(([name, value]): [string, z.ZodType][] =>
       value instanceof z.ZodType && (OF_ROUTES.has(value) || name in BESIDE_ROUTES) ? [[name, value]] : [],
     )

@@ -1,8 +1,5 @@
-import type { Ack, Delivers } from '../delivery/delivery.ts';
-import type { EventFeed } from '../delivery/event-feed.ts';
 import {
   closedPayload,
-  commandPayload,
   globalShortcutPayload,
   messageActionPayload,
   messageShortcutPayload,
@@ -10,15 +7,11 @@ import {
   suggestionPayload,
   viewActionPayload,
 } from '../delivery/payloads.ts';
-import type { ResponseTarget, ResponseUrls } from '../delivery/response-url.ts';
-import { ImpossibleActionError, SlackError } from '../errors.ts';
+import type { ResponseTarget } from '../delivery/response-url.ts';
+import { ImpossibleActionError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Manifest } from '../manifest.ts';
-import type { FileBytes } from '../workspace/file-bytes.ts';
-import type { Channel, Ephemeral, Message, Person, SharedFile, View } from '../workspace/model.ts';
+import type { Ephemeral, Message, Person, SharedFile, View } from '../workspace/model.ts';
 import { toTs } from '../workspace/present.ts';
-import type { Triggers } from '../workspace/triggers.ts';
-import type { Workspace } from '../workspace/workspace.ts';
 import {
   type ConversationActions,
   createConversationActions,
@@ -29,17 +22,10 @@ import { type ClickTarget, type Found, findInPlace } from './find-element.ts';
 import { inputErrors } from './input-errors.ts';
 import { createInputState } from './input-state.ts';
 import { elementState, fill, type InputValue, type InputValues, keyOf, stateValues } from './input-values.ts';
+import type { Outcome, PeopleDeps } from './interaction.ts';
+import { createCommand } from './slash-command.ts';
 import { applySubmissionResponse } from './submission.ts';
-import type { Suggestions } from './suggestions.ts';
 import { escapeTyped } from './typed-text.ts';
-
-/** Result of an action of a person. */
-export interface Outcome {
-  /** Null when nothing was sent to the app. */
-  readonly ack: Ack | null;
-  /** The error message that Slack shows to the person, or null. */
-  readonly shown: string | null;
-}
 
 export interface SubmitOutcome extends Outcome {
   /** By block_id, from Slack's own checks or from the app. */
@@ -79,79 +65,21 @@ export interface Actor extends ConversationActions {
   shortcut(callbackId: string, message?: Message): Promise<Outcome>;
 }
 
-export interface PeopleDeps {
-  readonly workspace: Workspace;
-  readonly manifest: Manifest;
-  readonly triggers: Triggers;
-  readonly suggestions: Suggestions;
-  readonly fileBytes: FileBytes;
-  readonly responses: ResponseUrls;
-  readonly delivery: Delivers;
-  readonly events: EventFeed;
-  readonly baseUrl: () => string;
-  readonly now: () => Date;
-}
-
 const NOTHING_SENT: Outcome = { ack: null, shown: null };
 
 export function createActor(deps: PeopleDeps, person: Person): Actor {
-  const { workspace, manifest, triggers, suggestions, responses, delivery } = deps;
+  const { workspace, manifest, triggers, suggestions, delivery } = deps;
   const inputState = createInputState(deps);
+  const command = createCommand(deps, person);
   const appName = manifest.display_information.name;
 
-  function issueResponse(target: Omit<ResponseTarget, 'viewer'>): { path: string; responseUrl: string } {
-    const path = responses.issue({ ...target, viewer: person.id });
-    return { path, responseUrl: deps.baseUrl() + path };
+  function issueResponseUrl(target: Omit<ResponseTarget, 'viewer'>): string {
+    return deps.baseUrl() + deps.responses.issue({ ...target, viewer: person.id });
   }
 
   async function interact(payload: Readonly<Record<string, unknown>>): Promise<Outcome> {
     const ack = await delivery.deliver({ type: 'interactive', payload });
     return { ack, shown: ack.kind === 'acked' ? null : `${appName} did not respond. Try again.` };
-  }
-
-  function showInChannel(channel: Channel, text: string, ack: Ack | null): Outcome {
-    workspace.postEphemeral({
-      channel: channel.id,
-      viewer: person.id,
-      from: 'slackbot',
-      content: { text, blocks: [] },
-    });
-    return { ack, shown: text };
-  }
-
-  async function command(channelReference: string, typed: string): Promise<Outcome> {
-    const channel = getChannelOf(workspace, person, channelReference);
-    const [name = '', ...rest] = typed.trim().split(' ');
-    const known = manifest.features.slash_commands.find((each) => each.command === name);
-    if (known === undefined) {
-      return showInChannel(channel, `${name} is not a valid command.`, null);
-    }
-    const text = rest.join(' ').trim();
-    const { path, responseUrl } = issueResponse({ channel: channel.id, threadTs: null, original: null });
-    const payload = commandPayload({
-      person,
-      channel,
-      command: name,
-      text: known.should_escape ? escapeTyped(text, workspace) : text,
-      triggerId: triggers.issue(person.id),
-      responseUrl,
-    });
-
-    const ack = await delivery.deliver({ type: 'slash_commands', payload });
-    if (ack.kind !== 'acked') {
-      return showInChannel(channel, commandFailure(name, ack), ack);
-    }
-    if (ack.body !== null) {
-      try {
-        responses.respond(path, ack.body);
-      } catch (error) {
-        if (error instanceof SlackError) {
-          return showInChannel(channel, `${name} failed with the error "${error.code}"`, ack);
-        }
-        throw error;
-      }
-    }
-    return { ack, shown: null };
   }
 
   return {
@@ -187,7 +115,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
         return await interact(viewActionPayload({ person, view: place, values: state, action, triggerId }));
       }
       const channel = getChannelOf(workspace, person, place.channel);
-      const { responseUrl } = issueResponse({
+      const responseUrl = issueResponseUrl({
         channel: channel.id,
         threadTs: place.threadTs,
         original: { kind: place.kind, ts: place.ts },
@@ -268,7 +196,7 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
         return await interact(globalShortcutPayload(fields));
       }
       const channel = getChannelOf(workspace, person, message.channel);
-      const { responseUrl } = issueResponse({
+      const responseUrl = issueResponseUrl({
         channel: channel.id,
         threadTs: message.threadTs,
         original: { kind: 'message', ts: message.ts },
@@ -285,17 +213,6 @@ function getActionable(place: Message | Ephemeral | View, target: ClickTarget): 
     throw new ImpossibleActionError(`there is no element ${JSON.stringify(target)} in this ${place.kind}`);
   }
   return found;
-}
-
-function commandFailure(name: string, ack: Exclude<Ack, { kind: 'acked' }>): string {
-  switch (ack.kind) {
-    case 'timeout':
-      return `${name} failed because the app did not respond (operation_timeout).`;
-    case 'unreachable':
-      return `${name} failed with the error "dispatch_failed".`;
-    case 'refused':
-      return `${name} failed with the error "http_service_error" (the app answered ${ack.status}).`;
-  }
 }
 
 function pick(fields: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {

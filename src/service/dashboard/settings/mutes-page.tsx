@@ -1,5 +1,5 @@
 import { nameOf } from '../../../contract/actor.ts';
-import type { Mute } from '../../../contract/resources.ts';
+import type { Mute } from '../../../contract/mute.ts';
 import { hasRole } from '../../core/session.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';

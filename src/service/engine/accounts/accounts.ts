@@ -2,10 +2,11 @@ import { getOrCreateFrequent } from '../bounded-map.ts';
 import { directRunsOf } from '../requests/direct-runs.ts';
 import { callerOf, type JudgedRequest, type Mark, type PlaceMark } from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
+import { createPool, type Pool } from './baseline.ts';
 import { addRuns } from './callee-contrast.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
 import { addRequest, createEpisode, type Episode, type RequestAtPlace } from './episode.ts';
-import { createPool, createStream, endStream, look, type Pool, type Stream } from './stream.ts';
+import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, entryKeyOf, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 
 /** Kinds of marks that are tested; each request counts as one of them at a place, or as well. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createPool, createStream, look, lookWell, strongest } from './stream.ts';
+import { createPool } from './baseline.ts';
+import { createStream, look, lookWell, strongest } from './stream.ts';
 
 /** A place with ten requests a minute opens an incident from about this sum on. */
 const THRESHOLD = 15;

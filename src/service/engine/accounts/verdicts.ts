@@ -1,6 +1,7 @@
 import { type Account, type Accounts, poolOf, TESTED, type Tested } from './accounts.ts';
+import { type Pool, usualShare } from './baseline.ts';
 import type { Episode } from './episode.ts';
-import { endStream, isOver, MOST_SUM, openStream, type Pool, type Stream, strongest, usualShare } from './stream.ts';
+import { endStream, isOver, MOST_SUM, openStream, type Stream, strongest } from './stream.ts';
 
 /** Accepted rate of false alarms: one in this time, for each place. */
 const FALSE_ALARM_MS = 2_000 * 3_600_000;

@@ -1,15 +1,6 @@
 import type { Family } from '../../core/telemetry-item.ts';
-import {
-  createPool,
-  createStream,
-  endStream,
-  forgetEpisode,
-  look,
-  lookWell,
-  type Pool,
-  type Stream,
-  strongest,
-} from '../accounts/stream.ts';
+import { createPool, forgetEpisode, type Pool } from '../accounts/baseline.ts';
+import { createStream, endStream, look, lookWell, type Stream, strongest } from '../accounts/stream.ts';
 import { setBounded } from '../bounded-map.ts';
 
 /** A sequential test for each fingerprint: is it found more often than its own baseline rate? */

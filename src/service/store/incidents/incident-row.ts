@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { Mute } from '../../../contract/resources.ts';
+import type { Mute } from '../../../contract/mute.ts';
 import { countByType, type Incident, type IncidentRecord, type TimelineMoment } from '../../core/incident.ts';
 import type { IncidentsTable, MutesTable } from '../schema/tables.ts';
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
-import type { Mute } from '../../../contract/resources.ts';
+import type { Mute } from '../../../contract/mute.ts';
 import { nextTime } from '../../../incident/repetition.ts';
 import type { MutePlansTable, ServiceTables } from '../schema/tables.ts';
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Actor } from '../../../contract/actor.ts';
-import type { Mute, MuteTarget } from '../../../contract/resources.ts';
+import type { Mute, MuteTarget } from '../../../contract/mute.ts';
 import { IncidentClosedError, TooManyMutesError } from '../../core/errors.ts';
 import { createId, findTimeOfId } from '../../core/ids.ts';
 import { patternsOf, readMuteLabels } from '../../core/mute-labels.ts';

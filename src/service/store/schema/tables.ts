@@ -1,11 +1,11 @@
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { MuteTarget } from '../../../contract/mute.ts';
 import type {
   Activity,
   Change,
   Correlation,
   FailingCall,
   Link,
-  MuteTarget,
   RootChange,
   Severity,
   SignalCounts,
