@@ -12,6 +12,7 @@ import type { PrintedLink } from '../service/printed-link.ts';
 import { createService, type Service } from '../service/service.ts';
 import { provideFirstKey } from './first-key.ts';
 import { type FrontDoor, openFrontDoor } from './front-door.ts';
+import { listenFault } from './listen-fault.ts';
 import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
 import { openLocalSlack } from './local-slack.ts';
 import { createMetrics, measureDatabase } from './metrics.ts';
@@ -71,7 +72,11 @@ export async function startApp(deps: Deps): Promise<App> {
   started.defer(() => service?.endStreams());
   const { host, otlpGrpcPort } = config.http;
   if (service !== null && otlpGrpcPort !== null) {
-    started.use(await openOtlpGrpc(host, otlpGrpcPort, (request) => service.fetch(request)));
+    started.use(
+      await openOtlpGrpc(host, otlpGrpcPort, (request) => service.fetch(request)).catch((error: unknown) => {
+        throw listenFault(error, { host, port: otlpGrpcPort, setting: 'OTLP_GRPC_PORT' });
+      }),
+    );
   }
   const { keys, firstKey, signInLink } =
     service === null ? { keys: null, firstKey: null, signInLink: null } : await openKeys(deps, service);

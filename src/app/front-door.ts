@@ -6,8 +6,8 @@ import type { Registry } from 'prom-client';
 import { clientAddressOf, listProxies } from '../config/client-address.ts';
 import { addressOf } from '../config/front-door-address.ts';
 import type { Readiness, ReadinessCheck } from '../contract/health.ts';
-import { OperatorError } from '../runtime/operator-error.ts';
 import { SECURITY_HEADERS } from '../service/http/security-headers.ts';
+import { listenFault } from './listen-fault.ts';
 
 /** Limit for requests in flight to finish during shutdown. */
 const DRAIN_MS = 10_000;
@@ -69,11 +69,6 @@ export interface FrontDoor extends AsyncDisposable {
   announceStop(): void;
 }
 
-/** The message is one sentence for the operator. */
-export class PortTakenError extends OperatorError {
-  override readonly name = 'PortTakenError';
-}
-
 /**
  * @param port 0 for any free one
  * @param trustedProxies addresses and ranges whose `X-Forwarded-For` is believed
@@ -113,7 +108,7 @@ export async function openFrontDoor(
     server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
-    throw new PortTakenError(describeListenFault(error, host, port), { cause: error });
+    throw listenFault(error, { host, port, setting: 'PORT' });
   }
   const address = server.address();
   const taken = typeof address === 'object' && address !== null ? address.port : port;
@@ -251,19 +246,4 @@ function notHere(): Response {
     { title: 'Not Found', status: 404, code: 'not-found', detail: 'this process serves nothing at this address' },
     { status: 404, headers: { 'content-type': PROBLEM } },
   );
-}
-
-function describeListenFault(error: unknown, host: string, port: number): string {
-  const code = error instanceof Error && 'code' in error ? error.code : null;
-  switch (code) {
-    case 'EADDRINUSE':
-      return `port ${port} is in use by another program: stop it, or set PORT to a free port`;
-    case 'EACCES':
-      return `this user may not listen on port ${port}: set PORT to a port above 1023`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return `HOST ${host} is not an address of this machine: set it to 127.0.0.1, or to 0.0.0.0 for all addresses`;
-    default:
-      return `cannot listen on ${host}:${port}: check HOST and PORT (${String(code ?? error)})`;
-  }
 }

@@ -1,4 +1,5 @@
 import { readConfig } from '../config/config.ts';
+import { misspeltSettings } from '../config/misspelt.ts';
 import { createLogger } from '../runtime/logger.ts';
 import { startApp } from './app.ts';
 import { bannerOf } from './banner.ts';
@@ -17,7 +18,11 @@ export async function runParts(
 ): Promise<void> {
   const config = readConfig(env, args);
   const shutdown = listenForShutdown();
-  await using app = await startApp({ config, logger: createLogger(config.logLevel), now: () => new Date() });
+  const logger = createLogger(config.logLevel);
+  for (const sentence of misspeltSettings(env)) {
+    logger.warn(sentence);
+  }
+  await using app = await startApp({ config, logger, now: () => new Date() });
   say(bannerOf(app, config));
   if (app.firstKey !== null) {
     say(['First key  shown only this once; the dashboard takes it too', `           ${app.firstKey}`]);

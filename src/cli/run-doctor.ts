@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../client/errors.ts';
 import { createServiceClient, type ServiceClient } from '../client/service-client.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
+import { misspeltSettings } from '../config/misspelt.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseStartError } from '../database/errors.ts';
 import { createLogger } from '../runtime/logger.ts';
@@ -41,6 +42,7 @@ async function examine(
   }
   return [
     { subject: 'settings', isWell: true, sentence: 'valid' },
+    ...misspeltSettings(env).map((sentence) => ({ subject: 'settings', isWell: false, sentence })),
     ...(await checkDatabase(config, logger, now())),
     ...(config.service.kind === 'remote' ? [await checkService(config.service)] : []),
     ...(await checkSlack(config.slack, config.channel, logger, now)),

@@ -2,6 +2,7 @@ import type { Naming } from '../bot/domain/person.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import type { OpenIdSettings } from '../service/dashboard/sign-in/openid.ts';
 import { findConflicts } from './conflicts.ts';
+import { misspeltSettings } from './misspelt.ts';
 import { PARTS, type Part } from './parts.ts';
 import { readSecretFiles } from './secret-files.ts';
 import { Env, type LogLevel } from './settings.ts';
@@ -130,7 +131,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
   const { part, manifestPath } = readPart(args, faults);
   faults.push(...findConflicts(given, part));
   if (!parsed.success || faults.length > 0) {
-    throw new ConfigError(faults);
+    throw new ConfigError([...faults, ...misspeltSettings(given)]);
   }
   return { ...present(parsed.data, part), manifestPath };
 }

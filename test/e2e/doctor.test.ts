@@ -61,9 +61,11 @@ it('says what to do about each fault, and shows no secret', async () => {
     INCIDENTS_BASE_URL: 'http://127.0.0.1:9/v1',
     INCIDENTS_API_KEY: 'a-secret-key',
     DATABASE_URL: 'postgres://me:s3cret@127.0.0.1:9/tocsin',
+    DATABASE_DIRECT_URI: 'postgres://me:s3cret@127.0.0.1:9/tocsin',
   });
 
   expect(code).toBe(1);
+  expect(stdout).toMatch(/^WRONG {2}settings {2}DATABASE_DIRECT_URI is not a setting.*mean DATABASE_DIRECT_URL\?$/m);
   expect(stdout).toMatch(/^WRONG {2}database {2}.*check DATABASE_URL$/m);
   expect(stdout).toMatch(/^WRONG {2}service {3}.*check INCIDENTS_BASE_URL and that the service is running$/m);
   expect(stdout).toMatch(/^WRONG {2}slack {5}Slack refuses SLACK_APP_TOKEN .*connections:write/m);

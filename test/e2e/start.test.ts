@@ -17,9 +17,14 @@ describe('npm start on a fresh machine', () => {
   let tocsin: TocsinProcess;
 
   beforeAll(async () => {
-    tocsin = await startTocsin();
+    tocsin = await startTocsin({ DATABSE_URL: 'postgres://me:s3cret@db/tocsin' });
   });
   afterAll(() => tocsin[Symbol.asyncDispose]());
+
+  it('warns of a misspelt setting without its value', () => {
+    expect(tocsin.log()).toContain('DATABSE_URL is not a setting and is ignored: did you mean DATABASE_URL?');
+    expect(tocsin.log()).not.toContain('s3cret');
+  });
 
   it('prints where to click, and how to break the shop', () => {
     expect(tocsin.banner).toEqual([
@@ -246,22 +251,25 @@ describe('a start that cannot work', () => {
     expect(stderr).not.toContain('not-the-key');
   });
 
-  it.each(['PORT', 'LOCAL_SLACK_PORT'])('reports in one sentence that %s is taken', async (setting) => {
-    const other = createServer();
-    await new Promise<void>((resolve) => {
-      other.listen(0, '127.0.0.1', resolve);
-    });
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+  it.each(['PORT', 'LOCAL_SLACK_PORT', 'OTLP_GRPC_PORT'])(
+    'reports in one sentence that %s is taken',
+    async (setting) => {
+      const other = createServer();
+      await new Promise<void>((resolve) => {
+        other.listen(0, '127.0.0.1', resolve);
+      });
+      const address = other.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
 
-    const stderr = await failWith({ [setting]: String(port) });
-    other.close();
+      const stderr = await failWith({ [setting]: String(port) });
+      other.close();
 
-    expect(stderr.trim().split('\n')).toEqual([
-      'tocsin cannot start:',
-      expect.stringMatching(new RegExp(`${port}.*${setting}`)),
-    ]);
-  });
+      expect(stderr.trim().split('\n')).toEqual([
+        'tocsin cannot start:',
+        expect.stringMatching(new RegExp(`${port}.*${setting}`)),
+      ]);
+    },
+  );
 });
 
 describe('a start while Slack or the service is away', () => {
