@@ -17,6 +17,15 @@ describe('a service whose process is gone', () => {
 
     expect(rootsOf(spansOf({ isGone }))).toEqual([gone]);
   });
+
+  it.each(['payments', 'orders-db'])(
+    '%s: is the root, if its callers work in internal spans that tell no failure',
+    (gone) => {
+      const isGone = (service: string, at: number) => service === gone && at >= FAULT;
+
+      expect(rootsOf(withInternalSpans(spansOf({ isGone })))).toEqual([gone]);
+    },
+  );
 });
 
 describe('a service that takes 400 ms longer', () => {
@@ -130,6 +139,18 @@ describe('the blamed place', () => {
 function spansOf(settings: Partial<ShopSettings>, minutes = 12): SpanItem[] {
   const all = simulateShop({ from: START, to: START + minutes * MINUTE, isBroken: () => false, ...settings });
   return all.flatMap((item) => (item.kind === 'span' ? [item] : []));
+}
+
+/** Each service does its work in an internal span, as a framework makes them: calls are below it. */
+function withInternalSpans(spans: readonly SpanItem[]): SpanItem[] {
+  return spans.flatMap((span): SpanItem[] => {
+    const within = (spanId: string) => `${spanId}i`;
+    if (span.role === 'client') {
+      return [{ ...span, parentSpanId: span.parentSpanId === null ? null : within(span.parentSpanId) }];
+    }
+    const about = { role: 'internal', operation: 'handler', isFailed: false } as const;
+    return [{ ...span, ...about, spanId: within(span.spanId), parentSpanId: span.spanId }, span];
+  });
 }
 
 /** A failed span also fails the spans that wait for it. */

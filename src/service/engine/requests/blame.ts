@@ -64,13 +64,30 @@ function failingBelow(node: SpanNode): SpanNode | null {
     return child;
   }
   const behind = failingChild(answer);
-  return behind === null || wasRepeated(answer.children, behind) ? null : behind;
+  return behind === null || wasRepeated(partsOf(answer), behind) ? null : behind;
 }
 
-/** The last child that failed: rather one that was not tried again with success. */
-function failingChild({ children }: SpanNode): SpanNode | null {
-  const failed = children.filter(({ span }) => span.isFailed);
-  return failed.findLast((child) => !wasRepeated(children, child)) ?? failed.at(-1) ?? null;
+/** The last part that failed: rather one that was not tried again with success. */
+function failingChild(node: SpanNode): SpanNode | null {
+  const parts = partsOf(node);
+  const failed = parts.filter(({ span }) => span.isFailed);
+  return failed.findLast((part) => !wasRepeated(parts, part)) ?? failed.at(-1) ?? null;
+}
+
+/**
+ * The children of a span, with those of its internal spans in their place if these tell no failure: many leave it to the
+ * spans around them, so the failure of a call below them may be the one that its server tells.
+ */
+function partsOf({ span, children }: SpanNode): readonly SpanNode[] {
+  const isSeenThrough = ({ span: child }: SpanNode) =>
+    !child.isFailed && child.service === span.service && (child.role === 'internal' || child.role === 'unknown');
+  return children.some(isSeenThrough)
+    ? children.flatMap((child) => (isSeenThrough(child) ? partsOf(child) : [child])).toSorted(byEnd)
+    : children;
+}
+
+function byEnd(a: SpanNode, b: SpanNode): number {
+  return a.span.at - b.span.at;
 }
 
 /** Whether a failed call was retried with success. A call that ran in parallel is not a retry. */
