@@ -177,7 +177,7 @@ export const KUBERNETES_ALERTS: readonly KubernetesAlert[] = [
   ),
   ...on(
     { ...TARGETS.node, name: 'nginx.service', state: 'failed', type: 'simple' },
-    null,
+    'nginx',
     'NodeSystemdServiceFailed NodeSystemdServiceCrashlooping',
   ),
   ...on({ ...TARGETS.node, master: 'bond0' }, null, 'NodeBondingDegraded'),

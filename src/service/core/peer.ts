@@ -52,8 +52,8 @@ function hostOf(attributes: Attributes): string {
 const INSIDE = /\.(?:svc|svc\.[\w.-]+|service\.consul|local|internal|localdomain|lan|home\.arpa)$/;
 const ADDRESS = /^(?:\d{1,3}(?:\.\d{1,3}){3}|\[?[0-9a-f:.]*:[0-9a-f:.]*\]?|localhost|.*\.localhost)$/;
 
-/** An address says nothing about the service, since it moves from one to another. */
-function serviceOfHost(host: string): string {
+/** The service behind a host name; empty for an address, which moves from one service to another. */
+export function serviceOfHost(host: string): string {
   if (ADDRESS.test(host)) {
     return '';
   }

@@ -28,9 +28,14 @@ const STEPS: readonly [label: string, value: string, service: string][] = [
   ['cronjob', 'by-cronjob', 'by-cronjob'],
   ['horizontalpodautoscaler', 'by-hpa', 'by-hpa'],
   ['poddisruptionbudget', 'by-pdb', 'by-pdb'],
+  ['destination_service_name', 'by-mesh', 'by-mesh'],
+  ['container_label_com_docker_compose_service', 'by-compose', 'by-compose'],
+  ['dimension_FunctionName', 'by-dimension', 'by-dimension'],
+  ['name', 'by-unit.service', 'by-unit'],
   ['pod', 'by-pod-5d4f8c7b9d-x7k2p', 'by-pod'],
   ['container', 'by-container', 'by-container'],
   ['app', 'by-app', 'by-app'],
+  ['application', 'by-application', 'by-application'],
   ['service', 'by-service', 'by-service'],
   ['job', 'by-job', 'by-job'],
 ];
@@ -45,7 +50,7 @@ it.each(STEPS.map(([label, , service], index) => [label, service, index] as cons
 
     const named = nameService({ labels, otherwise: { "the alert's name": 'HighErrorRate' } });
 
-    expect(named).toEqual({ service, by: `label ${label.replace('.', '_')}` });
+    expect(named).toEqual({ service, by: `label ${label.replace('.', '_').toLowerCase()}` });
   },
 );
 
@@ -71,6 +76,33 @@ it.each<[string, Attributes, string]>([
   ['a probe of another', { job: 'probes', service: 'probes', exported_service: 'payments' }, 'payments'],
   ['a container without a namespace', { container: 'web-1' }, 'X'],
 ])('does not name %s', (_, labels, service) => {
+  expect(nameService({ labels, otherwise: { 'the name': 'X' } }).service).toBe(service);
+});
+
+it.each<[string, Attributes, string]>([
+  [
+    'Istio',
+    { job: 'envoy-stats', destination_service_name: 'reviews', destination_workload: 'reviews-v1', pod: 'web-0' },
+    'reviews',
+  ],
+  ['Istio, by host', { job: 'istio-mesh', destination_service: 'ratings.shop.svc.cluster.local' }, 'ratings'],
+  ['Istio, which knows no service', { destination_service_name: 'PassthroughCluster', app: 'web' }, 'web'],
+  ['Istio, which knows the workload', { destination_service_name: 'unknown', destination_workload: 'web' }, 'web'],
+  ['Traefik', { job: 'traefik', exported_service: 'checkout@docker', service: 'traefik' }, 'checkout'],
+  ['Traefik, scraped without a service', { job: 'traefik', service: 'checkout@file' }, 'checkout'],
+  ['systemd', { job: 'node', instance: 'web-1:9100', name: 'nginx.service', state: 'failed' }, 'nginx'],
+  ['systemd, an instance of a unit', { job: 'node', name: 'worker@3.service' }, 'worker'],
+  ['systemd, another unit', { job: 'node', name: 'data.mount' }, 'X'],
+  [
+    'cAdvisor with Docker Compose',
+    { job: 'cadvisor', name: 'shop-payments-1', container_label_com_docker_compose_service: 'payments' },
+    'payments',
+  ],
+  ['YACE', { job: 'yace', name: 'arn:aws:sqs:eu-1:1:orders', dimension_QueueName: 'orders' }, 'orders'],
+  ['Spring Boot', { job: 'spring', application: 'billing' }, 'billing'],
+  ['an add-on of Kubernetes', { job: 'kubernetes-pods', k8s_app: 'kube-dns' }, 'kube-dns'],
+  ['the host of the scrape job that Prometheus documents', { job: 'node', instance: 'db-7:9100' }, 'X'],
+])('names what %s tells about', (_, labels, service) => {
   expect(nameService({ labels, otherwise: { 'the name': 'X' } }).service).toBe(service);
 });
 

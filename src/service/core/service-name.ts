@@ -1,4 +1,5 @@
 import { isExporter } from './exporters.ts';
+import { MEANT_SERVICES } from './meant-service.ts';
 import { ownerOfPod } from './pod-owner.ts';
 import { type Attributes, UNKNOWN_SERVICE } from './telemetry.ts';
 import { clip, TEXT_LIMITS } from './text.ts';
@@ -48,6 +49,7 @@ const STEPS: readonly ((labels: Labels) => readonly [label: string, service: str
   ...['deployment', 'statefulset', 'daemonset', 'job_name', 'cronjob', 'rollout'].map((kind) => workload(kind)),
   ...['horizontalpodautoscaler', 'poddisruptionbudget'].map((kind) => workload(kind)), // called like their workload
   ...['deployment', 'statefulset', 'daemonset', 'job', 'cronjob'].map((kind) => workload(`k8s_${kind}_name`)),
+  ...MEANT_SERVICES.map(([label, read]) => foreign(label, read)),
   foreign('exported_pod', ownerOfPod),
   ofTarget('pod', ownerOfPod),
   ofTarget('pod_name', ownerOfPod),
@@ -55,10 +57,10 @@ const STEPS: readonly ((labels: Labels) => readonly [label: string, service: str
   inNamespace('exported_container'),
   inNamespace('container'),
   inNamespace('k8s_container_name'),
-  ofTarget('app'),
-  foreign('exported_service'),
+  ...['app', 'k8s_app', 'application'].map((label) => ofTarget(label)),
+  foreign('exported_service', withoutProvider),
   foreign('exported_job'),
-  ofTarget('service'),
+  ofTarget('service', withoutProvider),
   ofTarget('job', nameOfJob),
 ];
 
@@ -126,11 +128,30 @@ function nameOfApp(name: string, labels: Labels): string {
   return isWhole && component !== '' && component !== name ? `${name}-${component}` : name;
 }
 
+/** Traefik's services have their provider behind them: `checkout@docker`. */
+function withoutProvider(service: string): string {
+  return service.replace(/@[a-z]+$/, '');
+}
+
 /** Names of scrape jobs that read many services: their annotations, all pods, the path of a monitor. */
 const JOB_OF_MANY = /^(?:kubernetes-(?:pods|services?|service-endpoints|nodes|endpoints|ingresses)\b.*|.*\/.*)$/;
 
+/** Names that the documents of Prometheus, Istio, Linkerd and exporters give to scrapes of hosts, proxies and clouds. */
+const USUAL_JOBS: ReadonlySet<string> = new Set([
+  'cloudwatch',
+  'docker',
+  'envoy-stats',
+  'federate',
+  'istio-mesh',
+  'linkerd-proxy',
+  'node',
+  'nodes',
+  'windows',
+  'yace',
+]);
+
 function nameOfJob(job: string): string {
-  return JOB_OF_MANY.test(job) ? '' : job;
+  return JOB_OF_MANY.test(job) || USUAL_JOBS.has(job) ? '' : job;
 }
 
 function normalise(labels: Attributes): Labels {

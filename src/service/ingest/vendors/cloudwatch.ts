@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CLOUDWATCH_DIMENSIONS } from '../../core/meant-service.ts';
 import type { SignalBatch } from '../../core/signal.ts';
 import { fingerprint } from '../../core/text.ts';
 import { toSignal } from '../alert.ts';
@@ -36,23 +37,6 @@ export const CloudWatchAlarm = z.object({
 });
 export type CloudWatchAlarm = z.infer<typeof CloudWatchAlarm>;
 
-/** Dimensions that name what an alarm is about, the most specific first. */
-const SERVICE_DIMENSIONS = [
-  'ServiceName',
-  'Service',
-  'FunctionName',
-  'ApiName',
-  'TargetGroup',
-  'DBInstanceIdentifier',
-  'DBClusterIdentifier',
-  'QueueName',
-  'TopicName',
-  'TableName',
-  'CacheClusterId',
-  'LoadBalancer',
-  'ClusterName',
-];
-
 /** Without enough data, nothing is known. */
 export function readCloudWatchAlarm(alarm: CloudWatchAlarm, topic: string, now: Date): SignalBatch {
   const { AlarmName: name, AlarmArn: arn, Trigger: trigger } = alarm;
@@ -66,7 +50,7 @@ export function readCloudWatchAlarm(alarm: CloudWatchAlarm, topic: string, now: 
     metrics.flatMap(({ Dimensions }) => Dimensions.map(({ name: of, value }) => [of, value])).toReversed(),
   );
   const signal = toSignal({
-    services: [...SERVICE_DIMENSIONS.map((dimension) => dimensions[dimension]), name],
+    services: [...CLOUDWATCH_DIMENSIONS.map((dimension) => dimensions[dimension]), name],
     summary: `${name}: ${alarm.AlarmDescription || alarm.NewStateReason}`,
     severity: 'error',
     observedAt: at,
