@@ -28,26 +28,26 @@ export function createResponder(
 ): Responder {
   const { slack, watch, now, log } = deps;
 
-  /** Runs `deed` and waits for a response of the app or of Slack. @returns whether the app responded */
-  async function expectAnswer(what: string, deed: () => Promise<string | null>): Promise<boolean> {
+  /** Runs `act` and waits for a response of the app or of Slack. @returns whether the app responded */
+  async function expectAnswer(what: string, act: () => Promise<string | null>): Promise<boolean> {
     const at = now();
     const before = traces(await slack.look(who));
-    const failure = await deed();
+    const failure = await act();
     if (failure !== null) {
       log(`${who}: ${what}: Slack says "${failure}"`);
-      watch.noteDeed({ at, isAnswered: true });
+      watch.noteInteraction({ at, isAnswered: true });
       await delay(BEFORE_TRYING_AGAIN_MS);
       return false;
     }
     while (now() - at < ANSWER_MS) {
       if (traces(await slack.look(who)) !== before) {
-        watch.noteDeed({ at, isAnswered: true });
+        watch.noteInteraction({ at, isAnswered: true });
         return true;
       }
       await delay(LOOK_EVERY_MS);
     }
     log(`${who}: ${what}: no response`);
-    watch.noteDeed({ at, isAnswered: false });
+    watch.noteInteraction({ at, isAnswered: false });
     return false;
   }
 

@@ -19,7 +19,7 @@ export function metricsOf(score: Score): readonly Metric[] {
     fault('Lost', score.lost),
     fault('Doubled', score.doubled),
     fault('Wrong cards', score.wrong),
-    ...(score.deeds > 0 ? [fault('Clicks without a response', score.unanswered)] : []),
+    ...(score.interactions > 0 ? [fault('Clicks without a response', score.unanswered)] : []),
     ...(score.notes > 0 ? [fault('Notes lost', score.notesLost)] : []),
     { label: 'Time to card, median / worst', value: timesText(score.timeToCard), alarming: false },
     { label: 'Time to correct card, median / worst', value: timesText(score.timeToTrueCard), alarming: false },

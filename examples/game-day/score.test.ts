@@ -25,7 +25,7 @@ const observed = (fields: Partial<Observed> = {}): Observed => ({
   incidents: [incident()],
   cards: [card()],
   storms: [],
-  deeds: [],
+  interactions: [],
   notes: [],
   ...fields,
 });
@@ -114,7 +114,7 @@ it('counts actions without a response, and notes that the service does not have 
     observed({
       incidents: [incident({ closedAt: 30_000, note: 'rolled back' })],
       cards: [card({ states: [{ state: 'closed', at: 30_500 }] })],
-      deeds: [
+      interactions: [
         { at: 10_000, isAnswered: true },
         { at: 20_000, isAnswered: false },
       ],
@@ -125,7 +125,7 @@ it('counts actions without a response, and notes that the service does not have 
     }),
   );
 
-  expect(day).toMatchObject({ deeds: 2, unanswered: 1, notes: 2, notesLost: 1 });
+  expect(day).toMatchObject({ interactions: 2, unanswered: 1, notes: 2, notesLost: 1 });
 });
 
 it('measures the time until cards appear and until they are correct', () => {

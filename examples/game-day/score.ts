@@ -22,7 +22,7 @@ export interface SeenCard {
 }
 
 /** An action of a person that must get a response. */
-export interface Deed {
+export interface Interaction {
   readonly at: number;
   readonly isAnswered: boolean;
 }
@@ -41,7 +41,7 @@ export interface Observed {
   readonly cards: readonly SeenCard[];
   /** Texts of the current storm cards. An incident whose root service is in one of them needs no card of its own. */
   readonly storms: readonly string[];
-  readonly deeds: readonly Deed[];
+  readonly interactions: readonly Interaction[];
   readonly notes: readonly TypedNote[];
 }
 
@@ -64,7 +64,7 @@ export interface Score {
   readonly doubled: number;
   /** Cards that show another state than the service, or showed a state before the service had it. */
   readonly wrong: number;
-  readonly deeds: number;
+  readonly interactions: number;
   readonly unanswered: number;
   readonly notes: number;
   /** Notes that the service does not have word for word. */
@@ -100,8 +100,8 @@ export function score(day: Observed, patienceMs = 0): Score {
     lost: lost.length,
     doubled: [...cardsOf.values()].reduce((sum, cards) => sum + countDuplicates(cards), 0),
     wrong: wrong.length,
-    deeds: day.deeds.length,
-    unanswered: day.deeds.filter(({ at, isAnswered }) => !isAnswered && isDue(at)).length,
+    interactions: day.interactions.length,
+    unanswered: day.interactions.filter(({ at, isAnswered }) => !isAnswered && isDue(at)).length,
     notes: day.notes.length,
     notesLost: notesLost.length,
     timeToCard: summarize(day.incidents.flatMap((incident) => timesToCard(incident, cardsOf.get(incident.id) ?? []))),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ServiceClient } from '../../src/client/service-client.ts';
 import type { IncidentSummary } from '../../src/contract/resources.ts';
 import type { Look, Message, SlackRemote } from './local-slack.ts';
-import type { Deed, Observed, SeenCard, State, TrueIncident, TypedNote } from './score.ts';
+import type { Interaction, Observed, SeenCard, State, TrueIncident, TypedNote } from './score.ts';
 
 const LOOK_EVERY_MS = 250;
 /** `event_type` in the metadata of a card, by the field that names its incident or storm. */
@@ -21,7 +21,7 @@ export interface Watch extends AsyncDisposable {
   readonly messages: readonly Message[];
   /** The cards of incidents that were opened since `since`. */
   cardsOf(since: number): readonly Message[];
-  noteDeed(deed: Deed): void;
+  noteInteraction(interaction: Interaction): void;
   noteTyped(note: TypedNote): void;
   /** Waits until `find` returns something. @throws Error with `what` after `timeoutMs`, or when stopped */
   until<T>(what: string, find: () => T | null | undefined | false, timeoutMs: number): Promise<T>;
@@ -37,7 +37,7 @@ export function startWatch(deps: {
   const startedAt = now();
   const cards = new Map<string, SeenCard>();
   const incidents = new Map<string, TrueIncident>();
-  const deeds: Deed[] = [];
+  const interactions: Interaction[] = [];
   const notes: TypedNote[] = [];
   const ended = new AbortController();
   let messages: readonly Message[] = [];
@@ -101,7 +101,7 @@ export function startWatch(deps: {
         incidents: [...own.values()],
         cards: [...cards.values()].filter(({ incidentId }) => own.has(incidentId)),
         storms: messages.filter((message) => cardSubject(message, 'storm_id') !== null).map(wordsOf),
-        deeds: deeds.filter(({ at }) => at >= since),
+        interactions: interactions.filter(({ at }) => at >= since),
         notes: notes.filter(({ at }) => at >= since),
       };
     },
@@ -113,7 +113,7 @@ export function startWatch(deps: {
         const openedAt = incidents.get(cardSubject(message, 'incident_id') ?? '')?.openedAt;
         return openedAt !== undefined && openedAt >= since;
       }),
-    noteDeed: (deed) => deeds.push(deed),
+    noteInteraction: (interaction) => interactions.push(interaction),
     noteTyped: (note) => notes.push(note),
     async until(what, find, timeoutMs) {
       const askedAt = now();

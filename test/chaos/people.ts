@@ -33,7 +33,7 @@ export function directMessages(slack: LocalSlack, person: string): ReturnType<Lo
 }
 
 /** All answers that a person has had, or may have had: ephemeral messages, then direct messages, oldest first. */
-export function toldTo(slack: LocalSlack, person: string): string[] {
+export function answersTo(slack: LocalSlack, person: string): string[] {
   const { id } = slack.as(person);
   const isOk = (verdict: string) => verdict === 'ok' || verdict === 'stored-then-502';
   const direct = slack.calls

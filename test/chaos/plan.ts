@@ -133,19 +133,19 @@ const thenMs = fc.oneof(
 
 const anyStep = fc.record({ doing: anyDoing, thenMs }).map((step): readonly Step[] => [step]);
 
-interface Deed {
+interface UndoableAction {
   readonly acts: readonly Doing[];
   /** Takes it back; null: nothing does. */
   readonly back: Doing | null;
 }
 
 /** What `person` does to the newest incident, or to a service with the number `subject`, by kind. */
-function deedsOf(who: (typeof PEOPLE)[number], subjectOf: number) {
+function undoableActions(who: (typeof PEOPLE)[number], subjectOf: number) {
   const newest = { pick: -1, person: who } as const;
   const named = { subject: subjectOf, person: who } as const;
   const submit = { kind: 'submit the form', person: who } as const;
   const undo = { kind: 'undo', label: 'Undo', ...newest } as const;
-  const change = (field: Field): Deed => ({
+  const change = (field: Field): UndoableAction => ({
     acts: [{ kind: 'open the form of a change', field, ...newest }, submit],
     back: undo,
   });
@@ -162,23 +162,23 @@ function deedsOf(who: (typeof PEOPLE)[number], subjectOf: number) {
     declare: { acts: [{ kind: 'declare', ...named }], back: null },
     mute: { acts: [{ kind: 'mute', isPlanned: false, ...named }], back: undo },
     'planned mute': { acts: [{ kind: 'mute', isPlanned: true, ...named }], back: { ...undo, label: 'Cancel' } },
-  } as const satisfies Readonly<Record<string, Deed>>;
+  } as const satisfies Readonly<Record<string, UndoableAction>>;
 }
 
-type DeedName = keyof ReturnType<typeof deedsOf>;
-const DEEDS = Object.keys(deedsOf('ana', 0)) as DeedName[]; // the keys of the table
+type ActionName = keyof ReturnType<typeof undoableActions>;
+const ACTION_NAMES = Object.keys(undoableActions('ana', 0)) as ActionName[]; // the keys of the table
 
 /** Somebody acts, the bot dies, they act again, and undo that: the first action must not be done afterwards. */
 const actDieActAgainUndo = fc
   .record({
-    what: fc.constantFrom(...DEEDS),
+    what: fc.constantFrom(...ACTION_NAMES),
     pick,
     person,
     subject: fc.integer({ min: 100, max: 999 }),
     turns: fc.nat({ max: 80 }),
   })
   .map(({ what, pick: which, person: who, subject: subjectOf, turns }): readonly Step[] => {
-    const { acts, back }: Deed = deedsOf(who, subjectOf)[what];
+    const { acts, back }: UndoableAction = undoableActions(who, subjectOf)[what];
     const open: Doing = { kind: 'open', group: 'search', signals: 2 };
     const die: Doing = { kind: 'kill a bot', pick: which, turns, downMs: 20_000 };
     return [

@@ -2,7 +2,7 @@ import { addSeconds } from 'date-fns/addSeconds';
 import { max } from 'date-fns/max';
 import type { LocalSlack } from 'local-slack';
 import { chooseFromMenu } from '../support/menu.ts';
-import { createDeeds } from './deeds.ts';
+import { createUserActions } from './user-actions.ts';
 import type { Ask, SentNote } from './people.ts';
 import type { Doing, Plan } from './plan.ts';
 import type { World } from './world.ts';
@@ -67,7 +67,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
       },
     );
   }
-  const deeds = createDeeds(world, ask);
+  const userActions = createUserActions(world, ask);
 
   function click(person: string, label: string, pick: number): void {
     const card = chosen(buttons(`"${label}"`), pick);
@@ -116,10 +116,10 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         click(doing.person, 'Resolve', doing.pick);
         break;
       case 'submit the form':
-        deeds.submit(doing.person);
+        userActions.submit(doing.person);
         break;
       case 'type':
-        deeds.type(doing.person, doing.word, chosen(service.incidentIds(), doing.pick));
+        userActions.type(doing.person, doing.word, chosen(service.incidentIds(), doing.pick));
         break;
       case 'acknowledge all': {
         const storm = chosen(buttons('Acknowledge all of'), doing.pick);
@@ -130,22 +130,22 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
         break;
       }
       case 'snooze':
-        deeds.snooze(doing.person, chosen(service.incidentIds(), doing.pick));
+        userActions.snooze(doing.person, chosen(service.incidentIds(), doing.pick));
         break;
       case 'end a snooze':
         endSnooze(doing.person, doing.pick);
         break;
       case 'undo':
-        deeds.takeBack(doing.person, doing.label, doing.pick);
+        userActions.takeBack(doing.person, doing.label, doing.pick);
         break;
       case 'declare':
-        deeds.declare(doing.person, doing.subject);
+        userActions.declare(doing.person, doing.subject);
         break;
       case 'mute':
-        deeds.mute(doing.person, doing.subject, doing.isPlanned);
+        userActions.mute(doing.person, doing.subject, doing.isPlanned);
         break;
       case 'open the form of a change':
-        deeds.openChange(doing.person, doing.field, chosen(service.incidentIds(), doing.pick));
+        userActions.openChange(doing.person, doing.field, chosen(service.incidentIds(), doing.pick));
         break;
       case 'open the form of a note': {
         const message = slack.messages('general').find(({ text }) => text === `${doing.person} writes a message`);
@@ -219,7 +219,7 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
       await world.pass(thenMs);
     }
   }
-  const { notes, timelineNotes } = deeds;
+  const { notes, timelineNotes } = userActions;
   const told = { asks, notes, timelineNotes, homes, deleted, closedElsewhere, trace };
   return {
     ...told,

@@ -1,4 +1,4 @@
-import { findBroken, findWaiting } from './laws.ts';
+import { findBroken, findWaiting } from './invariants.ts';
 import { type PlanSize, planOf } from './plan.ts';
 import { type History, runPlan } from './run-plan.ts';
 import { startWorld, type Transport, type World } from './world.ts';

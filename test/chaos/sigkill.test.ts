@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { startTocsin } from '../support/tocsin-process.ts';
-import { toldTo } from './people.ts';
+import { answersTo } from './people.ts';
 import { cardsIn } from './run-plan.ts';
 
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
@@ -104,7 +104,7 @@ it('closes an incident with the note of a process that was killed right after it
   const isSent = service.incident(incidentId).status === 'closed';
   await using _next = await startNext(slack, service, database);
 
-  await slack.waitFor(() => toldTo(slack, 'ana').some((text) => text.includes('You closed')), 30_000);
+  await slack.waitFor(() => answersTo(slack, 'ana').some((text) => text.includes('You closed')), 30_000);
   expect([ack?.kind, isSent]).toEqual(['acked', false]);
   expect(service.incident(incidentId)).toMatchObject({ status: 'closed', resolutionNote: 'rolled back 1.2.3' });
 });
@@ -122,7 +122,7 @@ it('acknowledges an incident for the click of a process that was killed right af
   const isSent = service.incident(incidentId).acknowledgedBy !== null;
   await using _next = await startNext(slack, service, database);
 
-  await slack.waitFor(() => toldTo(slack, 'ana').some((text) => text.includes('You acknowledged')), 30_000);
+  await slack.waitFor(() => answersTo(slack, 'ana').some((text) => text.includes('You acknowledged')), 30_000);
   expect([ack?.kind, isSent]).toEqual(['acked', false]);
   expect(service.incident(incidentId).acknowledgedBy).toBe('ana@example.com');
 });

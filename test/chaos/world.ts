@@ -18,7 +18,7 @@ import { type StrangerService, startStrangerService } from '../support/stranger-
 import { type BotLife, startBotLife } from './bot-life.ts';
 import { createLeapingClock, type LeapingClock } from './leaping-clock.ts';
 import type { Plan } from './plan.ts';
-import { watchStillness } from './stillness.ts';
+import { createIdleWatch } from './idle.ts';
 
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 const SIGNING_SECRET = 'a-signing-secret-of-the-tests';
@@ -52,7 +52,7 @@ export interface World extends AsyncDisposable {
 
 export async function startWorld(transport: Transport, shape: Plan['shape']): Promise<World> {
   await using scope = new AsyncDisposableStack();
-  const stillness = scope.use(watchStillness());
+  const idle = scope.use(createIdleWatch());
   const clock = createLeapingClock(new Date());
   const database = scope.use(await createTestDatabase());
   const reader = new Client({ connectionString: database.url, options: `-c search_path=${BOT_SCHEMA}` });
@@ -121,7 +121,7 @@ export async function startWorld(transport: Transport, shape: Plan['shape']): Pr
   }
 
   await startMissingBots();
-  const settle = () => stillness.settle(alive().map((life) => life.database));
+  const settle = () => idle.settle(alive().map((life) => life.database));
   await settle();
   await leap(Date.now() - clock.now().getTime()); // the database's clock has gone on until here
   const group = slack.as('ana').setUserGroup('on-call', ['ana', 'ben']);

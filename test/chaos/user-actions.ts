@@ -18,7 +18,7 @@ const TIME_ZONES: Readonly<Record<string, string>> = { ana: 'Europe/Lisbon', ben
 const serviceName = (kind: string, subject: number) => `${kind}-${String(subject).padStart(3, '0')}`;
 
 /** What people type, submit in forms, and take back. */
-export function createDeeds(
+export function createUserActions(
   { slack, service, clock, shape }: World,
   ask: (person: string, what: string, about: string | null, asked: Shown) => void,
 ) {

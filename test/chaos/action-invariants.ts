@@ -2,7 +2,7 @@ import { cardsIn } from './run-plan.ts';
 import type { World } from './world.ts';
 
 /** An action as it is stored. */
-interface Deed {
+interface StoredAction {
   readonly id: string;
   readonly kind: string;
   /** Id of the incident, or name of the service. */
@@ -15,24 +15,24 @@ interface Deed {
   readonly is_dropped: boolean;
 }
 
-/** Violations of what is said of everything that people do; empty: none. */
-export async function findBrokenDeeds(world: World): Promise<string[]> {
-  const deeds = await world.query<Deed>(`
+/** Violations of the invariants of actions; empty: none. */
+export async function findBrokenActions(world: World): Promise<string[]> {
+  const actions = await world.query<StoredAction>(`
     select id, kind, coalesce(incident_id, data->>'value', data->>'service') as about, user_name as by,
       data->'set' as set, data->>'until' as until, outcome,
       coalesce(outcome = 'cancelled' and settled_at < (data->>'startsAt')::timestamptz, false) as is_dropped
     from actions`);
   return [
-    ...(await revivedDeeds(world)),
-    ...repeatedWrites(world, deeds),
+    ...(await revivedActions(world)),
+    ...repeatedWrites(world, actions),
     ...wideChanges(world),
-    ...brokenDeclarations(world, deeds),
+    ...brokenDeclarations(world, actions),
     ...brokenCards(world),
   ];
 }
 
-/** What somebody did, and took back, is not done by an older action of theirs. */
-async function revivedDeeds(world: World): Promise<string[]> {
+/** An older action is not done once the same person has undone a newer one. */
+async function revivedActions(world: World): Promise<string[]> {
   const rows = await world.query<{ what: string }>(`
     select older.kind || ' of ' || older.data || ' was done after ' || undo.kind as what
     from actions as older
@@ -50,7 +50,7 @@ async function revivedDeeds(world: World): Promise<string[]> {
 }
 
 /** Each change and each mute of a service is made at most as often as somebody asked for it. */
-function repeatedWrites({ service }: World, deeds: readonly Deed[]): string[] {
+function repeatedWrites({ service }: World, actions: readonly StoredAction[]): string[] {
   const keyOf = (about: string, by: string, what: object | string | null) =>
     JSON.stringify([
       about,
@@ -59,7 +59,7 @@ function repeatedWrites({ service }: World, deeds: readonly Deed[]): string[] {
         ? new Date(what)
         : Object.entries(what ?? {}).toSorted(([one], [other]) => one.localeCompare(other)),
     ]);
-  const asked = deeds
+  const asked = actions
     .filter(({ is_dropped: isDropped }) => !isDropped)
     .map(({ about, by, set, until }) => keyOf(about, by, set ?? until));
   const made = [
@@ -80,8 +80,8 @@ function wideChanges({ service }: World): string[] {
 }
 
 /** What was declared is one incident, and none is declared that nobody asked for. */
-function brokenDeclarations({ service }: World, deeds: readonly Deed[]): string[] {
-  const asked = deeds.filter(({ kind }) => kind === 'declare');
+function brokenDeclarations({ service }: World, actions: readonly StoredAction[]): string[] {
+  const asked = actions.filter(({ kind }) => kind === 'declare');
   const opened = (id: string) => service.declarations.filter(({ key }) => key === id).length;
   return [
     ...asked

@@ -1,6 +1,6 @@
-import { findBrokenDeeds } from './deed-laws.ts';
-import { answersIn, directMessages, PEOPLE, toldTo } from './people.ts';
-import { findBrokenReminders } from './reminder-laws.ts';
+import { findBrokenActions } from './action-invariants.ts';
+import { answersIn, directMessages, PEOPLE, answersTo } from './people.ts';
+import { findBrokenReminders } from './reminder-invariants.ts';
 import { cardsIn, type History } from './run-plan.ts';
 import { OTHER_CHANNEL, type World } from './world.ts';
 
@@ -62,7 +62,7 @@ export async function findBroken(world: World, history: History): Promise<string
     ...(await brokenTimelineNotes(world, history)),
     ...brokenHomes(world, history),
     ...brokenHandovers(world),
-    ...(await findBrokenDeeds(world)),
+    ...(await findBrokenActions(world)),
   ];
 }
 
@@ -186,7 +186,7 @@ async function brokenCards(
 function brokenAnswers({ slack, unclear }: World, { asks }: History): string[] {
   const broken: string[] = [];
   for (const person of PEOPLE) {
-    const told = [...toldTo(slack, person), ...unclear].filter((text) => !NOT_FINAL.test(text));
+    const told = [...answersTo(slack, person), ...unclear].filter((text) => !NOT_FINAL.test(text));
     const opened = slack.calls.filter(
       ({ method, verdict }) => method === 'views.open' && verdict !== 'expired_trigger_id',
     );
@@ -221,7 +221,7 @@ function brokenNotes({ slack, service }: World, { notes }: History): string[] {
   return notes
     .filter(({ person, incidentId, note, isTaken }) => {
       const isThere = service.incident(incidentId).resolutionNote === note;
-      return isTaken === true && !isThere && !toldTo(slack, person).some((text) => text.includes(note));
+      return isTaken === true && !isThere && !answersTo(slack, person).some((text) => text.includes(note));
     })
     .map(({ person, incidentId, note }) => `the note "${note}" of ${person} on ${incidentId} is lost`);
 }
@@ -241,7 +241,7 @@ async function brokenTimelineNotes(world: World, { timelineNotes, deleted }: His
     const inThreads = ['incidents', OTHER_CHANNEL.name].map(
       (channel) => slack.messages(channel).filter(({ text }) => text.includes(note)).length,
     );
-    const isReturned = toldTo(slack, person).some((text) => text.includes(note));
+    const isReturned = answersTo(slack, person).some((text) => text.includes(note));
     const isThere = shape === 'added' ? atService === 1 : inThreads.some((count) => count > 0) || deleted.length > 0;
     if (isTaken === true && !isThere && !isReturned && waiting.every((each) => each.note !== note)) {
       broken.push(`the note "${note}" of ${person} for the timeline is lost`);

@@ -6,13 +6,13 @@ const QUIET_LOOKS = 4;
 const LONGEST_MS = 120_000;
 
 /** Detects when all parts are idle, so that only a change of the clock causes more work. */
-export interface Stillness extends Disposable {
+export interface IdleWatch extends Disposable {
   /** @throws Error when the parts do not become idle */
   settle(databases: readonly Database[]): Promise<void>;
 }
 
 /** Watches the HTTP requests of the whole process, and the queries of the given databases. */
-export function watchStillness(): Stillness {
+export function createIdleWatch(): IdleWatch {
   const underWay = new Set<object>();
   const requestOf = (message: unknown): object => (message as { request: object }).request; // as undici documents it
   const begin = (message: unknown) => void underWay.add(requestOf(message));
