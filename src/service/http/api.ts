@@ -46,8 +46,11 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const api = new Hono<ApiEnv>();
 
   api.use(observeRequests<ApiEnv>(deps));
-  const description = createOpenApi(deps.publicUrl);
-  api.get('/v1/openapi.json', (c) => c.json(description));
+  let description: ReturnType<typeof createOpenApi> | null = null; // takes a while to make, and few ask for it
+  api.get('/v1/openapi.json', (c) => {
+    description ??= createOpenApi(deps.publicUrl);
+    return c.json(description);
+  });
   refuseOtherMethods(api, '/v1/openapi.json', ['GET']);
   const limits = createRateLimits<ApiEnv>(deps.rateLimitPerMinute, deps.now);
   bindIngest(api, deps, { observe: observeIngest(deps.metrics), limit: limits.ingest });

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../runtime/cache-limit.ts';
 import type { ApiKey } from '../core/api-key.ts';
 import { RequestError } from './problem.ts';
 
@@ -74,7 +75,7 @@ export function createRateLimit(options: {
 }): RateLimit {
   const { name, quota, now } = options;
   const unitsPerSecond = quota / WINDOW_SECONDS;
-  const buckets = new LRUCache<string, { readonly units: number; readonly atMs: number }>({ max: MAX_KEYS });
+  const buckets = new LRUCache<string, { readonly units: number; readonly atMs: number }>(atMost(MAX_KEYS));
 
   function unitsOf(keyId: string): number {
     const bucket = buckets.get(keyId);

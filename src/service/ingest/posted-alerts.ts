@@ -1,5 +1,6 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../runtime/cache-limit.ts';
 import type { PostedAlert } from '../core/posted-alert.ts';
 
 /** Alerts of which the end is remembered. Others are looked up. */
@@ -41,7 +42,7 @@ export interface PostedAlerts {
 }
 
 export function createPostedAlerts(): PostedAlerts {
-  const known = new LRUCache<string, Known>({ max: REMEMBERED });
+  const known = new LRUCache<string, Known>(atMost(REMEMBERED));
   const keyOf = (sender: string, fingerprint: string) => `${sender} ${fingerprint}`;
 
   return {

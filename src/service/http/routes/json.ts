@@ -2,6 +2,7 @@ import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { Context, Hono } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { INGEST_PATHS, Mapping } from '../../../contract/integrations.ts';
+import { atMost } from '../../../runtime/cache-limit.ts';
 import { senderOf } from '../../core/api-key.ts';
 import { maskJson } from '../../core/mask-json.ts';
 import type { SignalBatch } from '../../core/signal.ts';
@@ -27,7 +28,7 @@ const KEPT_EACH_MS = secondsToMilliseconds(60);
 /** Any JSON. The integration's mapping says what it means. */
 export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
   const { bodies, accept, now } = deps;
-  const keptLately = new LRUCache<string, true>({ max: 10_000, ttl: KEPT_EACH_MS });
+  const keptLately = new LRUCache<string, true>({ ...atMost(10_000), ttl: KEPT_EACH_MS });
 
   api.on('POST', [INGEST_PATHS.json], ...admitSender(deps, gates), async (c) => {
     const { headers } = c.req.raw;
