@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/app/front-door.ts';
 import { NotOfferedError, ServiceResponseError } from '../../src/client/errors.ts';
+import { Incident } from '../../src/contract/resources.ts';
 import { startLoopback } from '../support/loopback.ts';
 import { startStrangerService } from '../support/stranger-service.ts';
 import { SHAPES, type ShapeName } from '../support/stranger-shapes.ts';
@@ -53,8 +54,8 @@ async function startAcknowledged() {
   const door = scope.use(await openFrontDoor('127.0.0.1', 0));
   door.handlers.service = tocsin.service.fetch;
   const { client } = scope.use(clientOf(door, { apiKey: tocsin.readWriteKey }));
-  await tocsin.failIn(['payments']);
-  const { id } = await tocsin.openIncident();
+  const declared = { title: 'no payments', service: 'payments', severity: 'error' } as const; // only people change it
+  const { id } = Incident.parse(await (await tocsin.call('POST', '/incidents', { body: declared })).json());
   await client.acknowledgeIncident(id, { user: 'ana' });
   const resources = scope.move();
   return { tocsin, client, id, [Symbol.asyncDispose]: () => resources.disposeAsync() };
