@@ -28,16 +28,34 @@ describe('several incidents in one command', () => {
   });
 });
 
-it.each(['show', 'export', 'change', 'dashboard'])('%s with a wrong name offers what is open', async (word) => {
-  await using team = await startBotTeam();
-  const id = team.service.openIncident({ service: 'payments' });
-  await team.card(/payments/);
+it.each(['show', 'export', 'change', 'dashboard', 'resolve'])(
+  '%s with a wrong name offers what is open',
+  async (word) => {
+    await using team = await startBotTeam();
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
 
-  await team.slack.as('ana').command('incidents', `/incidents ${word} paymnets`);
+    await team.slack.as('ana').command('incidents', `/incidents ${word} paymnets`);
 
-  const { text } = await team.told('ana', /No incident paymnets is known\. Open now:/);
-  expect(text).toContain(`• \`/incidents ${word} ${id}\` ${id} payments`);
-});
+    const { text } = await team.told('ana', /No incident paymnets is known\. Open now:/);
+    expect(text).toContain(`• \`/incidents ${word} ${id}\` ${id} payments`);
+  },
+);
+
+it.each(['ack paymnets', 'resolve paymnets rolled back', 'snooze paymnets 1h'])(
+  '%s names what is open',
+  async (typed) => {
+    await using team = await startBotTeam({ hasAdditions: true });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+
+    await team.slack.as('ana').command('incidents', `/incidents ${typed}`);
+
+    const { text } = await team.told('ana', /has no incident paymnets\. Open now:/);
+    expect(text).toMatch(/Open now: .*payments/);
+    expect(team.service.incident(id).resolutionNote).toBeNull();
+  },
+);
 
 it('signals with a wrong name offers what is open, in the window that it has opened', async () => {
   await using team = await startBotTeam();

@@ -39,6 +39,15 @@ describe('/incidents declare', () => {
       await expect.poll(timeline).toContainEqual(['note', 'since noon']); // sent after the declaration
     }));
 
+  it.each(['payments:', 'service:payments'])('knows the service in %s', (typed) =>
+    withRealTeam(async (team, service) => {
+      await team.slack.as('ana').command('incidents', `/incidents declare ${typed} cards are refused`);
+      await team.told('ana', /You declared #1 cards are refused/);
+
+      expect(await list(service)).toMatchObject([{ root_service: 'payments', title: 'cards are refused' }]);
+    }),
+  );
+
   it('takes a message of the channel along, from its menu', () =>
     withRealTeam(async (team, service) => {
       const ana = team.slack.as('ana');

@@ -4,6 +4,7 @@ import type { Action } from '../domain/action.ts';
 import { type Answer, answering, originOf, sendAndAnswer } from '../listeners/answering.ts';
 import { type CommandRequest, opensForm } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
+import { isNowhere, notFoundBut, openIncidents } from '../listeners/failed-read.ts';
 import { KEEP_TIMEOUT_MS } from '../listeners/keep-timeout.ts';
 import { openResolveModal } from '../listeners/open-resolve-modal.ts';
 import { findReferences, type Question } from '../listeners/references.ts';
@@ -42,7 +43,7 @@ export async function handleActions(deps: ListenerDeps, request: CommandRequest)
     return; // a repeated delivery
   }
   await answering(deps, asker, respond, async (answer) => {
-    await sendAndAnswer(deps, actions, answer);
+    await sendAndAnswer(deps, actions, answer, () => openIncidents(deps));
     for (const question of questions) {
       await answer(whichIncident(word, question));
     }
@@ -67,6 +68,9 @@ const openForm = opensForm(async (deps, { references, asker, triggerId, ack }, a
   if (others.length > 0) {
     const known = await deps.store.incidents.findAll(ids);
     return answer(whichIncident('resolve', { service: null, incidents: [...known.values()] }));
+  }
+  if (await isNowhere(deps, incidentId)) {
+    return answer(await notFoundBut(deps, incidentId, 'resolve'));
   }
   await openResolveModal(deps, { incidentId, channelId: asker.channelId, triggerId }, answer, ack);
 });

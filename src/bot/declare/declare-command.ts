@@ -8,15 +8,23 @@ import { declarationNotSaved } from '../views/answers.ts';
 import { declareModal, EMPTY_DRAFT } from './declare-modal.ts';
 
 const openDeclareForm = opensForm(async (deps, { references, asker, triggerId, ack }, answer) => {
-  const modal = declareModal({ channelId: asker.channelId }, { ...EMPTY_DRAFT, service: references[0] ?? '' });
+  const modal = declareModal(
+    { channelId: asker.channelId },
+    { ...EMPTY_DRAFT, service: serviceNameOf(references[0] ?? '') },
+  );
   await openForm(deps, { triggerId, modal }, answer, ack);
 });
+
+/** Without what people write around it: "payments: cards are refused" and "service:payments cards are refused". */
+function serviceNameOf(typed: string): string {
+  return typed.replace(/^service:/i, '').replace(/:+$/, '');
+}
 
 /** `/incidents declare payments cards are refused`; without a text, the form opens. */
 export const handleDeclare: CommandHandler = async (deps, request) => {
   const { references, text, asker, triggerId, ack, respond } = request;
-  const [service] = references;
-  if (service === undefined || text === null) {
+  const service = serviceNameOf(references[0] ?? '');
+  if (service === '' || text === null) {
     return openDeclareForm(deps, request);
   }
   const { slackUserId, channelId } = asker;

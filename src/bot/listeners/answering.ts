@@ -5,6 +5,7 @@ import type { Action, ActionRequest } from '../domain/action.ts';
 import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
 import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { hadNoEffect } from '../slack/errors.ts';
 import type { Store } from '../store/store.ts';
 import { answersInOne, mayNotAct, somethingBroke } from '../views/answers.ts';
@@ -121,18 +122,24 @@ export function originOf({ what }: Asker): string {
   return what.slice(0, 200);
 }
 
-/** Sends stored actions, answers with all outcomes together, and records that they were answered. */
+/**
+ * Sends stored actions, answers with all outcomes together, and records that they were answered.
+ *
+ * @param findOpen finds what to offer if somebody named an incident that does not exist
+ */
 export async function sendAndAnswer(
   deps: { readonly actions: Pick<Actions, 'send' | 'markAnswered' | 'tellDirectly'> },
   actions: readonly Action[],
   answer: Answer,
+  findOpen: () => Promise<readonly Snapshot[]> = () => Promise.resolve([]),
 ): Promise<void> {
   const outcomes: SlackMessage[] = [];
   const sent: { readonly action: Action; readonly isStored: boolean }[] = [];
   for (const action of actions) {
     const outcome = await deps.actions.send(action);
     if (outcome !== null) {
-      outcomes.push(outcomeAnswer(outcome));
+      const isUnknown = outcome.kind === 'refused' && outcome.reason.kind === 'unknown-incident';
+      outcomes.push(outcomeAnswer(outcome, isUnknown ? await findOpen() : []));
       sent.push({ action, isStored: outcome.kind !== 'kept' });
     }
   }

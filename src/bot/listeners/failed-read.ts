@@ -1,12 +1,16 @@
 import { ServiceClientError, ServiceResponseError, ServiceUnreachableError } from '../../client/errors.ts';
+import { withTimeout } from '../../runtime/timeout.ts';
 import { keptReason } from '../actions/service-failure.ts';
 import type { CommandWord } from '../domain/commands.ts';
 import type { IncidentId } from '../domain/identifiers.ts';
 import { byUrgency } from '../domain/severity.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { incidentNotFound, serviceFailing } from '../views/answers.ts';
 import { unknownButOpen } from '../views/which-incident.ts';
 import type { ListenerDeps } from './deps.ts';
+
+const LOOK_UP_MS = 1_200;
 
 /** Statuses for an unknown id. Some services treat it as malformed. */
 const UNKNOWN_STATUSES = [400, 404, 410, 422];
@@ -56,6 +60,22 @@ export async function failedReadOf(
   return isUnknown(error) ? notFoundBut(deps, incidentId, word) : message;
 }
 
+/** All that is open, the worst first. */
+export async function openIncidents({ store, now }: Pick<ListenerDeps, 'store' | 'now'>): Promise<readonly Snapshot[]> {
+  return (await store.incidents.listOpen(null)).sort(byUrgency(now()));
+}
+
+/** Whether the service says in time for a form, whose trigger expires after three seconds, that there is no such incident. */
+export async function isNowhere(
+  { store, service }: Pick<ListenerDeps, 'store' | 'service'>,
+  incidentId: IncidentId,
+): Promise<boolean> {
+  if ((await store.incidents.find(incidentId)) !== null) {
+    return false;
+  }
+  return withTimeout(LOOK_UP_MS, () => service.getIncident(incidentId)).then(() => false, isUnknown);
+}
+
 /**
  * There is no such incident. The answer offers the open ones.
  *
@@ -66,6 +86,6 @@ export async function notFoundBut(
   typed: string,
   word: CommandWord,
 ): Promise<SlackMessage> {
-  const open = (await store.incidents.listOpen(null)).sort(byUrgency(now()));
+  const open = await openIncidents({ store, now });
   return open.length === 0 ? incidentNotFound(typed) : unknownButOpen(word, typed, open);
 }

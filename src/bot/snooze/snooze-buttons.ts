@@ -8,6 +8,7 @@ import { type ButtonArgs, onClick, toClick } from '../listeners/buttons.ts';
 import { answers, type CommandRequest } from '../listeners/command-handler.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { endOfSnoozeOf } from '../listeners/end-of-snooze.ts';
+import { openIncidents } from '../listeners/failed-read.ts';
 import { findReferences } from '../listeners/references.ts';
 import { missingReference, outdatedControl, answer as sentence } from '../views/answers.ts';
 import { closedAlready } from '../views/outcome-answers.ts';
@@ -48,7 +49,7 @@ export async function handleSnooze(deps: ListenerDeps, request: CommandRequest):
   const kept = await keepSnoozes(deps, asker, triggerId, ids, parsed.time, parsed.reason);
   await ack();
   if (kept.length > 0) {
-    await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, kept, answer));
+    await answering(deps, asker, respond, (answer) => sendAndAnswer(deps, kept, answer, () => openIncidents(deps)));
   }
 }
 

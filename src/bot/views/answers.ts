@@ -3,6 +3,8 @@ import type { KeptReason } from '../domain/action.ts';
 import { COMMANDS } from '../domain/ids.ts';
 import type { NotAllowed } from '../domain/person.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
+import { plainHeadline } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
 import { cut, inline, mrkdwn, pieces, plainText } from './mrkdwn.ts';
 import { messageOf } from './text-of.ts';
@@ -187,6 +189,16 @@ export const KEPT_REASONS: Readonly<Record<KeptReason, string>> = {
   key: 'The incident service refuses my API key. The operator of this bot must check INCIDENTS_API_KEY.',
 };
 
-export function unknownIncidentText(reference: string): string {
-  return `The incident service has no incident ${inline(reference, 100)}. \`${COMMANDS.incidents} open\` lists the open ones.`;
+const MOST_NAMED = 3;
+
+/** @param open the worst first; some are named */
+export function unknownIncidentText(reference: string, open: readonly Snapshot[] = []): string {
+  const unknown = `The incident service has no incident ${inline(reference, 100)}.`;
+  if (open.length === 0) {
+    return `${unknown} \`${COMMANDS.incidents} open\` lists the open ones.`;
+  }
+  const named = open.slice(0, MOST_NAMED).map((incident) => plainHeadline(incident));
+  const rest = open.length - named.length;
+  const more = rest > 0 ? `; and ${rest.toLocaleString('en')} more: \`${COMMANDS.incidents} open\`` : '';
+  return `${unknown} Open now: ${named.join('; ')}${more}`;
 }

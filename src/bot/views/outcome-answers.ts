@@ -13,6 +13,7 @@ import { ACTIONS, COMMANDS } from '../domain/ids.ts';
 import { effectAt, isDoneAlready, isFailing, offersUndo } from '../domain/incident.ts';
 import { isSameText } from '../domain/same-text.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
+import type { Snapshot } from '../domain/snapshot.ts';
 import { GOES_ON } from './activity-words.ts';
 import { AS_TYPED, answer, KEPT_REASONS, mayNotAct, unknownIncidentText } from './answers.ts';
 import { stateSentence } from './incident-lines.ts';
@@ -25,8 +26,12 @@ import { byName } from './people-words.ts';
 import { stillFiringWords } from './resolve-modal.ts';
 import { messageOf } from './text-of.ts';
 
-/** The outcome of an action, for the person who asked for it. */
-export function outcomeAnswer(outcome: Outcome): SlackMessage {
+/**
+ * The outcome of an action, for the person who asked for it.
+ *
+ * @param open incidents to offer if there is no such incident, the worst first
+ */
+export function outcomeAnswer(outcome: Outcome, open: readonly Snapshot[] = []): SlackMessage {
   switch (outcome.kind) {
     case 'done':
       return outcome.incident === null
@@ -41,7 +46,7 @@ export function outcomeAnswer(outcome: Outcome): SlackMessage {
     case 'kept':
       return keptAnswer(outcome.reason, outcome.action);
     case 'refused':
-      return answer(refusedText(outcome.reason, outcome.action), typedIn(outcome.action));
+      return answer(refusedText(outcome.reason, outcome.action, open), typedIn(outcome.action));
     default:
       return outcome satisfies never;
   }
@@ -206,10 +211,12 @@ function keptWords(action: Action): string {
     : `Your ${savedAs} is saved. I'll send it ${savedUntil}, and let you know.`;
 }
 
-function refusedText(reason: RefusedReason, action: Action): string {
+function refusedText(reason: RefusedReason, action: Action, open: readonly Snapshot[]): string {
   const { incidentId } = action;
   if (reason.kind === 'unknown-incident') {
-    return incidentId === null ? 'The incident service no longer knows this mute.' : unknownIncidentText(incidentId);
+    return incidentId === null
+      ? 'The incident service no longer knows this mute.'
+      : unknownIncidentText(incidentId, open);
   }
   if (reason.kind === 'not-offered') {
     return `The incident service refused the request: it does not offer this, so your ${answersOf(action).name} was not done.`;
