@@ -39,6 +39,12 @@ describe('the activity', () => {
     ],
     ['Recovered <time>', { status: 'closed', activity: 'recovered', ...since }],
     ['', { status: 'closed', activity: 'failing', ...since }],
+    [
+      'No failure measured so far: only a person says that it fails',
+      { status: 'open', activity: 'quiet', declared_by: 'ana', signal_count: 1, ...since },
+    ],
+    ['Recovered <time>', { status: 'open', activity: 'recovered', declared_by: 'ana', signal_count: 2, ...since }],
+    ['', { status: 'closed', activity: 'recovered', declared_by: 'ana', signal_count: 1, ...since }],
     ['', { status: 'open' }],
   ] as const)('is %j', (words, incident) => {
     expect(text(capitalizedPhrase(activityPhrase(incident)))).toBe(words);

@@ -12,7 +12,8 @@ type Stated = Pick<IncidentSummary, 'status' | 'acknowledged' | 'acknowledged_at
   readonly resolved_by?: string | null | undefined;
 };
 type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
-type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'>;
+type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'> & OfDeclared;
+type OfDeclared = Partial<Pick<IncidentSummary, 'declared_by' | 'signal_count'>>;
 
 export interface StatePhrase {
   readonly kind: 'unacknowledged' | 'acknowledged' | 'closed';
@@ -43,12 +44,17 @@ export function acknowledgedBy(incident: Acknowledgeable): Phrase {
   return [...by(incident.acknowledged_by), ...at(incident.acknowledged_at)];
 }
 
+/** Whether its only signal is what a person said, so that nothing tells whether it goes on. */
+export function isOnlyDeclared({ declared_by: by, signal_count: signals }: OfDeclared): boolean {
+  return (by ?? null) !== null && signals === 1;
+}
+
 /** "still failing, last seen 20 seconds ago", for a line of a list; empty if the service does not report it. */
-export function shortActivityPhrase({
-  activity,
-  activity_since: since,
-  last_seen_at: seenAt,
-}: Omit<Active, 'status'>): Phrase {
+export function shortActivityPhrase(incident: Omit<Active, 'status'>): Phrase {
+  const { activity, activity_since: since, last_seen_at: seenAt } = incident;
+  if (activity !== undefined && isOnlyDeclared(incident)) {
+    return ['no failure measured so far'];
+  }
   switch (activity) {
     case 'failing':
       return seenAt === undefined ? ['still failing'] : ['still failing, last seen ', { at: seenAt, as: 'ago' }];
@@ -65,10 +71,13 @@ export function shortActivityPhrase({
 
 /** The same with what it means; empty also for a closed incident that did not recover, which is not followed for long. */
 export function activityPhrase(incident: Active): Phrase {
-  if (incident.status === 'closed' && incident.activity !== 'recovered') {
+  if (incident.status === 'closed' && (incident.activity !== 'recovered' || isOnlyDeclared(incident))) {
     return [];
   }
   const words = shortActivityPhrase(incident);
+  if (isOnlyDeclared(incident)) {
+    return words.length === 0 ? [] : [...words, ': only a person says that it fails'];
+  }
   return incident.activity === 'quiet' ? [...words, ': no failures since, but no sign that it works again'] : words;
 }
 

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { REQUEST_LIMITS } from '../../src/contract/requests.ts';
@@ -14,6 +15,22 @@ async function declare(tocsin: TestService, body: object, key?: string): Promise
   const response = await tocsin.call('POST', '/incidents', { body, headers });
   expect(response.status).toBe(201);
   return Incident.parse(await response.json());
+}
+
+/** Ten requests that are answered well. */
+async function succeedIn(tocsin: TestService, service: string): Promise<void> {
+  const now = tocsin.now().getTime();
+  const spans = Array.from({ length: 10 }, () => ({
+    traceId: randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    name: 'GET /',
+    kind: 2,
+    startTimeUnixNano: `${now - 20}000000`,
+    endTimeUnixNano: `${now}000000`,
+  }));
+  const attributes = [{ key: 'service.name', value: { stringValue: service } }];
+  const body = { resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans }] }] };
+  expect((await tocsin.call('POST', '/traces', { body })).status).toBe(200);
 }
 
 async function list(tocsin: TestService): Promise<IncidentList['incidents']> {
@@ -133,6 +150,24 @@ describe('declaring an incident', () => {
     await closeQuiet();
 
     expect((await read(tocsin, declared.id)).status).toBe('open');
+  });
+
+  it('has not recovered because other requests to its service go well', async () => {
+    await using tocsin = await startTestService();
+    const { id } = await declare(tocsin, ASKED);
+
+    const later = await vi.waitUntil(
+      async () => {
+        await succeedIn(tocsin, ASKED.service);
+        tocsin.advance(2_000);
+        const incident = await read(tocsin, id);
+        return incident.activity === 'failing' ? null : incident;
+      },
+      { timeout: 45_000 },
+    );
+
+    expect(later).toMatchObject({ activity: 'quiet', signal_count: 1 });
+    expect(later.failures_per_minute?.counts.some((count) => count > 0)).toBe(false);
   });
 
   it('needs a key that may write', async () => {

@@ -24,7 +24,7 @@ const TAUGHT_BY_LENGTH = 20;
 const SHOWN_MINUTES = 10;
 const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'>;
+type Active = Parameters<typeof activityPhrase>[0];
 
 /** "Still failing, last seen 20 seconds ago"; empty if the service does not report it. */
 export function activityWords(incident: Active): string {

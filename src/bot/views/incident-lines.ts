@@ -1,7 +1,7 @@
 import type { FailingCall, IncidentSummary } from '../../contract/resources.ts';
 import { harmCount, likelihood } from '../../incident/harm.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
-import { statePhrase } from '../../incident/words.ts';
+import { isOnlyDeclared, statePhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
 import { activityWords, rateOf, reasonWords, rootWords, shortActivity } from './activity-words.ts';
 import {
@@ -88,7 +88,7 @@ export function harmNow(incident: Snapshot): string {
  */
 export function harmVariants(incident: Snapshot): string[] {
   const { activity, status, harm, impact: [worst] = [] } = incident;
-  const isFailing = activity === 'failing' && status === 'open';
+  const isFailing = activity === 'failing' && status === 'open' && !isOnlyDeclared(incident);
   const state = isFailing
     ? 'Still failing'
     : capitalized(status === 'open' ? shortActivity(incident) : activityWords(incident));

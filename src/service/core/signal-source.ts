@@ -1,5 +1,12 @@
+import { DECLARED } from './declared-signal.ts';
 import type { Attributes, Resource } from './telemetry.ts';
 import { keepable } from './text.ts';
+
+/** The format of the engine's findings, in the source of their signals. */
+export const FINDING = 'tocsin';
+
+/** Formats of signals that are no failures: a finding is repeated with each report of metrics, and a declaration is a person's. */
+export const UNCOUNTED_FORMATS: readonly string[] = [FINDING, DECLARED];
 
 /** Resource attributes that are stored with each signal of the sender. */
 const SOURCE_ATTRIBUTES = [

@@ -1,5 +1,6 @@
 import { seenOnce } from '../core/fold.ts';
 import type { ObservedSignal, SignalDetail } from '../core/signal.ts';
+import { FINDING } from '../core/signal-source.ts';
 import type { Evidence } from '../core/telemetry-item.ts';
 import { clip, oneLine, TEXT_LIMITS } from '../core/text.ts';
 import { describe } from '../engine/ranking/reasons.ts';
@@ -31,7 +32,7 @@ export function toFindingSignal(evidence: Evidence): ObservedSignal | null {
     traceId: evidence.traceId,
     spanId: null,
     attributes: {},
-    source: { format: 'tocsin', family },
+    source: { format: FINDING, family },
     detail: detailOf(evidence),
   };
 }

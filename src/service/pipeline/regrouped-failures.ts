@@ -92,7 +92,10 @@ export function seenOf(
   }
   const totalOf = (isOfRequests: boolean) => (isOfRequests ? (lost.get(id) ?? signals) : signals);
   const isOfRequests = isCountedInRequests(incident);
+  if (!isOfRequests && signals === 0) {
+    return []; // nothing measures how often it fails
+  }
   const isOtherUnit = before !== undefined && isOfRequests !== isCountedInRequests(before);
-  const inEarlierUnit = isOtherUnit ? totalOf(!isOfRequests) : null;
+  const inEarlierUnit = isOtherUnit ? totalOf(!isOfRequests) || null : null;
   return [{ id, total: totalOf(isOfRequests), inEarlierUnit, isRegrouped: regrouped.has(number), occurrences }];
 }

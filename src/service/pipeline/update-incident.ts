@@ -9,7 +9,7 @@ import { recurrenceMoment } from '../core/recurrence.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
-import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import type { Activity, Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { similar } from '../engine/grouping/similar.ts';
 import { taughtByIncident } from '../engine/grouping/taught-findings.ts';
 import { reasonsFor } from '../engine/ranking/reasons.ts';
@@ -37,7 +37,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
   const { state, events, stored, senders, now } = context;
   const facts = context.facts.get(known.id);
   const seen = {
-    activity: incident.activity,
+    activity: activityOf(incident, facts),
     // It may have been seen last before it was stored.
     activeSince: new Date(Math.max(incident.activeSince, known.openedAt.getTime())),
     lastSeenAt: lastSeenAt(known, incident),
@@ -90,6 +90,11 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
     similarNumbers: similar(state.correlation, incident),
     rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
   });
+}
+
+/** What answers well says nothing about a failure that a person declared and nothing measures. */
+function activityOf({ activity }: EngineIncident, facts: StoredFacts | undefined): Activity {
+  return activity === 'recovered' && facts?.isOnlyDeclared === true ? 'quiet' : activity;
 }
 
 /** The incident that another was merged into. A merge by a person is stored already, and may have been taken back since. */

@@ -47,3 +47,11 @@ it('says of a root that somebody set that it was set, and how sure the found one
   expect(rootAnswer({ ...incident, byHand: {}, found: {} })).toBe('Very likely (94 % sure): it began in checkout.');
   expect(why([], 40, byHand)).toBeUndefined(); // the reasons are those of the found one
 });
+
+it('gives no number for a root that one signal names', () => {
+  const signalCounts = { trace: 0, metric: 1, log: 0 };
+  const incident = { ...INCIDENT, signalCounts, correlation: { ...INCIDENT.correlation, confidence: 0.48 } };
+
+  expect(rootAnswer(incident)).toBe('By its only signal: it began in payments.');
+  expect(rootAnswer({ ...incident, declaredBy: 'ana' })).toBe('As declared: it began in payments.');
+});

@@ -1,8 +1,8 @@
-import { confidenceWords } from '../../../incident/harm.ts';
 import { capitalized } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
 import type { Incident } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
+import { foundSureness } from '../parts/incident-words.tsx';
 import { Region } from '../parts/region.tsx';
 import { Clock } from '../parts/time.tsx';
 import type { IncidentView } from './incident-view.ts';
@@ -56,15 +56,17 @@ export function Why({ view: { incident, now }, isChanged }: { view: IncidentView
 }
 
 /** "Very likely (93 % sure): it began in payments." What somebody set comes first, what was found after it. */
-export function rootAnswer(incident: Pick<Incident, 'correlation' | 'rootService' | 'byHand' | 'found'>): string {
+export function rootAnswer(
+  incident: Pick<Incident, 'correlation' | 'rootService' | 'byHand' | 'found' | 'declaredBy' | 'signalCounts'>,
+): string {
   const { correlation, rootService, byHand, found } = incident;
   if (byHand.rootService !== undefined) {
     const foundRoot = found.rootService ?? rootService;
-    return `Set by hand: it began in ${byHand.rootService}. Found: ${foundRoot}, ${confidenceWords(correlation)}.`;
+    return `Set by hand: it began in ${byHand.rootService}. Found: ${foundRoot}, ${foundSureness(incident)}.`;
   }
   const isUnsure = possibleRoots(correlation).length > 0;
   const where = isUnsure ? 'it may have begun in any of these' : `it began in ${rootService}`;
-  return `${capitalized(confidenceWords(correlation))}: ${where}.`;
+  return `${capitalized(foundSureness(incident))}: ${where}.`;
 }
 
 /** The first with its evidence, the others folded: their evidence is mostly the same seen from elsewhere. */

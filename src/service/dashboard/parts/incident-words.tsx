@@ -78,7 +78,9 @@ export function StateSign({ kind }: { kind: StateKind }) {
   );
 }
 
-type Active = Parameters<typeof presentActivity>[0] & Pick<IncidentState, 'closing'>;
+type Active = Parameters<typeof presentActivity>[0] &
+  Pick<IncidentState, 'closing' | 'declaredBy'> &
+  Parameters<typeof signalCountOf>[0];
 
 /**
  * "Still failing, last seen 20 seconds ago"; null if it is closed and was quiet.
@@ -94,7 +96,12 @@ export function Activity({ incident, now, isShort = false }: { incident: Active;
       </span>
     );
   }
-  const active = { status: statusOf(incident), ...presentActivity(incident) };
+  const active = {
+    status: statusOf(incident),
+    ...presentActivity(incident),
+    declared_by: incident.declaredBy,
+    signal_count: signalCountOf(incident),
+  };
   const all = activityPhrase(active);
   const words = isShort && all.length > 0 ? shortActivityPhrase(active) : all;
   if (words.length === 0) {
@@ -144,9 +151,23 @@ export function rootWords({ rootService, correlation }: Pick<Incident, 'rootServ
   return plainPhrase(rootPhrase(rootService, possibleRoots(correlation)));
 }
 
-/** How sure the root is: "very likely (94 % sure)", or that somebody set it. */
-export function rootSureness({ byHand, correlation }: Pick<Incident, 'byHand' | 'correlation'>): string {
-  return byHand.rootService === undefined ? confidenceWords(correlation) : 'set by hand';
+/** How sure the root is: "very likely (94 % sure)", or who says so: a single signal says nothing about how sure it is. */
+export function rootSureness(
+  incident: Pick<Incident, 'byHand' | 'correlation' | 'declaredBy' | 'signalCounts'>,
+): string {
+  return incident.byHand.rootService === undefined ? foundSureness(incident) : 'set by hand';
+}
+
+/** The same of the root that was found, whatever somebody set. */
+export function foundSureness({
+  correlation,
+  declaredBy,
+  signalCounts,
+}: Pick<Incident, 'correlation' | 'declaredBy' | 'signalCounts'>): string {
+  if (signalCountOf({ signalCounts }) !== 1 || possibleRoots(correlation).length > 0) {
+    return confidenceWords(correlation);
+  }
+  return declaredBy === null ? 'by its only signal' : 'as declared';
 }
 
 /** "14 signals (9 traces, 3 metrics, 2 logs)" */

@@ -5,6 +5,7 @@ import { SOMEBODY } from '../../core/by-hand.ts';
 import { DECLARED } from '../../core/declared-signal.ts';
 import { countByType, type Incident } from '../../core/incident.ts';
 import { keepLabels } from '../../core/incident-labels.ts';
+import { UNCOUNTED_FORMATS } from '../../core/signal-source.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
 type Tx = Transaction<ServiceTables>;
@@ -21,7 +22,7 @@ export interface StoredFacts {
   readonly endedAt: Date | null;
   /** Summary of the root's most telling signal, of a declaration only if there is no other; null when it has none. */
   readonly rootSummary: string | null;
-  /** How often its signals were seen. */
+  /** How often the failures among its signals were seen. */
   readonly occurrences: number;
   readonly occurrencesByService: ReadonlyMap<string, number>;
   /** What people route by, see `labelsOf`. */
@@ -34,6 +35,8 @@ export interface StoredFacts {
   readonly integrations: Incident['integrations'];
   /** The integration that sent all signals; null: no single one did. */
   readonly soleIntegration: string | null;
+  /** Whether people alone say that it fails, so that nothing measures whether it goes on. */
+  readonly isOnlyDeclared: boolean;
   /** What a person said who opened the incident by hand; null: signals opened it. */
   readonly declaration: Pick<Incident, 'byHand' | 'declaredBy'> | null;
 }
@@ -55,7 +58,9 @@ interface Group {
   /** How many have ended. */
   readonly ended: number;
   readonly endedAt: string | null;
+  /** How often the failures among them were seen, see `UNCOUNTED_FORMATS`. */
   readonly occurrences: number;
+  readonly isOnlyDeclared: boolean;
 }
 
 interface Sender {
@@ -88,7 +93,8 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
   const { rows } = await sql<FactsRow>`
     with own as materialized (
       select incident_id, signals.id, service, type, severity, observed_at, last_seen_at, ended_at, occurrences, sender,
-        labels, service = root as is_root, source ->> 'format' = ${DECLARED} as is_declared, trace_id,
+        labels, service = root as is_root, source ->> 'format' = ${DECLARED} as is_declared,
+        source ->> 'format' = any(${UNCOUNTED_FORMATS}::text[]) as is_uncounted, trace_id,
         case when service = root or source ->> 'format' = ${DECLARED} then summary end as summary,
         case when source ->> 'format' = ${DECLARED} then attributes ->> 'declared_by' end as declared_by,
         case when links <> '[]' then links end as links
@@ -101,7 +107,8 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
       from (
         select incident_id, service, type, severity, count(*) as signals, min(observed_at) as "firstSeenAt",
           max(last_seen_at) as "lastSeenAt", count(ended_at) as ended, max(ended_at) as "endedAt",
-          sum(occurrences) as occurrences
+          coalesce(sum(occurrences) filter (where is_uncounted is not true), 0) as occurrences,
+          bool_and(is_declared is true) as "isOnlyDeclared"
         from own group by incident_id, service, type, severity
       ) as one group by incident_id
     ), summaries as (
@@ -151,6 +158,7 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
 function toFacts({ groups, rootSummary, traceId, links, labels, senders, declaration }: FactsRow): StoredFacts {
   return {
     ...addUp(groups),
+    isOnlyDeclared: groups.every(({ isOnlyDeclared }) => isOnlyDeclared),
     rootSummary,
     traceId,
     labels: keepLabels(labels ?? []),
@@ -189,7 +197,9 @@ function addUp(groups: readonly Group[]): Sums {
   const signalsByService = new Map<string, number>();
   const occurrencesByService = new Map<string, number>();
   for (const { type, service, signals, occurrences } of groups) {
-    occurrencesByService.set(service, (occurrencesByService.get(service) ?? 0) + occurrences);
+    if (occurrences > 0) {
+      occurrencesByService.set(service, (occurrencesByService.get(service) ?? 0) + occurrences);
+    }
     signalCounts[type] += signals;
     signalsByService.set(service, (signalsByService.get(service) ?? 0) + signals);
   }

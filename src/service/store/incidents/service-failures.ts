@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { UNCOUNTED_FORMATS } from '../../core/signal-source.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import type { Move } from './incident-writer.ts';
 
@@ -78,7 +79,8 @@ export async function divideServiceFailures(tx: Tx, from: string, to: string): P
     ), own as (
       select service, sum(occurrences) - coalesce((
         select (service_totals ->> service)::numeric from incidents where id = ${to}), 0) as moved
-      from signals where incident_id = ${to} group by service
+      from signals where incident_id = ${to} and (source ->> 'format' = any(${UNCOUNTED_FORMATS}::text[])) is not true
+      group by service
     ), shares as (
       select service, total, least(1, greatest(0, moved / total)) as share
       from counted join own using (service) where total > 0

@@ -3,6 +3,7 @@ import type { SignalType } from '../../../contract/resources.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { findTimeOfId } from '../../core/ids.ts';
 import type { StoredSignal } from '../../core/signal.ts';
+import { UNCOUNTED_FORMATS } from '../../core/signal-source.ts';
 import type { ServiceTables, SignalsTable } from '../schema/tables.ts';
 import { readWithinLimit } from '../shared/bounded-read.ts';
 import { type Page, type PageRequest, toPage } from '../shared/page.ts';
@@ -89,7 +90,8 @@ export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<Ser
     async countByService(incidentId) {
       const { rows } = await sql<{ service: string; count: number }>`
         select service, sum(occurrences)::double precision as count from signals
-        where incident_id = ${incidentId} group by service order by count desc, service
+        where incident_id = ${incidentId} and (source ->> 'format' = any(${UNCOUNTED_FORMATS}::text[])) is not true
+        group by service order by count desc, service
       `.execute(db);
       return rows;
     },
