@@ -101,6 +101,10 @@ describe('a heartbeat', () => {
       (key: string) => requestOf('/v2/heartbeats/nightly/ping', { headers: { authorization: `GenieKey ${key}` } }),
     ],
     [
+      'Opsgenie’s SDK for Node',
+      (key: string) => requestOf('/v2/heartbeats/nightly/ping/', { headers: { authorization: `GenieKey ${key}` } }),
+    ],
+    [
       'Opsgenie’s address by PUT',
       (key: string) =>
         requestOf('/v2/heartbeats/nightly/ping', { method: 'PUT', headers: { authorization: `GenieKey ${key}` } }),

@@ -155,6 +155,7 @@ describe('POST /v1/cloudevents', () => {
     ['application/json', '{"message":"no space"}', 'disk.full: no space'],
     ['text/plain', 'no space', 'disk.full: caf\u00e9'],
     ['application/octet-stream', '\u0001', 'disk.full: caf\u00e9'],
+    ['application/json; charset=utf-8', '', 'disk.full: caf\u00e9'], // the SDK for Node, of an event without data
   ])('takes an event in binary mode with data of type %s', async (contentType, body, summary) => {
     const response = await send(contentType, body, {
       'ce-specversion': '1.0',

@@ -76,6 +76,26 @@ it('takes alerts of Opsgenie, folds them by alias, and ends them when they are c
   expect(ended).toMatchObject({ id: firing?.id, ended_at: expect.any(String) });
 });
 
+it("takes what Opsgenie's SDK for Node sends, which ends every address with a slash", async () => {
+  await using tocsin = await startTestService();
+  const key = await keyOf(tocsin, 'opsgenie');
+  const alert = { message: 'the disk is full', alias: 'disk', entity: 'orders-db' };
+
+  const created = await send(tocsin, 'POST', '/v2/alerts/', key, alert);
+  await tocsin.openIncident();
+  const actions = [
+    await send(tocsin, 'POST', '/v2/alerts/disk/acknowledge/?identifierType=alias', key, { user: 'ana' }),
+    await send(tocsin, 'POST', '/v2/alerts/disk/snooze/?identifierType=alias', key, {
+      endTime: '2027-01-01T00:00:00Z',
+    }),
+    await send(tocsin, 'POST', '/v2/alerts/disk/close/?identifierType=alias', key, { user: 'ana' }),
+    await send(tocsin, 'DELETE', '/v2/alerts/disk/?identifierType=alias', key, null),
+  ];
+
+  expect([created, ...actions].map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
+  expect(await signals(tocsin)).toMatchObject([{ service: 'orders-db', ended_at: expect.any(String) }]);
+});
+
 it('acknowledges no incident that has signals of others too, and says what was done, once', async () => {
   await using tocsin = await startTestService();
   const key = await keyOf(tocsin, 'opsgenie');

@@ -42,7 +42,11 @@ function decodeBinary(headers: Headers, mediaType: string): Decode<Taken<CloudEv
 /** Data that is neither JSON nor text is ignored. */
 function chooseData(headers: Headers, mediaType: string): Decode<unknown> {
   if (JSON_TYPE.test(mediaType)) {
-    return decodeJson(z.unknown(), headers);
+    const decodeValue = decodeJson(z.unknown(), headers);
+    // SDKs name a content type also where an event has no data.
+    return function* (body) {
+      return body.byteLength === 0 ? undefined : yield* decodeValue(body);
+    };
   }
   demandText(headers);
   return function* (body) {

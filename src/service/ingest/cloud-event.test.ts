@@ -55,6 +55,7 @@ it.each([
   [{ subject: 'disk-1' }, 'com.example.someevent: disk-1'],
   [{ subject: 'disk-1', data: { message: 'it is full' } }, 'com.example.someevent: it is full'],
   [{ data: { summary: 'full\nvery full', message: 'x' } }, 'com.example.someevent: full'],
+  [{ data: 'the disk is full' }, 'com.example.someevent: the disk is full'],
 ])('takes the summary from %j', (fields, summary) => {
   expect(read(fields)?.summary).toBe(summary);
 });

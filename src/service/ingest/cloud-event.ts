@@ -38,7 +38,7 @@ export function readCloudEvents(events: readonly CloudEvent[], now: Date): Signa
 function readEvent(event: CloudEvent, now: Date): ObservedSignal {
   const { id, source, type, subject, time } = event;
   const data = toAttributes(event.data);
-  const texts = [data.summary, data.message, subject].filter((candidate) => typeof candidate === 'string');
+  const texts = [data.summary, data.message, subject, event.data].filter((candidate) => typeof candidate === 'string');
   const text = texts.find((candidate) => candidate.trim() !== '');
   return toSignal({
     services: [event.service, data.service],

@@ -7,11 +7,12 @@ import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-g
 import { RequestError } from '../problem.ts';
 
 /**
- * Addresses of a heartbeat: ours, Opsgenie's ("Ping Heartbeat Request", docs.opsgenie.com) and that of Grafana OnCall.
+ * Addresses of a heartbeat: ours, Opsgenie's ("Ping Heartbeat Request", docs.opsgenie.com; its SDK for Node adds a slash) and that of Grafana OnCall.
  */
 export const HEARTBEAT_PATHS = [
   INGEST_PATHS.heartbeat,
   '/v2/heartbeats/:name/ping',
+  '/v2/heartbeats/:name/ping/',
   '/integrations/v1/heartbeat/:key/',
   '/integrations/v1/heartbeat/:key',
   '/integrations/v1/:type/:key/heartbeat/',

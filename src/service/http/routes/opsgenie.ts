@@ -69,30 +69,30 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
     return answer(c, 'Request will be processed');
   }
 
-  opsgenie.on('POST', [ALERTS], ...admit, async (c) => {
+  opsgenie.on('POST', at(ALERTS), ...admit, async (c) => {
     const alert = await receive(c, decodeJson(OpsgenieAlert, c.req.raw.headers));
     c.header('x-tocsin-alias', encodeURIComponent(aliasOf(alert)));
     return process(c, readOpsgenieAlert(alert, senderOf(c.get('key')), now()));
   });
-  opsgenie.on('POST', [`${ALERTS}/:alias/close`], ...admit, async (c) => {
+  opsgenie.on('POST', at(`${ALERTS}/:alias/close`), ...admit, async (c) => {
     const ended = await process(c, endOf(c, now()));
     await apply(c, 'note');
     return ended;
   });
-  opsgenie.on('DELETE', [`${ALERTS}/:alias`], ...admit, (c) => process(c, endOf(c, now())));
+  opsgenie.on('DELETE', at(`${ALERTS}/:alias`), ...admit, (c) => process(c, endOf(c, now())));
   for (const [path, kind] of APPLIED) {
-    opsgenie.on('POST', [`${ALERTS}/:alias/${path}`], ...admit, async (c) => {
+    opsgenie.on('POST', at(`${ALERTS}/:alias/${path}`), ...admit, async (c) => {
       const unchanged = await apply(c, kind);
       return answer(c, unchanged === null ? 'Request will be processed' : `Request ignored: ${unchanged}`);
     });
   }
   for (const [method, action] of IGNORED) {
-    opsgenie.on(method, [`${ALERTS}/:alias/${action}`], ...admit, (c) =>
+    opsgenie.on(method, at(`${ALERTS}/:alias/${action}`), ...admit, (c) =>
       answer(c, 'Request ignored: not supported, see docs/senders.md'),
     );
   }
   // Clients poll for the result of a request. Each request is processed before its response.
-  opsgenie.on('GET', [`${ALERTS}/requests/:request`], ...admit, (c) =>
+  opsgenie.on('GET', at(`${ALERTS}/requests/:request`), ...admit, (c) =>
     c.json({
       data: { success: true, isSuccess: true, status: 'Processed', alertId: '', alias: '' },
       took: 0,
@@ -109,6 +109,11 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
     return Response.json(body, { status: STATUS_BY_CODE[code], headers });
   });
   api.route('/', opsgenie);
+}
+
+/** Opsgenie's SDK for Node ends every address with a slash. */
+function at(path: string): string[] {
+  return [path, `${path}/`];
 }
 
 /** Also without a body. */
