@@ -4,8 +4,8 @@ interface TableView {
   readonly caption: Child;
   /** Tables below each other whose first columns have the same width. */
   readonly isLog?: boolean;
-  /** Headings; `false` is left out. */
-  readonly columns: readonly (string | false)[];
+  /** Headings. */
+  readonly columns: readonly string[];
   /** The rows. */
   readonly children?: Child;
 }
@@ -32,6 +32,35 @@ export function Table(view: TableView) {
   );
 }
 
+/** One row for each record. A heading is also the label of its values in a card, but for the first column and for `action`. */
+export function RecordTable<Row>({
+  records,
+  values,
+  action = null,
+  ...view
+}: Pick<TableView, 'caption' | 'isLog'> & {
+  readonly records: readonly Row[];
+  /** By heading. */
+  readonly values: Readonly<Record<string, (record: Row) => Child>>;
+  /** The last column: what can be done with the record; null: nothing. */
+  readonly action?: { readonly heading: string; readonly of: (record: Row) => Child } | null;
+}) {
+  const columns = Object.entries(values);
+  const headings = [...columns.map(([heading]) => heading), ...(action === null ? [] : [action.heading])];
+  return (
+    <Table {...view} columns={headings}>
+      {records.map((record) => (
+        <tr>
+          {columns.map(([heading, show], index) => (
+            <td data-label={index === 0 ? undefined : heading}>{show(record)}</td>
+          ))}
+          {action !== null && <td>{action.of(record)}</td>}
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
 /** The values of a chart, folded. */
 export function ChartTable(view: TableView) {
   return (
@@ -55,7 +84,11 @@ function Head({ caption, columns }: TableView) {
     <>
       <caption>{caption}</caption>
       <thead>
-        <tr>{columns.map((column) => column !== false && <th scope="col">{column}</th>)}</tr>
+        <tr>
+          {columns.map((column) => (
+            <th scope="col">{column}</th>
+          ))}
+        </tr>
       </thead>
     </>
   );

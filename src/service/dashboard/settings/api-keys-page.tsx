@@ -5,7 +5,7 @@ import type { ListedKey } from '../../store/keys/api-key-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Select } from '../parts/form.tsx';
-import { Table } from '../parts/table.tsx';
+import { RecordTable } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
 import { CreateForm, NameField } from './create-form.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
@@ -36,38 +36,31 @@ export function renderApiKeysPage({ session, keys, fault, now }: ApiKeysView) {
       </p>
       {mayManage ? <NewKeyForm session={session} fault={fault} /> : <p>Only admins create and revoke keys.</p>}
       <h2>All keys</h2>
-      <Table
+      <RecordTable
         caption="Newest first"
-        columns={['Name', 'Begins with', 'Scope', 'Created', 'Last used', 'State', mayManage && 'Change']}
-      >
-        {keys.map((key) => (
-          <tr>
-            <td>
-              <Foreign>{key.name}</Foreign>
-            </td>
-            <td data-label="Begins with">
-              <code>{key.hint}</code>
-            </td>
-            <td data-label="Scope">{key.scope}</td>
-            <td data-label="Created">
-              <Moment at={key.createdAt} now={now} />
-              {key.createdBy !== null && (
+        records={keys}
+        values={{
+          Name: ({ name }) => <Foreign>{name}</Foreign>,
+          'Begins with': ({ hint }) => <code>{hint}</code>,
+          Scope: ({ scope }) => scope,
+          Created: ({ createdAt, createdBy }) => (
+            <>
+              <Moment at={createdAt} now={now} />
+              {createdBy !== null && (
                 <span class="quiet">
                   {' '}
-                  by <Foreign>{key.createdBy}</Foreign>
+                  by <Foreign>{createdBy}</Foreign>
                 </span>
               )}
-            </td>
-            <td data-label="Last used">
-              {key.lastUsedAt === null ? 'never' : <Moment at={key.lastUsedAt} now={now} />}
-            </td>
-            <td data-label="State">
-              <KeyState apiKey={key} now={now} />
-            </td>
-            {mayManage && <td>{isWorking(key, now) && <ChangeLinks apiKey={key} />}</td>}
-          </tr>
-        ))}
-      </Table>
+            </>
+          ),
+          'Last used': ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Moment at={lastUsedAt} now={now} />),
+          State: (key) => <KeyState apiKey={key} now={now} />,
+        }}
+        action={
+          mayManage ? { heading: 'Change', of: (key) => isWorking(key, now) && <ChangeLinks apiKey={key} /> } : null
+        }
+      />
     </>,
   );
 }

@@ -7,7 +7,7 @@ import type { DashboardSession } from '../dashboard-env.ts';
 import { incidentUrl } from '../incident/incident-view.ts';
 import { momentWords } from '../incident/timeline.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { Table } from '../parts/table.tsx';
+import { RecordTable } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
 import { integrationUrl } from './integrations-page.tsx';
 import { From, METHOD_WORDS } from './people-page.tsx';
@@ -46,38 +46,26 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
     { title: 'Audit', current: 'audit', session, now },
     <>
       <h2>Incidents</h2>
-      <Table
+      <RecordTable
         isLog
         caption="What people did about incidents, newest first"
-        columns={['When', 'Incident', 'Change', 'By']}
-      >
-        {actions.map(({ at, number, event, ...actor }) => (
-          <tr>
-            <td>
-              <Moment at={at} now={now} />
-            </td>
-            <td data-label="Incident">
-              <a href={incidentUrl({ number })}>{`#${number}`}</a>
-            </td>
-            <td data-label="Change">{momentWords({ event })}</td>
-            <td data-label="By">
-              <Foreign>{nameOf(actor)}</Foreign>
-            </td>
-          </tr>
-        ))}
-      </Table>
+        records={actions}
+        values={{
+          When: ({ at }) => <Moment at={at} now={now} />,
+          Incident: ({ number }) => <a href={incidentUrl({ number })}>{`#${number}`}</a>,
+          Change: ({ event }) => momentWords({ event }),
+          By: (actor) => <Foreign>{nameOf(actor)}</Foreign>,
+        }}
+      />
       <h2>Integrations</h2>
-      <Table
+      <RecordTable
         isLog
         caption="What people did with integrations, newest first"
-        columns={['When', 'Integration', 'Change', 'By']}
-      >
-        {integrationChanges.map(({ at, integrationId, name, isDeleted, type, by }) => (
-          <tr>
-            <td>
-              <Moment at={at} now={now} />
-            </td>
-            <td data-label="Integration">
+        records={integrationChanges}
+        values={{
+          When: ({ at }) => <Moment at={at} now={now} />,
+          Integration: ({ integrationId, name, isDeleted }) => (
+            <>
               {isDeleted ? (
                 <Foreign>{name}</Foreign>
               ) : (
@@ -86,59 +74,50 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
                 </a>
               )}{' '}
               <span class="quiet">({integrationId})</span>
-            </td>
-            <td data-label="Change">{INTEGRATION_WORDS[type]}</td>
-            <td data-label="By">
-              <Foreign>{by}</Foreign>
-            </td>
-          </tr>
-        ))}
-      </Table>
+            </>
+          ),
+          Change: ({ type }) => INTEGRATION_WORDS[type],
+          By: ({ by }) => <Foreign>{by}</Foreign>,
+        }}
+      />
       <h2>API keys, also those of integrations</h2>
-      <Table isLog caption="Changes of keys, newest first" columns={['When', 'Key', 'Change', 'By']}>
-        {keyEvents.map((event) => (
-          <tr>
-            <td>
-              <Moment at={event.at} now={now} />
-            </td>
-            <td data-label="Key">
-              {event.keyName === null ? 'a deleted key' : <Foreign>{event.keyName}</Foreign>}{' '}
-              <span class="quiet">({event.keyId})</span>
-            </td>
-            <td data-label="Change">{describeKeyEvent(event)}</td>
-            <td data-label="By">
-              <Foreign>{event.by}</Foreign>
-            </td>
-          </tr>
-        ))}
-      </Table>
+      <RecordTable
+        isLog
+        caption="Changes of keys, newest first"
+        records={keyEvents}
+        values={{
+          When: ({ at }) => <Moment at={at} now={now} />,
+          Key: ({ keyId, keyName }) => (
+            <>
+              {keyName === null ? 'a deleted key' : <Foreign>{keyName}</Foreign>} <span class="quiet">({keyId})</span>
+            </>
+          ),
+          Change: describeKeyEvent,
+          By: ({ by }) => <Foreign>{by}</Foreign>,
+        }}
+      />
       <h2>Sessions</h2>
-      <Table
+      <RecordTable
         isLog
         caption="Sign-ins and ends of sessions, newest first. Sessions that expire are not listed."
-        columns={['When', 'Person', 'Change', 'By', 'From']}
-      >
-        {signIns.map((event) => (
-          <tr>
-            <td>
-              <Moment at={event.at} now={now} />
-            </td>
-            <td data-label="Person">
-              <Foreign>{event.person}</Foreign> <span class="quiet">({event.role})</span>
-            </td>
-            <td data-label="Change">
+        records={signIns}
+        values={{
+          When: ({ at }) => <Moment at={at} now={now} />,
+          Person: ({ person, role }) => (
+            <>
+              <Foreign>{person}</Foreign> <span class="quiet">({role})</span>
+            </>
+          ),
+          Change: (event) => (
+            <>
               {SIGN_IN_WORDS[event.type]}
               {event.type === 'signed-in' && `, ${METHOD_WORDS[event.method]}`}
-            </td>
-            <td data-label="By">
-              <Foreign>{event.by}</Foreign>
-            </td>
-            <td data-label="From">
-              <From {...event} />
-            </td>
-          </tr>
-        ))}
-      </Table>
+            </>
+          ),
+          By: ({ by }) => <Foreign>{by}</Foreign>,
+          From: (event) => <From {...event} />,
+        }}
+      />
     </>,
   );
 }

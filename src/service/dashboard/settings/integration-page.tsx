@@ -7,7 +7,7 @@ import type { RefusedPayload } from '../../store/integrations/refused-payload-st
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
-import { Table } from '../parts/table.tsx';
+import { RecordTable } from '../parts/table.tsx';
 import { Ago, Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
 import { keyUrl } from './api-keys-page.tsx';
@@ -218,44 +218,40 @@ function Deliveries({ session, integration, deliveries, now }: IntegrationView) 
     return <p class="empty">Nothing was delivered yet.</p>;
   }
   return (
-    <Table
+    <RecordTable
       caption="Deliveries of the last 7 days, newest first"
-      columns={['When', 'Event', 'Result', 'Answer', 'Change']}
-    >
-      {deliveries.map((each) => (
-        <tr>
-          <td>
-            <Moment at={each.attemptedAt} now={now} />
-          </td>
-          <td data-label="Event">
-            {each.eventType}, attempt {each.attempt}
-          </td>
-          <td data-label="Result">
-            {each.error === null ? (
+      records={deliveries}
+      values={{
+        When: ({ attemptedAt }) => <Moment at={attemptedAt} now={now} />,
+        Event: ({ eventType, attempt }) => `${eventType}, attempt ${attempt}`,
+        Result: ({ error, httpStatus, durationMs }) => (
+          <>
+            {error === null ? (
               <span class="calm">delivered</span>
             ) : (
               <span class="alarm">
-                <Foreign>{each.error}</Foreign>
+                <Foreign>{error}</Foreign>
               </span>
             )}
-            {each.httpStatus !== null && ` (${each.httpStatus}, ${each.durationMs} ms)`}
-          </td>
-          <td data-label="Answer">
-            {each.response === null || each.response === '' ? 'none' : <Foreign>{each.response}</Foreign>}
-          </td>
-          <td>
-            {hasRole(session, 'admin') && each.sequence !== null && (
-              <InlineAction
-                action={`${integrationUrl(integration.id)}/deliveries/${each.id}/resend`}
-                session={session}
-                text="Send again"
-                label={`Send again: ${each.eventType}`}
-              />
-            )}
-          </td>
-        </tr>
-      ))}
-    </Table>
+            {httpStatus !== null && ` (${httpStatus}, ${durationMs} ms)`}
+          </>
+        ),
+        Answer: ({ response }) => (response === null || response === '' ? 'none' : <Foreign>{response}</Foreign>),
+      }}
+      action={{
+        heading: 'Change',
+        of: ({ id, sequence, eventType }) =>
+          hasRole(session, 'admin') &&
+          sequence !== null && (
+            <InlineAction
+              action={`${integrationUrl(integration.id)}/deliveries/${id}/resend`}
+              session={session}
+              text="Send again"
+              label={`Send again: ${eventType}`}
+            />
+          ),
+      }}
+    />
   );
 }
 

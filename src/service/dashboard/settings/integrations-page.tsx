@@ -6,7 +6,7 @@ import { hasRole } from '../../core/session.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Select } from '../parts/form.tsx';
-import { Table } from '../parts/table.tsx';
+import { RecordTable } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
 import { CreateForm, NameField } from './create-form.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
@@ -68,24 +68,20 @@ export function renderIntegrationsPage({ session, integrations, fault, given, no
       {integrations.length === 0 ? (
         <p class="empty">There are no integrations yet.</p>
       ) : (
-        <Table caption="Newest first" columns={['Name', 'Type', 'Status', 'Last used']}>
-          {integrations.map((integration) => (
-            <tr>
-              <td>
-                <a href={integrationUrl(integration.id)}>
-                  <Foreign>{nameOf(integration)}</Foreign>
-                </a>
-              </td>
-              <td data-label="Type">{TYPE_WORDS[integration.type]}</td>
-              <td data-label="Status">
-                <Status integration={integration} now={now} />
-              </td>
-              <td data-label="Last used">
-                {integration.lastUsedAt === null ? 'never' : <Ago at={integration.lastUsedAt} now={now} />}
-              </td>
-            </tr>
-          ))}
-        </Table>
+        <RecordTable
+          caption="Newest first"
+          records={integrations}
+          values={{
+            Name: (integration) => (
+              <a href={integrationUrl(integration.id)}>
+                <Foreign>{nameOf(integration)}</Foreign>
+              </a>
+            ),
+            Type: ({ type }) => TYPE_WORDS[type],
+            Status: (integration) => <Status integration={integration} now={now} />,
+            'Last used': ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} now={now} />),
+          }}
+        />
       )}
     </>,
   );

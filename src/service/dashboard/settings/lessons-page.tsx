@@ -4,7 +4,7 @@ import type { DashboardSession } from '../dashboard-env.ts';
 import { incidentUrl } from '../incident/incident-view.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
-import { Table } from '../parts/table.tsx';
+import { RecordTable } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
 
@@ -29,19 +29,18 @@ export function renderLessonsPage({ session, lessons, now }: LessonsView) {
       {lessons.length === 0 ? (
         <p class="empty">Nothing was taught.</p>
       ) : (
-        <Table
+        <RecordTable
           caption="The newest first"
-          columns={['What was taught', 'Incident', 'Taught', 'Until', mayForget && 'Forget']}
-        >
-          {lessons.map(({ id, number, title, note, text, by, at, until }) => (
-            <tr>
-              <td>
-                <Foreign>{text}</Foreign>
-              </td>
-              <td data-label="Incident">
+          records={lessons}
+          values={{
+            'What was taught': ({ text }) => <Foreign>{text}</Foreign>,
+            Incident: ({ number, title, note }) => (
+              <>
                 <a href={incidentUrl({ number })}>{`#${number}`}</a> <Foreign>{note ?? title}</Foreign>
-              </td>
-              <td data-label="Taught">
+              </>
+            ),
+            Taught: ({ at, by }) => (
+              <>
                 <Moment at={at} now={now} />
                 {by !== null && (
                   <>
@@ -49,23 +48,26 @@ export function renderLessonsPage({ session, lessons, now }: LessonsView) {
                     <Foreign>{by}</Foreign>
                   </>
                 )}
-              </td>
-              <td data-label="Until">
-                <Moment at={until} now={now} />
-              </td>
-              {mayForget && (
-                <td>
-                  <InlineAction
-                    action={`/dashboard/settings/lessons/${id}/forget`}
-                    session={session}
-                    text="Forget"
-                    label={`Forget the lesson: ${text}`}
-                  />
-                </td>
-              )}
-            </tr>
-          ))}
-        </Table>
+              </>
+            ),
+            Until: ({ until }) => <Moment at={until} now={now} />,
+          }}
+          action={
+            mayForget
+              ? {
+                  heading: 'Forget',
+                  of: ({ id, text }) => (
+                    <InlineAction
+                      action={`/dashboard/settings/lessons/${id}/forget`}
+                      session={session}
+                      text="Forget"
+                      label={`Forget the lesson: ${text}`}
+                    />
+                  ),
+                }
+              : null
+          }
+        />
       )}
     </>,
   );

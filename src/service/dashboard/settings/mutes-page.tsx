@@ -5,7 +5,7 @@ import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Field, Select } from '../parts/form.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
-import { Table } from '../parts/table.tsx';
+import { RecordTable } from '../parts/table.tsx';
 import { Moment } from '../parts/time.tsx';
 import { CreateForm } from './create-form.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
@@ -62,55 +62,42 @@ export function renderMutesPage(view: MutesView) {
       {mutes.length === 0 ? (
         <p class="empty">Nothing is muted.</p>
       ) : (
-        <Table
+        <RecordTable
           caption="The first to end first, then what starts later"
-          columns={['Muted', 'From', 'Until', 'By', 'Reason', mayEnd && 'End']}
-        >
-          {mutes.map((mute) => (
-            <MuteRow mute={mute} session={session} mayEnd={mayEnd} now={now} />
-          ))}
-        </Table>
+          records={mutes}
+          values={{
+            Muted: ({ target, value }) => (
+              <>
+                {target} <Foreign>{value}</Foreign>
+              </>
+            ),
+            From: ({ starts_at: startsAt, repeat }) => (
+              <>
+                {startsAt ? <Moment at={new Date(startsAt)} now={now} /> : 'now'}
+                {repeat && `, every ${repeat}`}
+              </>
+            ),
+            Until: ({ until }) => <Moment at={new Date(until)} now={now} />,
+            By: ({ created_by: by, created_by_id: byId }) => <Foreign>{nameOf({ by, byId })}</Foreign>,
+            Reason: ({ reason }) => (reason === null || reason === '' ? 'none given' : <Foreign>{reason}</Foreign>),
+          }}
+          action={mayEnd ? { heading: 'End', of: (mute) => <EndMute mute={mute} session={session} /> } : null}
+        />
       )}
     </>,
   );
 }
 
-interface RowView {
-  readonly mute: Mute;
-  readonly session: DashboardSession;
-  readonly mayEnd: boolean;
-  readonly now: Date;
-}
-
-function MuteRow({ mute, session, mayEnd, now }: RowView) {
-  const { id, target, value, starts_at: startsAt, until, repeat, created_by: by, created_by_id: byId, reason } = mute;
+function EndMute({ mute, session }: { mute: Mute; session: DashboardSession }) {
+  const { id, target, value, starts_at: startsAt } = mute;
+  const verb = startsAt ? 'Cancel' : 'End';
   return (
-    <tr>
-      <td>
-        {target} <Foreign>{value}</Foreign>
-      </td>
-      <td data-label="From">
-        {startsAt ? <Moment at={new Date(startsAt)} now={now} /> : 'now'}
-        {repeat && `, every ${repeat}`}
-      </td>
-      <td data-label="Until">
-        <Moment at={new Date(until)} now={now} />
-      </td>
-      <td data-label="By">
-        <Foreign>{nameOf({ by, byId })}</Foreign>
-      </td>
-      <td data-label="Reason">{reason === null || reason === '' ? 'none given' : <Foreign>{reason}</Foreign>}</td>
-      {mayEnd && (
-        <td>
-          <InlineAction
-            action={`/dashboard/settings/mutes/${id}/end`}
-            session={session}
-            text={startsAt ? 'Cancel' : 'End'}
-            label={`${startsAt ? 'Cancel' : 'End'} the mute of ${target} ${value}`}
-          />
-        </td>
-      )}
-    </tr>
+    <InlineAction
+      action={`/dashboard/settings/mutes/${id}/end`}
+      session={session}
+      text={verb}
+      label={`${verb} the mute of ${target} ${value}`}
+    />
   );
 }
 

@@ -2,7 +2,7 @@ import { endOf, hasRole, type Session, type SignInMethod, shownName } from '../.
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
-import { Table } from '../parts/table.tsx';
+import { RecordTable } from '../parts/table.tsx';
 import { Ago, Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
@@ -48,42 +48,38 @@ export function renderPeoplePage({ session, sessions, now }: PeopleView) {
         <button type="submit">Sign out everywhere</button>{' '}
         <span class="quiet">ends all your sessions, also this one</span>
       </form>
-      <Table
+      <RecordTable
         caption="Sessions, last used first"
-        columns={['Person', 'Role', 'Signed in', 'From', 'Last used', 'Ends', 'Change']}
-      >
-        {sessions.map((each) => (
-          <tr>
-            <td>
-              <Foreign>{shownName(each.person)}</Foreign>
-              {each.id === session.id && <span class="quiet"> (this session)</span>}
-            </td>
-            <td data-label="Role">
-              <span class="word">{each.role}</span>
-            </td>
-            <td data-label="Signed in">
-              {METHOD_WORDS[each.method]}, <Moment at={each.createdAt} now={now} />
-            </td>
-            <td data-label="From">
-              <From {...each} />
-            </td>
-            <td data-label="Last used">
-              <Ago at={each.lastSeenAt} now={now} />
-            </td>
-            <td data-label="Ends">
-              <Ago at={endOf(each)} now={now} />
-            </td>
-            <td>
-              <InlineAction
-                action={`/dashboard/settings/people/sessions/${each.id}/end`}
-                session={session}
-                text="End"
-                label={`End the session of ${shownName(each.person)}`}
-              />
-            </td>
-          </tr>
-        ))}
-      </Table>
+        records={sessions}
+        values={{
+          Person: ({ id, person }) => (
+            <>
+              <Foreign>{shownName(person)}</Foreign>
+              {id === session.id && <span class="quiet"> (this session)</span>}
+            </>
+          ),
+          Role: ({ role }) => <span class="word">{role}</span>,
+          'Signed in': ({ method, createdAt }) => (
+            <>
+              {METHOD_WORDS[method]}, <Moment at={createdAt} now={now} />
+            </>
+          ),
+          From: (each) => <From {...each} />,
+          'Last used': ({ lastSeenAt }) => <Ago at={lastSeenAt} now={now} />,
+          Ends: (each) => <Ago at={endOf(each)} now={now} />,
+        }}
+        action={{
+          heading: 'Change',
+          of: ({ id, person }) => (
+            <InlineAction
+              action={`/dashboard/settings/people/sessions/${id}/end`}
+              session={session}
+              text="End"
+              label={`End the session of ${shownName(person)}`}
+            />
+          ),
+        }}
+      />
     </>,
   );
 }
