@@ -30,6 +30,8 @@ interface World {
   readonly meets: (call: Call) => Trouble;
   /** Whether the services between the entry and the callers tell failures. */
   readonly relayTells?: boolean;
+  /** Whether a caller gets over the failures of what is shared. Absent: none does. */
+  readonly getsOver?: (caller: string) => boolean;
 }
 
 describe.each(SEEDS)('a generated system (%i), and what its services share', (seed) => {
@@ -52,6 +54,12 @@ describe.each(SEEDS)('a generated system (%i), and what its services share', (se
     const meets = ({ caller, callers }: Call) => (caller === callers[0] ? trouble : {});
 
     expect(rootsOf(seed, { reports, meets })).toEqual(['caller-0']);
+  });
+
+  it('is the root if one of them loses its requests, and the others get over the same failures', () => {
+    const meets = ({ random }: Call) => (random() < 0.6 ? { isFailed: true } : {});
+
+    expect(rootsOf(seed, { reports: false, meets, getsOver: (caller) => caller !== 'caller-0' })).toEqual(['shared']);
   });
 
   it('is the root if services in between pass its failures on, and tell none of their own', () => {
@@ -79,7 +87,7 @@ function rootsOf(seed: number, world: World): string[] {
 }
 
 /** Requests go from `web` by a relay to one of several callers, which call what they share. In order of time. */
-function spansOf(seed: number, { reports, meets, relayTells = true }: World): SpanItem[] {
+function spansOf(seed: number, { reports, meets, relayTells = true, getsOver = () => false }: World): SpanItem[] {
   const random = createRandom(seed);
   const callers = Array.from({ length: 3 + Math.floor(3 * random()) }, (_, index) => `caller-${index}`);
   const everyMs = 300 + 500 * random();
@@ -91,7 +99,7 @@ function spansOf(seed: number, { reports, meets, relayTells = true }: World): Sp
     const trouble = at >= FAULT ? meets({ caller, callers, random }) : {};
     const isOwnFailure = random() < noise;
     const isFailed = trouble.isFailed === true;
-    const fails = isFailed || isOwnFailure;
+    const fails = (isFailed && !getsOver(caller)) || isOwnFailure;
     const workMs = usualMs * (0.7 + 0.6 * random());
     const waitMs = 2 + workMs + (trouble.lateMs ?? 0);
     const { traceId } = spanItem();

@@ -170,8 +170,8 @@ function sizeOfWatch({ usual, slots }: Watch): number {
   return bytes;
 }
 
-function sizeOfTally({ features, pairs }: Tally): number {
-  return BYTES.tally + sizeOfCounts(features) + sizeOfCounts(pairs);
+function sizeOfTally({ features, unexplained, pairs }: Tally): number {
+  return BYTES.tally + sizeOfCounts(features) + sizeOfCounts(unexplained) + sizeOfCounts(pairs);
 }
 
 /** The length of the first key is taken for all keys. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SHOP_SERVICES, type ShopSettings, simulateShop } from '../../../test/support/simulated-shop.ts';
+import { spanItem } from '../../../test/support/span-item.ts';
 import type { LogItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
@@ -76,6 +77,22 @@ describe('a healthy system', () => {
 
     expect(rootsOf([...spansOf({}, 30), ...lines])).toEqual([]);
   });
+
+  it.each(['1101', '1001001'])(
+    'opens no incident for the lines of a few failed requests, one each 10 s: %s',
+    (fails) => {
+      const requests = Array.from({ length: 200 }, (_, index): TelemetryItem[] => {
+        const isFailed = fails[index - 180] === '1';
+        const at = START + index * 10 * SECOND;
+        const { traceId, spanId, ...span } = spanItem({ service: 'orders', at, isFailed });
+        const texts = isFailed ? ['cannot save the order', 'request failed'] : [];
+        const about = { kind: 'log', service: 'orders', at, severity: 'error', traceId, spanId } as const;
+        return [{ ...span, traceId, spanId }, ...texts.map((text): LogItem => ({ ...about, text }))];
+      });
+
+      expect(rootsOf(requests.flat())).toEqual([]);
+    },
+  );
 
   it('has no harmed requests when the retry of a failed call succeeds', () => {
     const items = spansOf({}, 14).flatMap((span): SpanItem[] => {

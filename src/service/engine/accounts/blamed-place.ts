@@ -1,4 +1,5 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
+import type { Blame } from '../requests/blame.ts';
 import { explainingCallee } from './callee-contrast.ts';
 import type { Episode } from './episode.ts';
 import type { Verdict } from './verdicts.ts';
@@ -27,9 +28,11 @@ const AT_ONCE_MS = 90_000;
  */
 export function locate(verdicts: readonly Verdict[]): Located[] {
   const suspected = findSuspected(verdicts);
+  const losses = new Map(verdicts.map((verdict) => [verdict, lossesOf(verdict, verdicts)]));
+  const callerOf = (verdict: Verdict) => soleCaller(losses.get(verdict) ?? verdict.episode);
   const byCaller = new Map<string, Verdict[]>();
   for (const verdict of verdicts) {
-    const caller = soleCaller(verdict.episode);
+    const caller = callerOf(verdict);
     if (caller !== null && verdict.significance >= LEAST_SIGNIFICANCE && verdict.episode.requests >= LEAST_REQUESTS) {
       const key = `${verdict.account.sender}|${caller}`;
       byCaller.set(key, [...(byCaller.get(key) ?? []), verdict]);
@@ -37,7 +40,7 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
   }
   return verdicts.map((verdict): Located => {
     const { account, significance, isOpen, episode } = verdict;
-    const caller = soleCaller(episode);
+    const caller = callerOf(verdict);
     const all = (byCaller.get(`${account.sender}|${caller}`) ?? []).filter((other) => isAtOnce(other, verdict));
     const highest = Math.max(...all.map(shareOf));
     const group = all.filter((other) => shareOf(other) >= ALIKE * highest && losesAlike(other, verdict));
@@ -46,7 +49,10 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
       episode.blamedPlace = caller;
       return { verdict, place: caller, explains: places, significance: addUp(group), isOpen };
     }
-    const alone = significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS ? loneCaller(episode) : null;
+    const alone =
+      significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS
+        ? loneCaller(losses.get(verdict) ?? episode)
+        : null;
     if (alone !== null) {
       episode.blamedPlace = alone;
       return { verdict, place: alone, explains: [account.place], significance, isOpen };
@@ -59,6 +65,48 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
     // Without a new explanation, the earlier place stays.
     return { verdict, place: episode.blamedPlace ?? account.place, explains: [], significance, isOpen };
   });
+}
+
+/** What callers lose on the way to a place. */
+type Losses = Pick<Episode, 'edges' | 'seenCallers' | 'kinds' | 'requests'>;
+
+/**
+ * All that a place loses at once, harmed requests and others: callers that get over a failure, or wait patiently, show
+ * as another kind than the rest.
+ */
+function lossesOf(verdict: Verdict, verdicts: readonly Verdict[]): Losses {
+  const others = verdicts.filter(
+    (other) =>
+      other !== verdict &&
+      other.account === verdict.account &&
+      other.significance >= LEAST_SIGNIFICANCE &&
+      other.episode.requests >= LEAST_REQUESTS &&
+      isAtOnce(other, verdict),
+  );
+  return others.length === 0 ? verdict.episode : addLosses([verdict.episode, ...others.map(({ episode }) => episode)]);
+}
+
+function addLosses(episodes: readonly Episode[]): Losses {
+  const edges = new Map<string, number>();
+  const kinds = new Map<Blame['kind'], number>();
+  const reached = new Map<string, number>();
+  for (const episode of episodes) {
+    for (const [caller, count] of episode.edges) {
+      edges.set(caller, (edges.get(caller) ?? 0) + count);
+    }
+    for (const [kind, count] of episode.kinds) {
+      kinds.set(kind, (kinds.get(kind) ?? 0) + count);
+    }
+    for (const [caller, seen] of episode.seenCallers) {
+      // Each episode has seen the same requests that went well.
+      reached.set(caller, Math.max(reached.get(caller) ?? 0, seen - (episode.edges.get(caller) ?? 0)));
+    }
+  }
+  const callers = new Set([...reached.keys(), ...edges.keys()]);
+  const seenCallers = new Map(
+    [...callers].map((caller) => [caller, (reached.get(caller) ?? 0) + (edges.get(caller) ?? 0)]),
+  );
+  return { edges, kinds, seenCallers, requests: episodes.reduce((sum, { requests }) => sum + requests, 0) };
 }
 
 /**
@@ -138,9 +186,9 @@ const RARELY = 0.25;
  * The one caller that loses requests on the way to the place, while so many of the others reach it well that the place
  * cannot be at fault: its network, its credentials or what it asks for. null: there is none, or too few others.
  */
-function loneCaller(episode: Episode): string | null {
-  const caller = soleCaller(episode);
-  const { edges, seenCallers } = episode;
+function loneCaller(losses: Losses): string | null {
+  const caller = soleCaller(losses);
+  const { edges, seenCallers } = losses;
   const seen = seenCallers.get(caller ?? '') ?? 0;
   if (caller === null || seen === 0) {
     return null;
@@ -154,7 +202,7 @@ function loneCaller(episode: Episode): string | null {
 }
 
 /** The one caller that loses most of the requests on the way to the place, or null. */
-function soleCaller({ edges, kinds, requests }: Episode): string | null {
+function soleCaller({ edges, kinds, requests }: Losses): string | null {
   const onTheWay = (kinds.get('way') ?? 0) + (kinds.get('silent') ?? 0);
   if (onTheWay < MOST_OF_IT * requests) {
     return null;

@@ -4,7 +4,7 @@ import type { AssembledSpan } from '../requests/assembled-span.ts';
 import type { JudgedRequest } from '../requests/judge-request.ts';
 import type { JudgeState } from './judge-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
-import { count, createTally, isFailure, type Watch } from './tally.ts';
+import { count, createTally, isFailure, type Outcome, type Watch } from './tally.ts';
 
 const MAX_WATCHES = 20_000;
 /** Slots per watch: the 12 of the sliding window, and some for items ahead of it. */
@@ -36,6 +36,11 @@ export function runOf({ traceId, service }: SpanItem): string {
   return traceId + service;
 }
 
+/** Keys (`runOf`) of the runs of which a span failed. */
+export function findLost(spans: readonly AssembledSpan[]): Set<string> {
+  return new Set(spans.filter(({ span }) => span.isFailed).map(({ span }) => runOf(span)));
+}
+
 /**
  * Keys (`runOf`) of the runs in which something failed. The failure explains steps and log lines that are missing
  * there.
@@ -53,7 +58,7 @@ export function countSpan(
   assembled: AssembledSpan,
   slot: number,
   calls: Map<string, SeenCall>,
-  isClean: boolean,
+  outcome: Outcome,
 ): void {
   const { span, steps, logs } = assembled;
   const [call] = assembled.calls;
@@ -66,19 +71,14 @@ export function countSpan(
     slot,
     features,
     isOutgoing ? null : assembled.selfMs,
-    isClean,
+    outcome,
   );
   for (const { callee, calls: number, failed, gapMs } of assembled.calls) {
     const about = { service: span.service, kind: 'edge', subject: callee } as const;
-    countIn(
-      state,
-      `${span.service}>${callee}`,
-      about,
-      slot,
-      failed > 0 ? new Map([['failed', 1]]) : NONE,
-      gapMs,
-      failed === 0,
-    );
+    countIn(state, `${span.service}>${callee}`, about, slot, failed > 0 ? new Map([['failed', 1]]) : NONE, gapMs, {
+      isClean: failed === 0,
+      hasFailed: failed > 0,
+    });
     const key = `${span.service}>${callee}`;
     const seen = calls.get(key) ?? { caller: span.service, callee, calls: 0, failed: 0 };
     seen.calls += number;
@@ -87,11 +87,14 @@ export function countSpan(
   }
 }
 
+/** Nobody knows the run of a line without a span. */
+const UNKNOWN: Outcome = { isClean: false, hasFailed: false };
+
 /** Counts log lines without a known span by service. Only error lines are counted by feature. */
 export function countLines(state: JudgeState, service: string, feature: string, slot: number, lines: number): void {
   const features = isFailure(feature) ? new Map([[feature, 1]]) : NONE;
   for (let line = 0; line < lines; line += 1) {
-    countIn(state, `${service}#lines`, { service, kind: 'lines', subject: '' }, slot, features, null, false);
+    countIn(state, `${service}#lines`, { service, kind: 'lines', subject: '' }, slot, features, null, UNKNOWN);
   }
 }
 
@@ -114,7 +117,7 @@ function countIn(
   slot: number,
   features: ReadonlyMap<string, number>,
   timeMs: number | null,
-  isClean: boolean,
+  outcome: Outcome,
 ): void {
   const create = (): Watch => ({
     ...about,
@@ -127,7 +130,7 @@ function countIn(
     oddUntil: Number.NEGATIVE_INFINITY,
   });
   const watch = getOrCreateFrequent(state.watches, key, MAX_WATCHES, create, weighWatch);
-  count(getOrCreate(watch.slots, slot, MAX_SLOTS, createTally), features, timeMs, isClean);
+  count(getOrCreate(watch.slots, slot, MAX_SLOTS, createTally), features, timeMs, outcome);
 }
 
 function weighWatch({ usual, slots }: Watch): number {

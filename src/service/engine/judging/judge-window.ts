@@ -4,7 +4,7 @@ import { confirm } from './confirmations.ts';
 import { isYoungAt, LINES, originOf, toEvidence } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
-import { createTally, isFailure, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
+import { createTally, isErrorLine, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
 
 /** Length of the sliding window (one minute): long enough to measure a share, short enough to react. */
 export const WINDOW_SLOTS = 12;
@@ -61,7 +61,12 @@ export function judgeWindow(state: JudgeState, watch: Watch, slot: number, at: n
   });
 }
 
-/** @returns significance that an error line is above its baseline rate, by the text of the line */
+/**
+ * Only lines that no failed request explains are tested: requests are tested once, their lines would be once for each
+ * text and service, and each test has false alarms.
+ *
+ * @returns significance that an error line is above its baseline rate, by the text of the line
+ */
 function confirmLines(
   state: JudgeState,
   watch: Watch,
@@ -73,9 +78,9 @@ function confirmLines(
   const { service, kind, subject, active } = watch;
   for (const past of watch.slots.values()) {
     for (const feature of past.features.keys()) {
-      if (feature !== 'failed' && isFailure(feature)) {
+      if (isErrorLine(feature)) {
         const fingerprint = [kind, service, subject, feature].join('|');
-        const isNew = watch.slots.get(slot)?.features.has(feature) === true;
+        const isNew = watch.slots.get(slot)?.unexplained.has(feature) === true;
         const isYoung = isYoungAt(state, service, at);
         const sighting = { fingerprint, family: 'error_log', at, looks: active, isNew, isQuiet, isYoung } as const;
         significance.set(feature.slice(feature.indexOf(' ') + 1), confirm(state.confirmations, sighting));
@@ -102,7 +107,7 @@ const LEAST_BUSY_SLOTS = 24;
 export function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
   merge(watch.usual, tally);
   for (const feature of tally.features.keys()) {
-    if (feature !== 'failed' && isFailure(feature)) {
+    if (isErrorLine(feature)) {
       setBounded(state.knownErrors, feature, true, MAX_FINGERPRINTS);
     }
   }

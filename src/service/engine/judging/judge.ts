@@ -5,7 +5,16 @@ import { judgeAccounts } from '../accounts/verdicts.ts';
 import { setBounded } from '../bounded-map.ts';
 import { addSpan, addSpanLine } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
-import { countAnswers, countLines, countSpan, featureOf, findFailed, runOf, type SeenCall } from './counting.ts';
+import {
+  countAnswers,
+  countLines,
+  countSpan,
+  featureOf,
+  findFailed,
+  findLost,
+  runOf,
+  type SeenCall,
+} from './counting.ts';
 import {
   failedFeature,
   observeAlert,
@@ -116,8 +125,10 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   state.busySlots += spans.length > 0 ? 1 : 0;
   const calls = new Map<string, SeenCall>();
   const failed = findFailed(spans);
+  const lost = findLost(spans);
   for (const assembled of spans) {
-    countSpan(state, assembled, slot, calls, !failed.has(runOf(assembled.span)));
+    const run = runOf(assembled.span);
+    countSpan(state, assembled, slot, calls, { isClean: !failed.has(run), hasFailed: lost.has(run) });
   }
   for (const { service, feature, slot: writtenIn, lines } of lostLines) {
     countLines(state, service, feature, writtenIn, lines);

@@ -12,6 +12,8 @@ export interface Tally {
    * failure, because a failure explains what is missing.
    */
   readonly features: Map<string, number>;
+  /** Error lines that no failed request explains, by feature. Not merged: the test of lines has its own usual rate. */
+  readonly unexplained: Map<string, number>;
   /** How often two features happened together. */
   readonly pairs: Map<string, number>;
   readonly times: Histogram;
@@ -51,23 +53,33 @@ export const RUN = 'run';
 const AND = '\n';
 
 export function createTally(): Tally {
-  return { total: 0, features: new Map(), pairs: new Map(), times: createHistogram() };
+  return { total: 0, features: new Map(), unexplained: new Map(), pairs: new Map(), times: createHistogram() };
+}
+
+/** What is known of a run. */
+export interface Outcome {
+  readonly isClean: boolean;
+  readonly hasFailed: boolean;
 }
 
 /**
  * @param features how often each happened in it
  * @param isClean false when something failed that explains what is missing
+ * @param hasFailed whether a span of the run failed, so that its error lines are told by its request
  */
 export function count(
   tally: Tally,
   features: ReadonlyMap<string, number>,
   timeMs: number | null,
-  isClean: boolean,
+  { isClean, hasFailed }: Outcome,
 ): void {
   tally.total += 1;
   for (const feature of features.keys()) {
     if (isFailure(feature)) {
       increase(tally.features, feature, 1, MAX_FEATURES);
+    }
+    if (isErrorLine(feature) && (!hasFailed || isFatal(feature))) {
+      increase(tally.unexplained, feature, 1, MAX_FEATURES);
     }
   }
   if (isClean) {
@@ -90,6 +102,10 @@ function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
 
 export function isFailure(feature: string): boolean {
   return feature === 'failed' || feature.startsWith('error ') || isFatal(feature);
+}
+
+export function isErrorLine(feature: string): boolean {
+  return feature !== 'failed' && isFailure(feature);
 }
 
 export function isFatal(feature: string): boolean {

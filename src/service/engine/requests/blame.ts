@@ -166,7 +166,9 @@ export function slowParts(usual: UsualTimes, top: SpanNode): Blame[] {
     const known = usualOf(usual, node, isUnanswered ? 'duration' : 'self');
     const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
     const part = partOf(usual, node);
-    return known !== null && part !== null && isMuchLonger(ms, known) ? [part] : [];
+    // A caller that got over a failure has paused before it tried again.
+    const hasPaused = part?.kind === 'self' && partsOf(node).some(({ span }) => span.isFailed);
+    return known !== null && part !== null && !hasPaused && isMuchLonger(ms, known) ? [part] : [];
   });
 }
 

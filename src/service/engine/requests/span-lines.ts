@@ -2,6 +2,7 @@ import { increase, setBounded } from '../bounded-map.ts';
 
 /** Lines of a span that has not come. */
 export interface WaitingLines {
+  readonly traceId: string;
   readonly service: string;
   /** Slot in which the first of them was written. */
   readonly slot: number;
@@ -26,9 +27,9 @@ const MAX_FEATURES = 64;
 export function addWaitingLine(
   lines: Map<string, WaitingLines>,
   key: string,
-  { service, feature, slot }: Omit<LostLines, 'lines'>,
+  { traceId, service, feature, slot }: Omit<LostLines, 'lines'> & Pick<WaitingLines, 'traceId'>,
 ): void {
-  const own = lines.get(key) ?? { service, slot, features: new Map() };
+  const own = lines.get(key) ?? { traceId, service, slot, features: new Map() };
   increase(own.features, feature, 1, MAX_FEATURES);
   setBounded(lines, key, own, MAX_SPANS);
 }
@@ -42,13 +43,24 @@ export function takeLines(lines: Map<string, WaitingLines>, key: string): Readon
 
 const NO_LINES: ReadonlyMap<string, number> = new Map();
 
-/** Takes out the lines whose span has not come for a while. */
-export function takeLost(lines: Map<string, WaitingLines>, slotNow: number): LostLines[] {
+/**
+ * Takes out the lines whose span has not come for a while.
+ *
+ * @param isPending whether a trace has not been judged: its lines wait as long as its spans do
+ */
+export function takeLost(
+  lines: Map<string, WaitingLines>,
+  slotNow: number,
+  isPending: (traceId: string) => boolean,
+): LostLines[] {
   const lastSlot = slotNow - LOST_SLOTS;
   const lost: LostLines[] = [];
-  for (const [key, { service, slot, features }] of lines) {
+  for (const [key, { traceId, service, slot, features }] of lines) {
     if (slot > lastSlot) {
       break; // the rest is younger, or lost a little later
+    }
+    if (isPending(traceId)) {
+      continue;
     }
     lines.delete(key);
     lost.push(...[...features].map(([feature, count]) => ({ service, feature, slot, lines: count })));

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { spanItem } from '../../../../test/support/span-item.ts';
-import { addSpan, completeTraces, createTraceAssembly } from './trace-assembly.ts';
+import type { LogItem } from '../../core/telemetry-item.ts';
+import { takeLines } from './span-lines.ts';
+import { addSpan, addSpanLine, completeTraces, createTraceAssembly, keyOf } from './trace-assembly.ts';
 
 const SLOT = 1_000;
 const LATER = SLOT + 10;
@@ -55,4 +57,31 @@ it('waits for an entry that comes half a minute late, once it has come too late 
 
   expect(isComplete.slice(0, 5)).toEqual([false, false, false, false, false]);
   expect(isComplete.slice(-30).every(Boolean)).toBe(true);
+});
+
+it('keeps the lines of a span as long as its trace waits for further spans', () => {
+  const state = createTraceAssembly();
+  const traceId = 'trace';
+  const quick = spanItem({ traceId, parentSpanId: 'entry' });
+  const line: LogItem = {
+    kind: 'log',
+    service: 'orders',
+    at: 0,
+    severity: 'info',
+    text: '',
+    traceId,
+    spanId: quick.spanId,
+  };
+  addSpan(state, quick, 'key', SLOT);
+  addSpanLine(state, line, 'log served', SLOT);
+
+  const judged = Array.from({ length: 12 }, (_, index) => SLOT + index).map((slot) => {
+    if (slot <= SLOT + 6) {
+      addSpan(state, spanItem({ traceId, parentSpanId: 'entry' }), 'key', slot); // a caller tries again and again
+    }
+    const { traces, lostLines } = completeTraces(state, slot);
+    return { lost: lostLines.length, lines: traces.map(() => takeLines(state.lines, keyOf(quick)).size) };
+  });
+
+  expect(judged.filter(({ lines }) => lines.length > 0)).toEqual([{ lost: 0, lines: [1] }]);
 });

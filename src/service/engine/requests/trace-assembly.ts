@@ -183,12 +183,13 @@ function dropOldestTraces(state: TraceAssembly): void {
 
 /** @returns false when the span of the line has been judged already */
 export function addSpanLine(state: TraceAssembly, log: LogItem, feature: string, slot: number): boolean {
-  noteArrival(state, log.traceId ?? '', slot);
-  const key = `${log.traceId}${log.spanId}`;
+  const traceId = log.traceId ?? '';
+  noteArrival(state, traceId, slot);
+  const key = `${traceId}${log.spanId}`;
   if (state.seen.has(key)) {
     return false;
   }
-  addWaitingLine(state.lines, key, { service: log.service, feature, slot });
+  addWaitingLine(state.lines, key, { traceId, service: log.service, feature, slot });
   return true;
 }
 
@@ -197,6 +198,8 @@ export function completeTraces(
   state: TraceAssembly,
   slot: number,
 ): { traces: CompleteTrace[]; lostLines: LostLines[] } {
+  // Before traces are complete: their spans take their lines later.
+  const lostLines = takeLost(state.lines, slot, (traceId) => state.pending.has(traceId));
   const dueSlots = [...state.dueBySlot.keys()].filter((due) => due <= slot).toSorted((a, b) => a - b);
   const traces: CompleteTrace[] = [];
   let spans = 0;
@@ -217,7 +220,7 @@ export function completeTraces(
     state.dueBySlot.delete(dueSlot);
   }
   traces.sort((a, b) => (a.traceId < b.traceId ? -1 : 1));
-  return { traces, lostLines: takeLost(state.lines, slot) };
+  return { traces, lostLines };
 }
 
 /** @returns the first slot by which so many spans or slots with spans are due; null: there are fewer */
