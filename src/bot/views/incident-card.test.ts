@@ -53,6 +53,14 @@ describe('the root service', () => {
     expect(linesOf({ title, ...sure, ...failing, impact }).spoken).toContain('Root `inventory`, very likely (88 %)');
   });
 
+  it.each(['x'.repeat(200), '🔥'.repeat(40)])('is cut before it hides the harm and the age: %s', (name) => {
+    const { shown } = linesOf({ title: `${name} is down`, root_service: name, activity: 'failing', signal_count: 1 });
+
+    expect(shown[1]).toBe(`🔴 *Not acknowledged* · ${AGO}`);
+    expect(shown[2]).toBe('Still failing');
+    expect(shown[3]).toMatch(/^Root `.+…`$/);
+  });
+
   it('is left out if the title names it and there is only one signal or no confidence', () => {
     const unsaid = [{ root_confidence: 50, signal_count: 1 }, { root_confidence: undefined }];
 

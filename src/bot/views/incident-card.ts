@@ -24,13 +24,14 @@ import {
   otherServices,
   restWords,
   roleWords,
+  rootService,
   signalTotal,
   staleWords,
 } from './incident-words.ts';
 import { KIND_ANSWERS } from './kind-answers.ts';
 import { LIMITS } from './limits.ts';
 import { linkWords } from './links.ts';
-import { mrkdwn, quotePart } from './mrkdwn.ts';
+import { code, mrkdwn, quotePart } from './mrkdwn.ts';
 import { byMention, type Who } from './people-words.ts';
 import { fittingPhone, PHONE, phoneLines } from './phone.ts';
 import { messageOf } from './text-of.ts';
@@ -62,6 +63,8 @@ const CARD_BUTTONS = 'incident';
 
 /** Characters of a title that fit into a line of a phone beside the severity and the number. */
 const ONE_LINE_TITLE = 22;
+/** Characters of a service's name that fit into a line of a phone after "Root". */
+const ONE_LINE_NAME = 36;
 /** Lines above the buttons on a phone. */
 const MOST_LINES = 6;
 /** Of these, lines of small print. */
@@ -88,6 +91,7 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   const needed = Math.min(MOST_SMALL, phoneLines(said([...notices, signals]), PHONE.small));
   const states: Record<Length, string> = {
     whole: instead || whoHasIt(incident, who),
+    cut: instead || whoHasIt(incident, who),
     short: instead || said([stateWords(incident, who), roleWords(incident, who)]),
     shortest: instead || stateWords(incident, who),
   };
@@ -115,8 +119,8 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   return messageOf(blocks, { max: LIMITS.editedText, people });
 }
 
-/** `short`: the title is cut to one line, without its age. `shortest`: also without the roles. */
-type Length = 'whole' | 'short' | 'shortest';
+/** `cut`: the title is cut to one line. `short`: also without the age. `shortest`: also without the roles. */
+type Length = 'whole' | 'cut' | 'short' | 'shortest';
 
 interface MainLines {
   readonly length?: Length;
@@ -126,7 +130,7 @@ interface MainLines {
   readonly evidence: string;
 }
 
-/** Ways to tell the main facts, each shorter than the one before. The root service stays on the card. */
+/** Ways to tell the main facts, each shorter than the one before. The root service stays on the card, a long name cut. */
 function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[] {
   const [harm = ''] = variants;
   const [whole, { root, evidence }] = [rootAndEvidence(incident), rootAndEvidence(incident, 0)];
@@ -138,6 +142,10 @@ function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[]
     { harm: shortHarm, root, evidence },
   ];
   const named = namedRoot(incident);
+  const name = code(incident.root_service, ONE_LINE_NAME);
+  const hasLongName = (incident.possible_roots ?? []).length === 0 && name !== rootService(incident);
+  const cut = { harm: shortHarm, root: `Root ${name}`, evidence };
+  const cutNames = hasLongName ? [cut, { ...cut, length: 'cut' } as const] : [];
   const brief = { harm: shortHarm, root: root.replace(/^Root service /, 'Root '), evidence };
   if ((incident.possible_roots ?? []).length === 0 && isRootInTitle(incident)) {
     return [
@@ -146,6 +154,7 @@ function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[]
       ...(root === '' ? [] : [{ harm: shortHarm, root: named, evidence }]),
       { harm, root: '', evidence: '' },
       { harm: shortHarm, root: '', evidence: '' },
+      ...cutNames,
       { harm: '', root: '', evidence: '' },
       { length: 'shortest', harm: '', root: isRootInTitle(incident, ONE_LINE_TITLE) ? '' : named, evidence: '' },
     ];
@@ -154,6 +163,7 @@ function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[]
     ...usual,
     brief,
     { harm: shortHarm, root: named, evidence },
+    ...cutNames,
     { length: 'short', harm: shortHarm, root: named, evidence },
     { length: 'short', harm: '', root: named, evidence },
     { length: 'shortest', harm: '', root: named, evidence: '' },
