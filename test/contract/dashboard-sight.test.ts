@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { renderServicesPage } from '../../src/service/dashboard/services/services-page.tsx';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { type Box, boxesOf, isWithin, overlaps } from '../support/boxes.ts';
@@ -39,6 +40,27 @@ it('shows at least nine incidents at 1280 x 900, in columns that align', async (
   expect(rows.filter(({ y, height }) => y + height <= 900).length).toBeGreaterThanOrEqual(9);
   expect(new Set(owners.map(({ x }) => Math.round(x))).size).toBe(1);
   expect(overlaps(rows)).toEqual([]);
+});
+
+it('breaks no word of the counts beside a service with the longest name', async () => {
+  const [seenAt, publicUrl] = [new Date(), dashboard.url];
+  const callees = ['mail', 'stock'].map((name) => ({ name, failedPerMinute: 0, seenAt }));
+  const facts = { openIncidents: 1, failedPerMinute: 0, callers: callees, callees, changes: [] };
+  const person = { user: 'ana', name: 'ana', slackUserId: null, userId: 'ana' };
+  const from = { address: '', userAgent: '', createdAt: seenAt, lastSeenAt: seenAt };
+  const signIn = { person, role: 'viewer', method: 'link', identity: 'ana', grantedBy: [], apiKeyId: null } as const;
+  const session = { id: '', csrfToken: '', ...signIn, ...from };
+  const services = ['x'.repeat(200), 'web'].map((name) => ({ ...facts, name }));
+  const html = await renderServicesPage({ services, text: '', session, publicUrl, now: seenAt });
+  await using opened = await dashboard.open('/services');
+
+  await opened.page.setContent(String(html));
+  const counts = opened.page.getByText('2 services', { exact: true });
+
+  expect(await counts.count()).toBe(4);
+  for (const { height } of await boxesOf(counts)) {
+    expect(height).toBeLessThan(LINE_HEIGHT * 1.5);
+  }
 });
 
 it('never prints two marks of the chart over each other, of one minute', async () => {

@@ -74,10 +74,10 @@ function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
       </td>
       <td class={rate === '' ? '' : 'alarm'}>{rate}</td>
       <td data-label={callees.length === 0 ? undefined : 'Calls'} class="quiet">
-        {callees.length === 0 ? '' : plural(callees.length, 'service')}
+        {callees.length > 0 && <span class="word">{plural(callees.length, 'service')}</span>}
       </td>
       <td data-label={callers.length === 0 ? undefined : 'Called by'} class="quiet">
-        {callers.length === 0 ? '' : plural(callers.length, 'service')}
+        {callers.length > 0 && <span class="word">{plural(callers.length, 'service')}</span>}
       </td>
       <td data-label={changes[0] === undefined ? undefined : 'Deployed'} class="quiet">
         {changes[0] !== undefined && (

@@ -24,9 +24,9 @@ export function SignalList({ signals, traceUrl, now }: ListView) {
           <SeverityMark severity={signal.severity} />
           <span class="times">{signal.occurrences > 1 && `${signal.occurrences.toLocaleString('en')} times`}</span>
           <span class="summary-text">
-            <Foreign>
-              <strong>{signal.service}</strong>
-            </Foreign>{' '}
+            <strong>
+              <Foreign>{signal.service}</Foreign>
+            </strong>{' '}
             <a data-row="" href={`/dashboard/signals/${signal.id}`}>
               <Foreign>{signal.summary}</Foreign>
             </a>
