@@ -116,3 +116,21 @@ describe('an outage of Slack', () => {
     expect(after).not.toContain('🔴');
   });
 });
+
+it.each([
+  ['declare', /^Slack did not confirm that the form opened\. If you don't see it, please try again\./],
+  [
+    'signals',
+    /^Slack did not confirm that the list opened\. If you don't see it, or it stays empty, please try again\./,
+  ],
+])('does not deny a window of %s that Slack opened and answered with an error', async (word, words) => {
+  await using team = await startBotTeam();
+  team.service.openIncident({ service: 'payments' });
+  await team.card(/payments/);
+  team.slack.faults.next('views.open', { kind: 'stored-then-502' });
+
+  await team.slack.as('ana').command('incidents', `/incidents ${word}`);
+
+  await team.told('ana', words);
+  await team.modal('ana', /./);
+});

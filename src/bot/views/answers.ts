@@ -98,11 +98,16 @@ export function notOpened(
   what: 'form' | 'list',
   failure: { readonly kind: string; readonly error: string },
 ): SlackMessage {
-  return failure.kind === 'refused-token'
-    ? answer(
-        `Slack refuses the bot’s token (${inline(failure.error, 60)}), so the ${what} can't open. The operator of this bot must reinstall the app and set SLACK_BOT_TOKEN.`,
-      )
-    : answer(`Slack did not open the ${what} in time. Please try again.`);
+  if (failure.kind === 'refused-token') {
+    return answer(
+      `Slack refuses the bot’s token (${inline(failure.error, 60)}), so the ${what} can't open. The operator of this bot must reinstall the app and set SLACK_BOT_TOKEN.`,
+    );
+  }
+  if (failure.kind === 'ambiguous') {
+    const orEmpty = what === 'list' ? ', or it stays empty' : '';
+    return answer(`Slack did not confirm that the ${what} opened. If you don't see it${orEmpty}, please try again.`);
+  }
+  return answer(`Slack did not open the ${what} in time. Please try again.`);
 }
 
 /** The answer to people who can see the channel but may not act. It says whom to ask. */
