@@ -28,6 +28,22 @@ it('shows all mutes, and ends one for those who may act', async () => {
   expect(mutes).toHaveLength(1);
 });
 
+it('names a snoozed incident by its number and title, with a link', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  const { id, number, title } = await tocsin.openIncident();
+  const until = addHours(tocsin.now(), 2).toISOString();
+  await tocsin.call('POST', '/mutes', {
+    body: { target: 'incident', value: id, until, user: 'ana', reason: 'vendor' },
+  });
+
+  const page = await (await (await signIn(tocsin, tocsin.readWriteKey)).visit('/settings/mutes')).text();
+
+  expect(page).toContain(`<a href="/dashboard/incidents/${number}">#${number} <bdi>${title}</bdi></a>`);
+  expect(page).toContain(`End the mute of incident #${number}`);
+  expect(page).not.toContain(`>${id}<`);
+});
+
 /** The form as a browser sends it. */
 const FORM = { what: 'payments', start: '', minutes: '60', repeat: '', zone: 'Europe/Berlin', reason: '' };
 

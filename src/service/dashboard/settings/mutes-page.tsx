@@ -1,7 +1,9 @@
 import { nameOf } from '../../../contract/actor.ts';
 import type { Mute } from '../../../contract/mute.ts';
+import type { Incident } from '../../core/incident.ts';
 import { hasRole } from '../../core/session.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
+import { incidentUrl } from '../incident/incident-view.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Field, Select } from '../parts/form.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
@@ -20,9 +22,13 @@ export interface TypedMute {
   readonly reason: string;
 }
 
+type Muted = Pick<Incident, 'number' | 'title'>;
+
 interface MutesView {
   readonly session: DashboardSession;
   readonly mutes: readonly Mute[];
+  /** Those that are muted themselves, by id. */
+  readonly incidents: ReadonlyMap<string, Muted>;
   /** Labels and services. */
   readonly choices: readonly string[];
   readonly typed: TypedMute;
@@ -48,7 +54,7 @@ const REPEATS = [
 
 /** All mutes, also the silences that amtool made. */
 export function renderMutesPage(view: MutesView) {
-  const { session, mutes, now } = view;
+  const { session, mutes, incidents, now } = view;
   const mayEnd = hasRole(session, 'responder');
   return renderSettingsPage(
     { title: 'Mutes', current: 'mutes', session, now },
@@ -66,11 +72,7 @@ export function renderMutesPage(view: MutesView) {
           caption="The first to end first, then what starts later"
           records={mutes}
           values={{
-            Muted: ({ target, value }) => (
-              <>
-                {target} <Foreign>{value}</Foreign>
-              </>
-            ),
+            Muted: ({ target, value }) => <Target target={target} value={value} incident={incidents.get(value)} />,
             From: ({ starts_at: startsAt, repeat }) => (
               <>
                 {startsAt ? <Moment at={new Date(startsAt)} now={now} /> : 'now'}
@@ -81,22 +83,45 @@ export function renderMutesPage(view: MutesView) {
             By: ({ created_by: by, created_by_id: byId }) => <Foreign>{nameOf({ by, byId })}</Foreign>,
             Reason: ({ reason }) => (reason === null || reason === '' ? 'none given' : <Foreign>{reason}</Foreign>),
           }}
-          action={mayEnd ? { heading: 'End', of: (mute) => <EndMute mute={mute} session={session} /> } : null}
+          action={
+            mayEnd
+              ? {
+                  heading: 'End',
+                  of: (mute) => <EndMute mute={mute} session={session} incident={incidents.get(mute.value)} />,
+                }
+              : null
+          }
         />
       )}
     </>,
   );
 }
 
-function EndMute({ mute, session }: { mute: Mute; session: DashboardSession }) {
+function Target({ target, value, incident }: Pick<Mute, 'target' | 'value'> & { incident: Muted | undefined }) {
+  if (incident === undefined) {
+    return (
+      <>
+        {target} <Foreign>{value}</Foreign>
+      </>
+    );
+  }
+  return (
+    <a href={incidentUrl(incident)}>
+      #{incident.number} <Foreign>{incident.title}</Foreign>
+    </a>
+  );
+}
+
+function EndMute({ mute, session, incident }: { mute: Mute; session: DashboardSession; incident: Muted | undefined }) {
   const { id, target, value, starts_at: startsAt } = mute;
   const verb = startsAt ? 'Cancel' : 'End';
+  const what = incident === undefined ? `${target} ${value}` : `incident #${incident.number}`;
   return (
     <InlineAction
       action={`/dashboard/settings/mutes/${id}/end`}
       session={session}
       text={verb}
-      label={`${verb} the mute of ${target} ${value}`}
+      label={`${verb} the mute of ${what}`}
     />
   );
 }

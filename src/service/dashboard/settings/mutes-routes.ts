@@ -50,7 +50,7 @@ const INCOMPLETE =
 
 interface MutesDeps {
   readonly mutes: MuteStore;
-  readonly incidents: Pick<IncidentStore, 'listServices' | 'listLabels'>;
+  readonly incidents: Pick<IncidentStore, 'listServices' | 'listLabels' | 'listByIds'>;
   readonly now: () => Date;
 }
 
@@ -61,7 +61,10 @@ export function bindMutes(dashboard: Hono<DashboardEnv>, { mutes, incidents, now
       incidents.listLabels(CHOICES),
       incidents.listServices(CHOICES),
     ]);
-    const view = { session: c.get('session'), mutes: listed, choices: [...labels, ...services], typed, fault };
+    const snoozed = listed.flatMap(({ target, value }) => (target === 'incident' ? [value] : []));
+    const muted = new Map((await incidents.listByIds(snoozed)).map((incident) => [incident.id, incident]));
+    const choices = [...labels, ...services];
+    const view = { session: c.get('session'), mutes: listed, incidents: muted, choices, typed, fault };
     return c.html(renderMutesPage({ ...view, now: now() }), fault === null ? 200 : 422);
   };
 
