@@ -157,6 +157,31 @@ it('learns again when its state cannot be read, and goes on with the open incide
   expect(await states()).toHaveLength(4);
 });
 
+it('goes on when the clock is set back by an hour', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  await tocsin.openIncident();
+
+  tocsin.advance(-60 * 60_000);
+  const startedAt = tocsin.now();
+  const alert = alertNotification(startedAt, null, { service: 'disk', alertname: 'DiskFull' });
+  const areOpen = async () => {
+    // What was not judged yet when the clock was set back is forgotten; senders go on.
+    await tocsin.failIn(['search']);
+    await tocsin.call('POST', '/alertmanager', { body: alert });
+    tocsin.advance(SETTLE_MS);
+    return (await list(tocsin)).length === 3;
+  };
+  await vi.waitUntil(areOpen, { timeout: 60_000, interval: 500 });
+  const roots = (await list(tocsin)).map(({ root_service: root }) => root).toSorted();
+  expect(roots).toEqual(['disk', 'payments', 'search']);
+
+  tocsin.advance(2 * 60_000);
+  const activities = async () =>
+    Object.fromEntries((await list(tocsin)).map(({ root_service: root, activity }) => [root, activity]));
+  await expect.poll(activities, { timeout: 30_000 }).toMatchObject({ payments: 'quiet', search: 'quiet' });
+});
+
 it('opens at most a hundred incidents a minute for one sender, and holds the rest in one more', async () => {
   await using tocsin = await startThread();
   const fail = async (from: number, to: number, key: string) => {

@@ -29,6 +29,14 @@ it('keeps all names of a large system', () => {
   expect(createNameLimits().limit('key', names, NOW)).toEqual({ items: names, folded: 0 });
 });
 
+it('keeps new names after the clock was set back by an hour', () => {
+  const limits = createNameLimits();
+  limits.limit('key', [span('GET /')], NOW);
+  const others = [span('GET /', 'search')];
+
+  expect(limits.limit('key', others, later(-60))).toEqual({ items: others, folded: 0 });
+});
+
 it('folds operations beyond the limit of a sender into one, and keeps known names', () => {
   const limits = createNameLimits();
   limits.limit('key', [span('GET /')], NOW);

@@ -39,7 +39,8 @@ export function createNameLimits(): NameLimits {
   function knownOf(sender: string, now: number): Known {
     const known = senders.get(sender) ?? { names: new Set(), credit: BURST, refilledAt: now };
     senders.set(sender, known);
-    known.credit = Math.min(BURST, known.credit + ((now - known.refilledAt) / 60_000) * PER_MINUTE);
+    const minutes = Math.max(0, now - known.refilledAt) / 60_000; // the clock may be set back
+    known.credit = Math.min(BURST, known.credit + minutes * PER_MINUTE);
     known.refilledAt = now;
     return known;
   }

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import type { KnownIncident } from '../core/known-incident.ts';
 import { createEngineState, type EngineState, resume, teach } from '../engine/engine.ts';
 import { findNextNumber } from '../store/incidents/incident-writer.ts';
 import { readLessons } from '../store/incidents/lesson-store.ts';
@@ -28,6 +29,14 @@ export interface Memory extends Replayed {
   readonly skipped: readonly SetAside[];
 }
 
+/** If the clock is further behind the last tick, it was set back, or that of the process that led before was ahead. */
+const SET_BACK_MS = 2 * 60_000;
+
+/** Until the clock is as late again there would be no tick, so nothing would open. */
+export function isSetBack({ tickedAt }: Replayed, now: number): boolean {
+  return tickedAt - now > SET_BACK_MS;
+}
+
 interface Deps {
   readonly db: Kysely<ServiceTables>;
   readonly process: string;
@@ -36,12 +45,27 @@ interface Deps {
 }
 
 /**
- * Restores the state at the last stored position: the snapshot, and the log since. It reads in one repeatable-read
- * transaction, so another process may trim the log meanwhile. The lease is renewed during long reads.
+ * Restores the state, see `restore`. If the clock was set back since its last tick, correlation learns anew.
  *
  * @throws {EntryFailedError}
  */
-export async function restore(deps: Deps): Promise<Memory> {
+export async function restoreAt(now: number, deps: Deps): Promise<Memory> {
+  const memory = await restore(deps);
+  if (!isSetBack(memory, now)) {
+    return memory;
+  }
+  deps.logger.warn({ byMs: memory.tickedAt - now }, 'the clock was set back: correlation learns anew what is normal');
+  return restore(deps, now);
+}
+
+/**
+ * Restores the state at the last stored position: the snapshot, and the log since. It reads in one repeatable-read
+ * transaction, so another process may trim the log meanwhile. The lease is renewed during long reads.
+ *
+ * @param anewAt the time, if only the open incidents are to be restored
+ * @throws {EntryFailedError}
+ */
+export async function restore(deps: Deps, anewAt?: number): Promise<Memory> {
   const startedAt = performance.now();
   const memory = await deps.db
     .transaction()
@@ -50,7 +74,8 @@ export async function restore(deps: Deps): Promise<Memory> {
       const { position, snapshotPosition, snapshot } = await readProgress(tx);
       const skipped = await listSetAside(tx, snapshotPosition);
       const learnt = skipped.filter(({ kind, isPending }) => kind === 'learnt' && isPending);
-      const known = snapshot?.version === SNAPSHOT_VERSION ? unpack(snapshot.state, deps) : null;
+      const isUsable = anewAt === undefined && snapshot?.version === SNAPSHOT_VERSION;
+      const known = isUsable ? unpack(snapshot.state, deps) : null;
       const { state, tickedAt } = known ?? { state: createEngineState(), tickedAt: Number.NEGATIVE_INFINITY };
       const memory = { state, position, tickedAt, skipped };
       if (known !== null && learnt.length === 0) {
@@ -66,7 +91,7 @@ export async function restore(deps: Deps): Promise<Memory> {
       }
       if (known === null) {
         for (const incident of await readOpenIncidents(tx)) {
-          resume(state, incident);
+          resume(state, anewAt === undefined ? incident : notAfter(incident, anewAt));
         }
       }
       return { ...memory, mustSave: true };
@@ -76,6 +101,17 @@ export async function restore(deps: Deps): Promise<Memory> {
   }
   deps.logger.debug({ tookMs: Math.round(performance.now() - startedAt) }, 'this process correlates');
   return memory;
+}
+
+/** What lies ahead of a clock that was set back happened just now. */
+function notAfter(incident: KnownIncident, at: number): KnownIncident {
+  const { openedAt, lastAt, activeSince } = incident;
+  return {
+    ...incident,
+    openedAt: Math.min(openedAt, at),
+    lastAt: Math.min(lastAt, at),
+    activeSince: Math.min(activeSince, at),
+  };
 }
 
 async function replayUpTo(db: Kysely<ServiceTables>, memory: Memory, from: bigint, deps: Deps): Promise<void> {

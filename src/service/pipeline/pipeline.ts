@@ -10,7 +10,7 @@ import { appendTick, type LogRow, readLog, trimLog } from '../store/log/telemetr
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { isConflict, isStorageUnavailable } from '../store/shared/unavailable.ts';
-import { type Memory, pack, restore, SNAPSHOT_VERSION } from './memory.ts';
+import { isSetBack, type Memory, pack, restoreAt, SNAPSHOT_VERSION } from './memory.ts';
 import type { Progress } from './progress.ts';
 import { EntryFailedError, isSlotOver, nextTickAt, type Outcome, replay } from './replay.ts';
 import { MAX_SNAPSHOT_BYTES } from './snapshot-bytes.ts';
@@ -90,7 +90,7 @@ export function createPipeline(deps: {
   async function step(): Promise<number> {
     const work = await findWork(db, process);
     const now = clock.now().getTime();
-    if (!work.mayLead) {
+    if (!work.mayLead || (memory !== null && isSetBack(memory, now))) {
       forget();
     }
     const isDue = memory === null || pending !== null || !work.isLeased || needsTick(memory, now);
@@ -112,7 +112,7 @@ export function createPipeline(deps: {
   async function advance(now: number): Promise<number> {
     const startedAt = performance.now();
     try {
-      memory ??= await startFrom(await restore({ db, process, progress, logger }), now);
+      memory ??= await startFrom(await restoreAt(now, { db, process, progress, logger }), now);
       pending ??= await judge(memory, now);
       if (pending === null) {
         return STEP_MS;
