@@ -42,7 +42,7 @@ describe('matchFaults', () => {
     expect(outcome).toMatchObject({ opened: 2, rightAfterFourMinutes: false, delayMs: 30_000 });
   });
 
-  it('asks what the incident told at the time', () => {
+  it('asks what the incident showed at the time', () => {
     const [outcome] = matchFaults([fault('db', 0)], [incident(1, 0.5, [0.5, 'web'], [2, 'db'])]);
 
     expect(outcome).toMatchObject({ rightAfterOneMinute: false, rightAfterFourMinutes: true });

@@ -133,7 +133,7 @@ describe('faults', () => {
     expect(failedShare(entries(during(gone)))).toBeLessThan(failedShare(entries(gone.rows)) + 0.02);
   });
 
-  it('tell a path from the root to an entry', () => {
+  it('give a path from the root to an entry', () => {
     const { label, rows } = runWith('errors', true);
 
     expect(label.path?.[0]).toBe(label.root_service);
@@ -175,7 +175,7 @@ describe('faults', () => {
     });
   });
 
-  it('tell of a bad deploy when it starts', () => {
+  it('report a bad deploy when it starts', () => {
     const { rows, label } = runWith('bad deploy', true);
 
     const change = rows.find(({ kind }) => kind === 'change');

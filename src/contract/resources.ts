@@ -110,7 +110,7 @@ export const IncidentSummary = z.object({
   /** Who declared it; null or absent: signals opened it. */
   declared_by: z.string().nullish(),
   declared_by_id: ActorId,
-  /** Who leads, and who tells others. */
+  /** Who leads, and who informs others. */
   lead: z.string().nullish(),
   communications: z.string().nullish(),
   /** What correlation finds, of the fields that somebody set by hand. */

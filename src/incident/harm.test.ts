@@ -17,7 +17,7 @@ it('says what people lost in requests, since when, and how fast', () => {
   expect([harmCount(HARM), harmCount(null)]).toEqual(['412 of 900 requests failed', '']);
 });
 
-it('tells slow requests from failed ones', () => {
+it('distinguishes slow requests from failed ones', () => {
   expect(say({ ...HARM, failed: 0 })).toContain('412 of 900 requests were slow since');
   expect(say({ ...HARM, failed: 12 })).toContain('requests failed (12) or were slow since');
 });

@@ -33,7 +33,7 @@ export interface ServiceMetrics {
   /** @param spans that lost a name, see `NameLimits` */
   namesFolded(spans: number): void;
   telemetryOutOfTime(count: { readonly past: number; readonly ahead: number }): void;
-  /** @param cause the status of the response, unless that does not tell */
+  /** @param cause the status of the response, unless that does not say it */
   ingestRefused(cause: number | 'overloaded'): void;
   /** @param floods how many of them hold what is beyond a sender's limit */
   incidentsOpened(count: number, floods: number): void;

@@ -21,7 +21,7 @@ import { createMappingRunner } from './ingest/mapping-runner.ts';
 import { createOtlpHandler } from './ingest/otlp-http.ts';
 import { createDeclarations } from './intake/declarations.ts';
 import { createIntake } from './intake/intake.ts';
-import { createOutOfTimeNotices } from './intake/tell-out-of-time.ts';
+import { createOutOfTimeNotices } from './intake/report-out-of-time.ts';
 import { DEFAULT_TIME_WINDOW, type TimeWindow } from './intake/time-window.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { createCorrelator } from './pipeline/correlator.ts';
@@ -171,7 +171,7 @@ export async function createService(deps: {
     onFolded: (spans) => metrics.namesFolded(spans),
     onOutOfTime: (sender, count, at) => {
       metrics.telemetryOutOfTime(count);
-      outOfTime.tell(sender, count, at);
+      outOfTime.report(sender, count, at);
     },
     onAppended: () => correlator.kick(),
   });

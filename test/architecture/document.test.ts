@@ -86,7 +86,7 @@ it('names files that handle the example of each change', () => {
   expect(unhandled).toEqual([]);
 });
 
-it('tells how large the parts are', () => {
+it('says how large the parts are', () => {
   const rows = [...document.matchAll(/^\| `([^`]+)` +\| [\w,]+ +\| ([\d,]+) +\|$/gm)];
   const drifted = rows
     .map(([, folder = '', told = '']) => ({ folder, told: Number(told.replaceAll(',', '')), is: linesIn(folder) }))

@@ -1,5 +1,5 @@
 import { findBrokenActions } from './action-invariants.ts';
-import { answersIn, directMessages, PEOPLE, answersTo } from './people.ts';
+import { answersIn, answersTo, directMessages, PEOPLE } from './people.ts';
 import { findBrokenReminders } from './reminder-invariants.ts';
 import { cardsIn, type History } from './run-plan.ts';
 import { OTHER_CHANNEL, type World } from './world.ts';

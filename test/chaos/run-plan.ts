@@ -2,9 +2,9 @@ import { addSeconds } from 'date-fns/addSeconds';
 import { max } from 'date-fns/max';
 import type { LocalSlack } from 'local-slack';
 import { chooseFromMenu } from '../support/menu.ts';
-import { createUserActions } from './user-actions.ts';
 import type { Ask, SentNote } from './people.ts';
 import type { Doing, Plan } from './plan.ts';
+import { createUserActions } from './user-actions.ts';
 import type { World } from './world.ts';
 
 type Message = ReturnType<LocalSlack['messages']>[number];

@@ -16,9 +16,9 @@ import { createTestDatabase } from '../support/database.ts';
 import { stopDatabaseClock } from '../support/database-clock.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { type BotLife, startBotLife } from './bot-life.ts';
+import { createIdleWatch } from './idle.ts';
 import { createLeapingClock, type LeapingClock } from './leaping-clock.ts';
 import type { Plan } from './plan.ts';
-import { createIdleWatch } from './idle.ts';
 
 const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 const SIGNING_SECRET = 'a-signing-secret-of-the-tests';

@@ -30,7 +30,7 @@ describe('a service that reports activity', () => {
     team.service.openIncident({ service: 'payments' });
     const failing = await team.card(/\nStill failing\n/);
     await team.slack.as('ana').command('incidents', '/incidents open');
-    await team.told('ana', /· Still failing/);
+    await team.ephemeral('ana', /· Still failing/);
 
     fields.payments = { activity: 'recovered', activity_since: NOW, last_seen_at: NOW };
 
@@ -60,7 +60,7 @@ describe('a service that reports activity', () => {
     expect(card.text).toContain('208 of 216 calls');
     expect(card.text).toMatch(/\nFixed before: #1, rolled back.* · 1 signal$/);
     expect(sure.ts).toBe(card.ts);
-    const { text } = await team.told('ana', /Happened before/);
+    const { text } = await team.ephemeral('ana', /Happened before/);
     expect(text).toContain('Why payments\npayments: new error: pool exhausted'); // the failing calls are its impact
     expect(text).not.toContain('40 of 40');
   });
@@ -87,8 +87,8 @@ describe('a service that reports activity', () => {
     await ana.click(await team.card(/^#12 .*\nNot acknowledged/), 'Resolve');
     await team.modal('ana', /Still failing.*I'll post a new card if it goes on after 10 minutes/);
     await ana.command('incidents', `/incidents resolve ${first} rolled back`);
-    await ana.click(await team.told('ana', /#12 .* is still failing, so it was not closed/), 'Resolve anyway');
-    const receipt = await team.told('ana', /You closed #12 /);
+    await ana.click(await team.ephemeral('ana', /#12 .* is still failing, so it was not closed/), 'Resolve anyway');
+    const receipt = await team.ephemeral('ana', /You closed #12 /);
     await team.card(/Closed by ana,/);
 
     fields.payments = { activity: 'failing', previous_incident_id: first };
@@ -111,7 +111,7 @@ describe('a service that reports activity', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
 
-    await team.told('ana', /You closed #7 /);
+    await team.ephemeral('ana', /You closed #7 /);
     expect(team.service.incident(id).status).toBe('closed');
   });
 
@@ -174,13 +174,13 @@ it('shows none of it with a service that reports none of it', async () => {
   const ana = team.slack.as('ana');
   const card = await team.card(/payments/);
   await ana.command('incidents', '/incidents open');
-  const list = await team.told('ana', /1 open incident/);
+  const list = await team.ephemeral('ana', /1 open incident/);
   await ana.command('incidents', `/incidents show ${id}`);
-  const details = await team.told('ana', /\nSignals/);
+  const details = await team.ephemeral('ana', /\nSignals/);
   await ana.click(card, 'Resolve');
   const form = await team.modal('ana');
   await ana.command('incidents', `/incidents resolve ${id} rolled back`);
-  const receipt = await team.told('ana', /You closed/);
+  const receipt = await team.ephemeral('ana', /You closed/);
   const closed = await team.card(/Closed by ana/);
 
   const shown = [card, list, details, receipt, closed].flatMap(({ text, blocks }) => [text, JSON.stringify(blocks)]);

@@ -20,14 +20,14 @@ describe('the statistics', () => {
       await team.slack.as('ana').command('incidents', '/incidents stats 7d');
       await team.slack.as('ben').command('incidents', '/incidents stats payments');
 
-      const { text } = await team.told('ana', /Incidents opened in the last 7d/);
+      const { text } = await team.ephemeral('ana', /Incidents opened in the last 7d/);
       expect(text).toContain(
         `• ${incidents.length} incidents: ${incidents.length - closed.length} open, ${closed.length} closed`,
       );
       expect(text).toMatch(/Time to acknowledge: median .* \(1 acknowledged\)/);
       expect(text).toMatch(/Most frequent roots: .*`orders` 1/);
       expect(text).toContain(`• Noise: 0 of ${closed.length} closed`);
-      expect((await team.told('ben', /Incidents with `payments` opened/)).text).toContain(
+      expect((await team.ephemeral('ben', /Incidents with `payments` opened/)).text).toContain(
         '• 1 incident: 0 open, 1 closed',
       );
     }));
@@ -43,7 +43,7 @@ describe('a handover', () => {
     team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${closed} rolled back 1.2.3`);
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
 
     await team.slack.as('ana').command('incidents', '/incidents handover 8h');
 
@@ -63,11 +63,11 @@ describe('the export of an incident', () => {
       const { number } = await service.openIncident();
       const card = await team.card(/payments/);
       await team.slack.as('ana').command('incidents', `/incidents ack ${number}`);
-      await team.told('ana', /You acknowledged/);
+      await team.ephemeral('ana', /You acknowledged/);
 
       await team.slack.as('ana').command('incidents', `/incidents export #${number}`);
 
-      await team.told('ana', /The timeline of #\d+ .* is in the thread of its card/);
+      await team.ephemeral('ana', /The timeline of #\d+ .* is in the thread of its card/);
       const shared = team.slack
         .messages('incidents')
         .find(({ threadTs, files }) => threadTs === card.ts && files.length > 0);
@@ -81,12 +81,12 @@ describe('the export of an incident', () => {
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     team.slack.faults.next('files.getUploadURLExternal', { kind: 'error', error: 'missing_scope' });
 
     await team.slack.as('ana').command('incidents', `/incidents export ${id}`);
 
-    const { text } = await team.told('ana', /as text, because Slack did not take the file/);
+    const { text } = await team.ephemeral('ana', /as text, because Slack did not take the file/);
     expect(text).toMatch(/# Incident .*: payments/);
     expect(text).toMatch(/- \d{4}-.* UTC acknowledge: done by ana@example\.com/);
   });
@@ -100,19 +100,19 @@ describe('the audit log', () => {
     });
     const id = team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     team.slack.faults.next('files.getUploadURLExternal', { kind: 'error', error: 'missing_scope' });
 
     await team.slack.as('ben').command('incidents', '/incidents export audit');
-    await team.told('ben', /only members of @sre/);
+    await team.ephemeral('ben', /only members of @sre/);
     await team.slack.as('ana').command('incidents', '/incidents export audit');
 
-    const { text } = await team.told('ana', /The audit log as text/);
+    const { text } = await team.ephemeral('ana', /The audit log as text/);
     const entry = `acknowledge,done,ana@example.com,U0ANA00001,${id},C0INCIDENT,incident_acknowledge,`;
     expect(text).toContain(entry);
     expect(text).toContain('/incidents export,refused,,U0BEN00001,,C0INCIDENT,/incidents export,no-responder');
     await team.slack.as('ana').command('incidents', '/incidents export audit 7d');
-    await team.told('ana', /The audit log is in your direct messages/);
+    await team.ephemeral('ana', /The audit log is in your direct messages/);
   });
 });
 
@@ -123,8 +123,11 @@ describe('a link to the dashboard', () => {
         await team.slack.as('ana').command('incidents', '/incidents dashboard');
         await team.slack.as('ben').command('incidents', '/incidents dashboard');
 
-        const link = await team.told('ana', /look at and act on incidents\. This link is for you alone, works once/);
-        await team.told('ben', /lets you look at incidents/);
+        const link = await team.ephemeral(
+          'ana',
+          /look at and act on incidents\. This link is for you alone, works once/,
+        );
+        await team.ephemeral('ben', /lets you look at incidents/);
         expect(JSON.stringify(link.blocks)).toMatch(/"url":"http:[^"]+\/dashboard\/[^"]+"/);
         expect(link.text).not.toContain('http');
         expect(
@@ -147,8 +150,8 @@ describe('a link to the dashboard', () => {
         await team.slack.as('ben').command('incidents', '/incidents dashboard');
 
         const [admin, other] = [
-          await team.told('ana', /dashboard lets you/),
-          await team.told('ben', /dashboard lets you/),
+          await team.ephemeral('ana', /dashboard lets you/),
+          await team.ephemeral('ben', /dashboard lets you/),
         ];
         expect(admin.text).toContain('look at and act on incidents, and change its settings.');
         expect(other.text).toContain('look at and act on incidents.');
@@ -164,14 +167,14 @@ describe('a link to the dashboard', () => {
 
       await team.slack.as('ana').command('incidents', `/incidents dashboard #${number}`);
 
-      const link = await team.told('ana', /This link is for you alone/);
+      const link = await team.ephemeral('ana', /This link is for you alone/);
       expect(JSON.stringify(link.blocks)).toContain(`Open incident #${number}`);
       const [, path = ''] = /"url":"http[^"]*?(\/dashboard\/sign-in[^"]+)"/.exec(JSON.stringify(link.blocks)) ?? [];
       const used = await stranger(service).visit(path.replace('/dashboard', ''), { form: {} });
       expect(used.headers.get('location')).toBe(`/dashboard/incidents/${number}`);
 
       await team.slack.as('ben').command('incidents', '/incidents dashboard #999');
-      await team.told('ben', /999/);
+      await team.ephemeral('ben', /999/);
     }));
 
   it('is absent where the service offers none', async () => {
@@ -180,6 +183,6 @@ describe('a link to the dashboard', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents dashboard');
 
-    expect((await team.told('ana', /has no dashboard/)).text).not.toContain('http');
+    expect((await team.ephemeral('ana', /has no dashboard/)).text).not.toContain('http');
   });
 });

@@ -93,7 +93,7 @@ describe('an answer that Slack shows, but for which it gives no clear response',
     team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
     await team.slack.as('ana').command('incidents', '/incidents open');
-    const list = await team.told('ana', /payments/);
+    const list = await team.ephemeral('ana', /payments/);
     team.slack.faults.repeat('response_url', STORED, ALWAYS);
 
     await team.slack.as('ana').click(list, 'Refresh');
@@ -131,7 +131,7 @@ describe('an answer whose response_url Slack refuses', () => {
     expect(directTo(team, 'ana')).toHaveLength(1);
   });
 
-  it('is told exactly once by a direct message if it is an outcome, and the ephemeral message is unclear', async () => {
+  it('is repeated exactly once by a direct message if it is an outcome, and the ephemeral message is unclear', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);

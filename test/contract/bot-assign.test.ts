@@ -29,7 +29,7 @@ async function read({ service, id }: Scene): Promise<Incident> {
 }
 
 describe('an incident assigned to a user group', () => {
-  it('is mentioned on its card, told in its thread, listed for the members, and taken back by Undo', () =>
+  it('is mentioned on its card, announced in its thread, listed for the members, and taken back by Undo', () =>
     withIncident(async (scene) => {
       const { team, number, group } = scene;
       const ana = team.slack.as('ana');
@@ -38,18 +38,18 @@ describe('an incident assigned to a user group', () => {
       const form = await team.modal('ana', /Or a group leads/);
       await ana.submit(form, { 'Or a group leads': [group], Severity: 'warning' });
 
-      const receipt = await team.told('ana', /You changed #\d+ .*@sre/);
+      const receipt = await team.ephemeral('ana', /You changed #\d+ .*@sre/);
       const card = await team.card(/payments/);
       await expect.poll(() => JSON.stringify(team.cards()[0]?.blocks)).toContain(`<!subteam^${group}>`);
       await expect.poll(() => team.replies(card).join('\n')).toContain('@sre');
       expect(team.replies(card).join('\n')).not.toContain('<!subteam');
       await team.slack.as('ben').command('incidents', '/incidents mine');
-      await team.told('ben', /1 open incident/);
+      await team.ephemeral('ben', /1 open incident/);
       await ana.command('incidents', '/incidents mine');
-      await team.told('ana', /No open incident/i);
+      await team.ephemeral('ana', /No open incident/i);
       expect(await read(scene)).toMatchObject({ lead: '@sre', severity: 'warning' });
       await ana.click(receipt, 'Undo');
-      await team.told('ana', /You took back your change/);
+      await team.ephemeral('ana', /You took back your change/);
       expect(await read(scene)).toMatchObject({ lead: null, detected: {} });
     }));
 
@@ -58,13 +58,13 @@ describe('an incident assigned to a user group', () => {
       const { team, number, group } = scene;
       const ana = team.slack.as('ana');
       await ana.command('incidents', `/incidents assign ${number} @SRE`);
-      await team.told('ana', /You changed/);
+      await team.ephemeral('ana', /You changed/);
 
       await ana.command('incidents', `/incidents change #${number}`);
       const form = await team.modal('ana', /Or a group leads/);
       expect(JSON.stringify(form.content)).toMatch(/"initial_options":\[[^\]]*"@sre"/);
       await ana.submit(form, { Title: 'Nobody can pay', 'Or a group leads': [group] });
-      await team.told('ana', /You changed .*title/);
+      await team.ephemeral('ana', /You changed .*title/);
 
       expect(await read(scene)).toMatchObject({ lead: '@sre', title: 'Nobody can pay' });
     }));
@@ -87,7 +87,7 @@ describe('/incidents assign', () => {
       const { team, number } = scene;
 
       await team.slack.as('ana').command('incidents', `/incidents assign #${number} @sre, @Ben`);
-      await team.told('ana', /You changed #\d+ .*@sre.*ben/s);
+      await team.ephemeral('ana', /You changed #\d+ .*@sre.*ben/s);
 
       expect(await read(scene)).toMatchObject({ lead: '@sre', communications: 'ben@example.com' });
     }));
@@ -99,7 +99,7 @@ describe('/incidents assign', () => {
       await team.slack
         .as('ana')
         .command('incidents', `/incidents assign payments to me <@${team.slack.as('ben').id}|ben>`);
-      await team.told('ana', /You changed/);
+      await team.ephemeral('ana', /You changed/);
 
       expect(await read(scene)).toMatchObject({ lead: 'ana@example.com', communications: 'ben@example.com' });
     }));
@@ -111,7 +111,7 @@ describe('/incidents assign', () => {
     withIncident(async (scene) => {
       await scene.team.slack.as('ana').command('incidents', `/incidents assign #${scene.number} ${names}`);
 
-      await scene.team.told('ana', answer);
+      await scene.team.ephemeral('ana', answer);
       expect(await read(scene)).toMatchObject({ lead: null, communications: null });
     }),
   );
@@ -123,9 +123,9 @@ describe('/incidents assign', () => {
       await ana.command('incidents', `/incidents assign #${number}`);
       await team.modal('ana', /Or a group leads/);
       await ana.command('incidents', '/incidents assign #99 @sre');
-      await team.told('ana', /99/);
+      await team.ephemeral('ana', /99/);
       await ana.command('incidents', '/incidents assign');
 
-      expect((await team.told('ana', /Which incident\?/)).text).toContain('`/incidents assign #142`');
+      expect((await team.ephemeral('ana', /Which incident\?/)).text).toContain('`/incidents assign #142`');
     }));
 });

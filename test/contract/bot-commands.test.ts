@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { startBotTeam } from '../support/bot-team.ts';
 
 describe('several incidents in one command', () => {
-  it('are acknowledged together, with one answer that tells all results', async () => {
+  it('are acknowledged together, with one answer that lists all results', async () => {
     await using team = await startBotTeam();
     const [one, two] = [team.service.openIncident({ service: 'a' }), team.service.openIncident({ service: 'b' })];
     await team.card(/ b\nNot acknowledged/);
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${one}, ${two} nothing-known ${one}`);
 
-    const answer = await team.told('ana', /You acknowledged/);
+    const answer = await team.ephemeral('ana', /You acknowledged/);
     expect(answer.text.match(/You acknowledged/g)).toHaveLength(2);
     expect(answer.text).toContain('has no incident nothing-known');
     expect(team.service.incident(one).acknowledgedBy).toBe('ana@example.com');
@@ -23,7 +23,7 @@ describe('several incidents in one command', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents resolve ${one},${two} rolled back`);
 
-    await team.told('ana', /You closed .*You closed /s);
+    await team.ephemeral('ana', /You closed .*You closed /s);
     expect([one, two].map((id) => team.service.incident(id).resolutionNote)).toEqual(['rolled back', 'rolled back']);
   });
 });
@@ -37,7 +37,7 @@ it.each(['show', 'export', 'change', 'dashboard', 'resolve'])(
 
     await team.slack.as('ana').command('incidents', `/incidents ${word} paymnets`);
 
-    const { text } = await team.told('ana', /No incident paymnets is known\. Open now:/);
+    const { text } = await team.ephemeral('ana', /No incident paymnets is known\. Open now:/);
     expect(text).toContain(`• \`/incidents ${word} ${id}\` ${id} payments`);
   },
 );
@@ -51,7 +51,7 @@ it.each(['ack paymnets', 'resolve paymnets rolled back', 'snooze paymnets 1h'])(
 
     await team.slack.as('ana').command('incidents', `/incidents ${typed}`);
 
-    const { text } = await team.told('ana', /has no incident paymnets\. Open now:/);
+    const { text } = await team.ephemeral('ana', /has no incident paymnets\. Open now:/);
     expect(text).toMatch(/Open now: .*payments/);
     expect(team.service.incident(id).resolutionNote).toBeNull();
   },
@@ -75,7 +75,7 @@ it('stats with a wrong name offers the services that fail', async () => {
 
   await team.slack.as('ana').command('incidents', '/incidents stats mailer');
 
-  const { text } = await team.told('ana', /No incident of a service `mailer` is known/);
+  const { text } = await team.ephemeral('ana', /No incident of a service `mailer` is known/);
   expect(text).toContain('Open now: `payments`.');
 });
 
@@ -87,7 +87,7 @@ describe('a list with a filter', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents open service:Payments unacked');
 
-    const { text } = await team.told('ana', /1 open incident matching/);
+    const { text } = await team.ephemeral('ana', /1 open incident matching/);
     expect(text).toContain('service:Payments unacked');
     expect(text).not.toContain('orders');
   });
@@ -99,11 +99,11 @@ describe('a list with a filter', () => {
     }
     team.service.openIncident({ service: 'orders' });
     await team.slack.as('ana').command('incidents', '/incidents open service:payments');
-    const first = await team.told('ana', /12 open incidents/);
+    const first = await team.ephemeral('ana', /12 open incidents/);
 
     await team.slack.as('ana').click(first, 'More');
 
-    expect((await team.told('ana', /11 to 12/)).text).not.toContain('orders');
+    expect((await team.ephemeral('ana', /11 to 12/)).text).not.toContain('orders');
   });
 
   it('is refused with what is allowed when a word is not understood', async () => {
@@ -111,7 +111,7 @@ describe('a list with a filter', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents open critical');
 
-    const { text } = await team.told('ana', /`\/incidents open critical` was not run/);
+    const { text } = await team.ephemeral('ana', /`\/incidents open critical` was not run/);
     expect(text).toMatch(/Allowed: service:payments, severity:critical, .*unacked or acked\./);
   });
 });
@@ -123,13 +123,13 @@ describe('an incident that a person has acknowledged', () => {
     team.service.openIncident({ service: 'orders' });
     await team.card(/orders/);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
 
     await team.slack.as('ana').command('incidents', '/incidents mine');
     await team.slack.as('ben').command('incidents', '/incidents mine');
 
-    expect((await team.told('ana', /1 open incident that you acknowledged/)).text).toContain('payments');
-    await team.told('ben', /No open incidents are yours/);
+    expect((await team.ephemeral('ana', /1 open incident that you acknowledged/)).text).toContain('payments');
+    await team.ephemeral('ben', /No open incidents are yours/);
   });
 });
 
@@ -143,11 +143,11 @@ describe('a closed incident', () => {
     });
     const id = team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back 1.2.3`);
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
 
     await team.slack.as('ana').command('incidents', '/incidents closed 7d');
 
-    expect((await team.told('ana', /1 incident closed in the last 7d/)).text).toMatch(/\nrolled back 1\.2\.3$/);
+    expect((await team.ephemeral('ana', /1 incident closed in the last 7d/)).text).toMatch(/\nrolled back 1\.2\.3$/);
   });
 });
 
@@ -160,11 +160,11 @@ describe('an incident that is not named by its number', () => {
     await team.card(/orders/);
 
     await team.slack.as('ana').command('incidents', '/incidents ack Payments');
-    await team.told('ana', /You acknowledged .*payments/);
+    await team.ephemeral('ana', /You acknowledged .*payments/);
     await team.slack.as('ben').command('incidents', '/incidents ack');
-    await team.told('ben', /You acknowledged .*orders/);
+    await team.ephemeral('ben', /You acknowledged .*orders/);
     await team.slack.as('ben').command('incidents', '/incidents ack');
-    await team.told('ben', /There is nothing to acknowledge/);
+    await team.ephemeral('ben', /There is nothing to acknowledge/);
 
     expect(team.service.incident(payments).acknowledgedBy).toBe('ana@example.com');
     expect(team.service.incident(orders).acknowledgedBy).toBe('ben@example.com');
@@ -177,12 +177,12 @@ describe('an incident that is not named by its number', () => {
     await team.slack.waitFor(() => team.cards().length === 2);
 
     await team.slack.as('ana').command('incidents', '/incidents resolve payments rolled back');
-    const question = await team.told('ana', /`payments` is the root service of 2 open incidents.*Which one\?/);
-    await team.told('ana', /Your note as you typed it:\nrolled back/);
+    const question = await team.ephemeral('ana', /`payments` is the root service of 2 open incidents.*Which one\?/);
+    await team.ephemeral('ana', /Your note as you typed it:\nrolled back/);
     await team.slack.as('ben').command('incidents', '/incidents ack');
-    const asked = await team.told('ben', /There are 2 open incidents/);
+    const asked = await team.ephemeral('ben', /There are 2 open incidents/);
     await team.slack.as('ben').click(asked, 'Acknowledge');
-    await team.told('ben', /You acknowledged/);
+    await team.ephemeral('ben', /You acknowledged/);
 
     expect(JSON.stringify(question.blocks)).toContain('"Resolve"');
     expect([first, other].map((id) => team.service.incident(id).status)).toEqual(['open', 'open']);
@@ -195,9 +195,9 @@ it('finds a service by a name with a space, in any case, and guesses mistyped na
   await team.card(/Größe Shop/);
 
   await team.slack.as('ana').command('incidents', '/incidents ack größe shop');
-  await team.told('ana', /You acknowledged .*Größe Shop/);
+  await team.ephemeral('ana', /You acknowledged .*Größe Shop/);
   await team.slack.as('ana').command('incidents', '/incidents open Größe-Shop');
-  const { text } = await team.told('ana', /“Größe-Shop” is not understood here/);
+  const { text } = await team.ephemeral('ana', /“Größe-Shop” is not understood here/);
 
   expect(text).toContain('Did you mean `service:"Größe Shop"`?');
 });

@@ -19,7 +19,7 @@ describe('/incidents declare', () => {
       const ana = team.slack.as('ana');
 
       await ana.command('incidents', '/incidents declare payments cards are refused');
-      await team.told('ana', /You declared #1 cards are refused/);
+      await team.ephemeral('ana', /You declared #1 cards are refused/);
       await team.card(/#1 cards are refused/);
       await ana.command('incidents', '/incidents declare search');
       const form = await team.modal('ana', /What fails, for whom/);
@@ -42,7 +42,7 @@ describe('/incidents declare', () => {
   it.each(['payments:', 'service:payments'])('knows the service in %s', (typed) =>
     withRealTeam(async (team, service) => {
       await team.slack.as('ana').command('incidents', `/incidents declare ${typed} cards are refused`);
-      await team.told('ana', /You declared #1 cards are refused/);
+      await team.ephemeral('ana', /You declared #1 cards are refused/);
 
       expect(await list(service)).toMatchObject([{ root_service: 'payments', title: 'cards are refused' }]);
     }),
@@ -68,7 +68,7 @@ describe('/incidents declare', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents declare payments cards are refused');
 
-    const { text } = await team.told('ana', /does not offer this, so your declaration was not done/);
+    const { text } = await team.ephemeral('ana', /does not offer this, so your declaration was not done/);
     expect(text).toContain('cards are refused');
   });
 });
@@ -85,7 +85,7 @@ describe('/incidents change', () => {
       const form = await team.modal('ana', /Root service/);
       await ana.submit(form, { Title: 'Nobody can pay', Severity: 'critical', Leads: [team.slack.as('ben').id] });
 
-      const receipt = await team.told(
+      const receipt = await team.ephemeral(
         'ana',
         /You changed #\d+ Nobody can pay: title “Nobody can pay”, severity critical, lead ben/,
       );
@@ -94,9 +94,9 @@ describe('/incidents change', () => {
         team.replies(card).find((text) => text.includes('ben leads') && text.includes('set by hand')),
       );
       await team.slack.as('ben').command('incidents', '/incidents mine');
-      await team.told('ben', /1 open incident that you acknowledged or lead/);
+      await team.ephemeral('ben', /1 open incident that you acknowledged or lead/);
       await ana.click(receipt, 'Undo');
-      await team.told('ana', /You took back your change/);
+      await team.ephemeral('ana', /You took back your change/);
       expect(await read(service, id)).toMatchObject({ title, lead: null, detected: {} });
     }));
 
@@ -108,14 +108,14 @@ describe('/incidents change', () => {
       const change = async (person: string, fields: Readonly<Record<string, string | string[]>>) => {
         await team.slack.as(person).command('incidents', `/incidents change #${number}`);
         await team.slack.as(person).submit(await team.modal(person, /Root service/), fields);
-        return team.told(person, /You changed #/);
+        return team.ephemeral(person, /You changed #/);
       };
 
       const receipt = await change('ana', { Title: 'Nobody can pay' });
       await change('ben', { Severity: 'critical', Leads: [team.slack.as('ben').id] });
       await team.slack.as('ana').click(receipt, 'Undo');
 
-      await team.told('ana', /You took back your change of .*: title as the service finds it\.$/);
+      await team.ephemeral('ana', /You took back your change of .*: title as the service finds it\.$/);
       expect(await read(service, id)).toMatchObject({ title, severity: 'critical', lead: 'ben@example.com' });
     }));
 });

@@ -30,7 +30,7 @@ describe('a write whose response is lost', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
 
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
     expect(writes(team, '/resolve')).toBe(1);
     expect((await team.card(/Closed by ana/)).text).toContain('> done');
   });
@@ -42,7 +42,7 @@ describe('a write whose response is lost', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
 
-    await team.told('ana', /is returning errors right now.*Your note is saved/);
+    await team.ephemeral('ana', /is returning errors right now.*Your note is saved/);
     await team.directMessage('ana', /You closed/);
     expect(team.service.incident(id).resolutionNote).toBe('done');
   });
@@ -56,7 +56,7 @@ describe('a write that the service refuses', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
 
-    await team.told('ana', /refuses my API key.*INCIDENTS_API_KEY.*Your acknowledgement is saved/);
+    await team.ephemeral('ana', /refuses my API key.*INCIDENTS_API_KEY.*Your acknowledgement is saved/);
     await team.directMessage('ana', /You acknowledged/);
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
@@ -68,7 +68,7 @@ describe('a write that the service refuses', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} done`);
 
-    const answer = await team.told('ana', /refused the request/);
+    const answer = await team.ephemeral('ana', /refused the request/);
     expect(answer.text).toContain('a note needs a verb');
     expect(answer.text).toContain('Your note was not added. Here it is:\ndone');
     expect(writes(team, '/resolve')).toBe(1);
@@ -83,7 +83,7 @@ describe('a write that the service shows with another spelling', () => {
     await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
     await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': ' disk full\nrotated logs\n' });
 
-    await team.told('ana', /You closed .* Your note was added/);
+    await team.ephemeral('ana', /You closed .* Your note was added/);
     const audit = (await createStore(team.database)).auditLog.list(team.slack.as('ana').id);
     expect((await audit).map(({ outcome }) => outcome)).toEqual(['done']);
   });
@@ -95,10 +95,10 @@ describe('a write that the service shows with another spelling', () => {
 
     await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
 
-    const { text } = await team.told('ana', /accepted your acknowledgement of/);
+    const { text } = await team.ephemeral('ana', /accepted your acknowledgement of/);
     expect(text).toMatch(/ payments and shows: Acknowledged by Ana Lima\.$/);
     await team.slack.as('ben').command('incidents', '/incidents ack incident-1');
-    await team.told('ben', /already acknowledged, so nothing was changed\. Acknowledged by Ana Lima/);
+    await team.ephemeral('ben', /already acknowledged, so nothing was changed\. Acknowledged by Ana Lima/);
   });
 
   it('is not reported as done if the service does not show it', async () => {
@@ -108,7 +108,7 @@ describe('a write that the service shows with another spelling', () => {
 
     await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
 
-    const { text } = await team.told('ana', /accepted your acknowledgement of/);
+    const { text } = await team.ephemeral('ana', /accepted your acknowledgement of/);
     expect(text).toContain('payments but still shows it as not acknowledged');
     expect(team.cards()).toMatchObject([{ text: expect.stringContaining('Not acknowledged') }]);
   });
@@ -120,7 +120,7 @@ describe('a write that the service shows with another spelling', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
 
-    const { text } = await team.told('ana', /accepted your resolution of/);
+    const { text } = await team.ephemeral('ana', /accepted your resolution of/);
     expect(text).toMatch(/shows: Closed by ana.*:\n> roll\nYour note as you typed it:\nrolled back$/);
   });
 });
@@ -131,11 +131,11 @@ describe('an incident that is resolved twice', () => {
     const id = await openAndShown(team);
     team.service.failNext({ status: 202 }, RESOLVE);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} a first try`);
-    await team.told('ana', /accepted your resolution .* but still shows it as open/);
+    await team.ephemeral('ana', /accepted your resolution .* but still shows it as open/);
 
     await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
 
-    await team.told('ben', /You closed/);
+    await team.ephemeral('ben', /You closed/);
     expect((await team.card(/Closed by ben/)).text).toContain('> rolled back');
   });
 
@@ -143,7 +143,7 @@ describe('an incident that is resolved twice', () => {
     await using team = await startBotTeam();
     const id = await openAndShown(team);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} a first try`);
     await team.card(/Closed by ana/);
 
@@ -152,7 +152,7 @@ describe('an incident that is resolved twice', () => {
     await team.card(/Acknowledged by ben/);
     await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
 
-    await team.told('ben', /You closed/);
+    await team.ephemeral('ben', /You closed/);
     expect((await team.card(/Closed by ben/)).text).toContain('> rolled back');
   });
 });
@@ -175,7 +175,7 @@ describe('a pending action', () => {
     const id = await openAndShown(team);
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} by hand`);
-    await team.told('ana', /Your note is saved/);
+    await team.ephemeral('ana', /Your note is saved/);
 
     await team.restartBot();
     const kept = (await team.bot.readiness()).find(({ name }) => name === 'pending actions');
@@ -191,7 +191,7 @@ describe('a pending action', () => {
     const id = await openAndShown(team);
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} my words`);
-    await team.told('ana', /Your note is saved/);
+    await team.ephemeral('ana', /Your note is saved/);
 
     team.service.closeIncident(id);
     team.service.setAway(false);
@@ -229,14 +229,14 @@ describe('a pending action', () => {
     const id = await openAndShown(team);
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /is saved/);
+    await team.ephemeral('ana', /is saved/);
     const refused = () => team.slack.calls.some(({ verdict }) => verdict === 'not_allowed');
 
     team.slack.faults.next('chat.postMessage', { kind: 'error', error: 'not_allowed' });
     team.service.setAway(false);
     await team.slack.waitFor(refused);
 
-    expect((await team.told('ana', /You acknowledged/)).text).toContain('payments');
+    expect((await team.ephemeral('ana', /You acknowledged/)).text).toContain('payments');
     expect(writes(team, '/acknowledge')).toBe(1);
   });
 });

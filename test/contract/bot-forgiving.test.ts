@@ -8,7 +8,7 @@ it('answers an unknown command with three lines, and guesses nothing from nonsen
   await using team = await startBotTeam();
 
   await team.slack.as('ana').command('incidents', '/incidents xyzzy');
-  const { text } = await team.told('ana', /Unknown command “xyzzy”/);
+  const { text } = await team.ephemeral('ana', /Unknown command “xyzzy”/);
 
   expect(text.split('\n')).toHaveLength(3);
   expect(text).not.toContain('Did you mean');
@@ -20,7 +20,7 @@ it('takes a service where an incident is expected, also for a snooze', async () 
   await team.card(/mail/);
 
   await team.slack.as('ana').command('incidents', '/incidents snooze mail 1h the upgrade');
-  await team.told('ana', /You snoozed .*mail/);
+  await team.ephemeral('ana', /You snoozed .*mail/);
 
   expect(team.service.mutes).toMatchObject([{ target: 'incident', value: id }]);
 });
@@ -31,7 +31,7 @@ it('finds a service by a name in quotes, with a space and an emoji, in any case'
   await team.card(/shop/);
 
   await team.slack.as('ana').command('incidents', '/incidents ack "My Shop 🛒"');
-  await team.told('ana', /You acknowledged/);
+  await team.ephemeral('ana', /You acknowledged/);
 
   expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
 });
@@ -42,11 +42,11 @@ it('shows no e-mail address to people: on cards, in threads, lists, receipts and
   const id = team.service.openIncident({ service: 'payments' });
   const card = await team.card(/payments/);
   await ana.click(card, 'Acknowledge');
-  await team.told('ana', /You acknowledged/);
+  await team.ephemeral('ana', /You acknowledged/);
   await ben.command('incidents', `/incidents ack ${id}`);
-  await team.told('ben', /already/);
+  await team.ephemeral('ben', /already/);
   await ana.command('incidents', '/incidents snooze service:search 1h upgrade');
-  await team.told('ana', /Muted/);
+  await team.ephemeral('ana', /Muted/);
   for (const [command, words] of [
     ['open', /1 open incident/],
     ['rules', /Muted until/],

@@ -40,13 +40,13 @@ describe('a card', () => {
 
     team.service.setAway(true);
     await ana.command('incidents', '/incidents open');
-    const open = await team.told('ana', /1 open incident/);
+    const open = await team.ephemeral('ana', /1 open incident/);
     await ana.command('incidents', '/incidents open service:search');
-    const narrowed = await team.told('ana', /No open incidents matching service:search/);
+    const narrowed = await team.ephemeral('ana', /No open incidents matching service:search/);
     await ana.command('incidents', `/incidents show ${id}`);
-    const shown = await team.told('ana', /Not acknowledged · </);
+    const shown = await team.ephemeral('ana', /Not acknowledged · </);
     await ana.command('incidents', '/incidents show unknown');
-    await team.told('ana', /is not responding/);
+    await team.ephemeral('ana', /is not responding/);
 
     expect([open, narrowed, shown].filter(({ text }) => !STALE.test(text))).toEqual([]);
     expect(open.text).toContain('payments\nNot acknowledged');

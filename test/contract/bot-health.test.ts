@@ -14,7 +14,7 @@ describe('/incidents health', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents health');
 
-    const { text } = await team.told('ana', /^Status/);
+    const { text } = await team.ephemeral('ana', /^Status/);
     expect(text).toMatch(/Service: responded (?:under )?\d+\.\d s ago/);
     expect(text).toMatch(
       /Card updates: half take (?:under )?\d+\.\d s, 95 % at most (?:under )?\d+\.\d s \(last 1 update\)\n/,
@@ -31,7 +31,7 @@ describe('/incidents health', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents health');
 
-    const { text } = await team.told('ana', /^Status/);
+    const { text } = await team.ephemeral('ana', /^Status/);
     expect(text).toContain('Card updates: none from this process yet\n');
   });
 
@@ -46,7 +46,7 @@ describe('/incidents health', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents health');
 
-    const { text } = await team.told('ana', /^Status/);
+    const { text } = await team.ephemeral('ana', /^Status/);
     expect(text).toMatch(/no response; cards show the state of <!date/);
     expect(text).toMatch(/Waiting: no messages\n• Last rate limit: none/);
   });

@@ -38,7 +38,7 @@ describe('permission to act', () => {
     const card = await team.card(/payments/);
 
     await team.slack.as('chloe').click(card, 'Acknowledge');
-    await team.told('chloe', /Guests of this workspace can only read the cards here\. Please ask a member/);
+    await team.ephemeral('chloe', /Guests of this workspace can only read the cards here\. Please ask a member/);
     await team.slack.as('chloe').click(card, 'Resolve');
     await team.slack.as('chloe').command('incidents', `/incidents resolve ${id} mine`);
     await team.slack.waitFor(() => team.slack.ephemerals('chloe', 'incidents').length === 3);
@@ -75,7 +75,7 @@ describe('permission to act', () => {
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
 
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     expect(team.service.incident(id).acknowledgedBy).toBe(team.slack.as('ana').id);
   });
 });
@@ -90,7 +90,7 @@ it.each([
 
   await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
 
-  await team.told('ana', /You acknowledged/);
+  await team.ephemeral('ana', /You acknowledged/);
   expect(team.service.incident(id).acknowledgedBy).toBe(expected);
 });
 
@@ -99,15 +99,15 @@ describe('while the look-up of people fails', () => {
     await using team = await startBotTeam();
     const first = team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').command('incidents', `/incidents ack ${first}`);
-    await team.told('ana', /You acknowledged .*payments/);
+    await team.ephemeral('ana', /You acknowledged .*payments/);
 
     await team.restartBot();
     team.slack.faults.repeat('users.info', { kind: 'error', error: 'internal_error' }, { calls: 100 });
     const second = team.service.openIncident({ service: 'search' });
     await team.slack.as('ana').click(await team.card(/search/), 'Acknowledge');
-    await team.told('ana', /You acknowledged .*search/);
+    await team.ephemeral('ana', /You acknowledged .*search/);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${second} rolled back 1.2.3`);
-    await team.told('ana', /You closed .*search/);
+    await team.ephemeral('ana', /You closed .*search/);
 
     expect(team.service.incident(second).acknowledgedBy).toBe('ana@example.com');
     await team.card(/search\nClosed by ana/);
@@ -117,7 +117,7 @@ describe('while the look-up of people fails', () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.slack.as('chloe').click(await team.card(/payments/), 'Acknowledge');
-    await team.told('chloe', /Guests of this workspace/);
+    await team.ephemeral('chloe', /Guests of this workspace/);
 
     await team.restartBot();
     team.slack.faults.repeat('users.info', { kind: 'error', error: 'internal_error' }, { calls: 100 });
@@ -135,12 +135,12 @@ describe('the audit log', () => {
     await team.card(/payments/);
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /already acknowledged/);
+    await team.ephemeral('ana', /already acknowledged/);
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
-    await team.told('ana', /is saved/);
+    await team.ephemeral('ana', /is saved/);
     team.service.setAway(false);
     await team.directMessage('ana', /You closed/);
 

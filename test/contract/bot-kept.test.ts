@@ -52,7 +52,7 @@ describe('while the look-up of people hangs', () => {
 
     expect([ack?.kind, kept]).toEqual(['acked', [{ kind: 'resolve', note: NOTE }]]);
     expect(lastAckMs(team)).toBeLessThan(1_500);
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
   });
 
   it('a click on Acknowledge is stored and then acknowledged', async () => {
@@ -65,7 +65,7 @@ describe('while the look-up of people hangs', () => {
 
     expect([ack?.kind, kept]).toEqual(['acked', [{ kind: 'acknowledge', note: null }]]);
     expect(lastAckMs(team)).toBeLessThan(1_500);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
   });
 });
 
@@ -97,7 +97,7 @@ describe.each([
 
     const { ack } = await team.slack.as('ana').command('incidents', `/incidents resolve ${id} ${NOTE}`);
 
-    const answer = await team.told('ana', /Your note could not be saved in time/);
+    const answer = await team.ephemeral('ana', /Your note could not be saved in time/);
     expect(ack?.kind).toBe('acked');
     expect(lastAckMs(team)).toBeLessThan(2_900);
     expect(JSON.stringify(answer.blocks)).toContain(NOTE);
@@ -113,7 +113,7 @@ describe.each([
 
     const { ack } = await team.slack.as('ana').command('incidents', '/incidents declare search nothing is *found*');
 
-    const answer = await team.told('ana', /Your declaration could not be saved in time/);
+    const answer = await team.ephemeral('ana', /Your declaration could not be saved in time/);
     expect(ack?.kind).toBe('acked');
     expect(lastAckMs(team)).toBeLessThan(2_900);
     expect(JSON.stringify(answer.blocks)).toContain('nothing is *found*');

@@ -26,13 +26,13 @@ it('sends the incidents of a team to its channel', async () => {
     await team.slack.as('ana').submit(form, { rule_labels: ['team:payments'] });
     const check = await team.modal('ana', /In the last 7 days/);
     await team.slack.as('ana').submit(check, {});
-    await team.told('ana', /Saved: all incidents with `team:payments` come to/, 'general');
+    await team.ephemeral('ana', /Saved: all incidents with `team:payments` come to/, 'general');
     await service.call('POST', '/alertmanager', { body: alert('payments', { team: 'payments', env: 'prod' }) });
     service.advance(2_000);
     await team.card(/payments/);
     await eventually(() => cards(team, 'general').length > 0);
     await team.slack.as('ana').command('incidents', '/incidents open team:Payments env:prod');
-    const list = await team.told('ana', /open incident/);
+    const list = await team.ephemeral('ana', /open incident/);
 
     expect(JSON.stringify(form.content.blocks)).toContain('"value":"team:payments"');
     expect((options as { value: string }[])[0]?.value).toBe('env:prod');
@@ -55,7 +55,7 @@ it('says that a service reports no labels, in the form, its check and the list',
   await team.slack.as('ana').submit(form, { rule_labels: ['env:prod'] });
   const check = await team.modal('ana', /In the last 7 days/);
   await team.slack.as('ana').command('incidents', '/incidents open env:prod');
-  const list = await team.told('ana', /1 open incident/);
+  const list = await team.ephemeral('ana', /1 open incident/);
 
   const words = 'This incident service reports no labels, so a condition on them matches every incident.';
   expect(JSON.stringify(form.content.blocks)).toContain(words);

@@ -44,7 +44,7 @@ describe('an answer that Slack refuses as a direct message', () => {
     team.service.setAway(false);
     await passUntilTold(team, clock);
 
-    expect((await team.told('ana', /You acknowledged/)).text).toContain('payments');
+    expect((await team.ephemeral('ana', /You acknowledged/)).text).toContain('payments');
     expect(directPosts(team)).toHaveLength(1);
     expect(team.slack.ephemerals('ana', 'incidents').filter(({ text }) => /You ack/.test(text))).toHaveLength(1);
   });

@@ -17,10 +17,10 @@ it('teaches from the resolve form, says so, and takes it back with Undo', () =>
     const form = await team.modal('ana', new RegExp(BOX));
 
     await ana.submit(form, { 'Resolution note': NOTE, 'Learn from it': ['yes'] });
-    const receipt = await team.told('ana', /You closed/);
+    const receipt = await team.ephemeral('ana', /You closed/);
     const closed = await read(service, id);
     await ana.click(receipt, 'Undo');
-    await team.told('ana', /You opened/);
+    await team.ephemeral('ana', /You opened/);
 
     expect(textOf(form.content)).toContain('payments: failed requests in GET /');
     expect(receipt.text).toContain('Not a problem: the same evidence there has to be clearly stronger');

@@ -32,7 +32,9 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
   async function resolve(team: BotTeam, person: string, words: string): Promise<void> {
     await team.slack.as(person).command('incidents', `/incidents resolve ${words}`);
     if (combination.shape === 'odd') {
-      await team.slack.as(person).click(await team.told(person, /still failing.*Resolve anyway\?/), 'Resolve anyway');
+      await team.slack
+        .as(person)
+        .click(await team.ephemeral(person, /still failing.*Resolve anyway\?/), 'Resolve anyway');
     }
   }
 
@@ -53,9 +55,9 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     openMany(team, 12);
 
     await team.slack.as('ana').command('incidents', '/incidents open');
-    const first = await team.told('ana', /^12 open incidents/);
+    const first = await team.ephemeral('ana', /^12 open incidents/);
     await team.slack.as('ana').click(first, 'More');
-    const second = await team.told('ana', /11 to 12/);
+    const second = await team.ephemeral('ana', /11 to 12/);
 
     const services = (text: string) => [...text.matchAll(/ (service-\d+)$/gm)].map((match) => match[1]);
     expect(services(first.text)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].map((number) => `service-${number}`));
@@ -69,7 +71,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     await team.slack.as('ana').command('incidents', `/incidents show ${id}`);
 
-    const shown = await team.told('ana', /payments/);
+    const shown = await team.ephemeral('ana', /payments/);
     expect(shown.text).toMatch(/metric `ledger`/);
     expect(buttons(shown)).toEqual(['Acknowledge', 'Resolve', 'Signals']);
   });
@@ -80,13 +82,13 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
 
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     const card = await team.card(/Acknowledged by ana,/);
     expect(buttons(card)).toEqual(['Resolve', 'Show', 'Signals']);
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
     expect(team.cards()).toHaveLength(1);
     await team.slack.as('ben').command('incidents', '/incidents open');
-    await team.told('ben', /^1 open incident [^\n]*\n.*\nAcknowledged by ana/);
+    await team.ephemeral('ben', /^1 open incident [^\n]*\n.*\nAcknowledged by ana/);
   });
 
   it('acknowledges and resolves with commands, and edits the card in place', async () => {
@@ -95,9 +97,9 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     const { ts } = await team.card(/payments/);
 
     await team.slack.as('ben').command('incidents', `/incidents ack ${id}`);
-    await team.told('ben', /You acknowledged/);
+    await team.ephemeral('ben', /You acknowledged/);
     await resolve(team, 'ben', `${id} rolled back  1.2.3 & <restarted>`);
-    await team.told('ben', /You closed/);
+    await team.ephemeral('ben', /You closed/);
 
     const card = await team.card(/Closed by ben,/);
     expect(card.ts).toBe(ts);
@@ -114,21 +116,21 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
     const { errors } = await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': note });
 
     expect(errors).toEqual({});
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
     expect(team.service.incident(id)).toMatchObject({ status: 'closed', resolutionNote: note });
     const card = await team.card(/Closed/);
     expect(JSON.stringify(card)).not.toContain('<!channel>');
     expect(team.slack.openViews('ana')).toEqual([]);
   });
 
-  it('tells the second of two concurrent clicks what the first one did', async () => {
+  it('answers the second of two concurrent clicks with what the first one did', async () => {
     await using team = await startBotTeam(combination);
     team.service.openIncident({ service: 'payments' });
     const card = await team.card(/payments/);
 
     await Promise.all(['ana', 'ben'].map((person) => team.slack.as(person).click(card, 'Acknowledge')));
 
-    const answers = await Promise.all(['ana', 'ben'].map((person) => team.told(person, /acknowledged/)));
+    const answers = await Promise.all(['ana', 'ben'].map((person) => team.ephemeral(person, /acknowledged/)));
     const winners = answers.filter((answer) => answer.text.includes('You acknowledged'));
     const losers = answers.filter((answer) => /already acknowledged.*Acknowledged by (ana|ben),/.test(answer.text));
     expect([winners.length, losers.length]).toEqual([1, 1]);
@@ -143,7 +145,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     await team.slack.as('ana').click(card, 'Acknowledge');
 
-    await team.told('ana', /is already closed, so nothing was changed/);
+    await team.ephemeral('ana', /is already closed, so nothing was changed/);
     expect(team.service.requests.filter(({ method, path }) => method === 'POST' && path.includes(id))).toEqual([]);
     expect(buttons(await team.card(/Closed/))).toEqual(['Show', 'Signals']);
   });
@@ -156,7 +158,7 @@ describe.each(COMBINATIONS)('over $transport, with a stranger service of the $sh
 
     team.service.setAway(true);
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'failed over by hand' });
-    await team.told('ana', /is not responding right now.*Your note is saved/);
+    await team.ephemeral('ana', /is not responding right now.*Your note is saved/);
     await team.card(/Waiting for the incident service: resolution by ana/);
     team.service.setAway(false);
 
@@ -204,7 +206,7 @@ describe('a person is told', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents shwo <!channel>');
 
-    const answer = await team.told('ana', /Unknown command/);
+    const answer = await team.ephemeral('ana', /Unknown command/);
     expect(answer.text).toContain('Did you mean `/incidents show`?');
   });
 
@@ -213,7 +215,7 @@ describe('a person is told', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents ack #404');
 
-    const answer = await team.told('ana', /has no incident 404/);
+    const answer = await team.ephemeral('ana', /has no incident 404/);
     expect(answer.text).toContain('`/incidents open` lists the open ones');
   });
 
@@ -223,7 +225,7 @@ describe('a person is told', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents show never-seen');
 
-    const answer = await team.told('ana', /is not responding right now/);
+    const answer = await team.ephemeral('ana', /is not responding right now/);
     expect(answer.text).toContain('Please try again');
   });
 
@@ -236,7 +238,7 @@ describe('a person is told', () => {
 
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'my *own* words <here>' });
 
-    const answer = await team.told('ana', /is already closed/);
+    const answer = await team.ephemeral('ana', /is already closed/);
     expect(answer.text).toContain('Your note was not added. Here it is:\nmy *own* words &lt;here&gt;');
     expect(JSON.stringify(answer.blocks)).toContain('my *own* words <here>');
   });

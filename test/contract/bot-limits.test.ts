@@ -25,7 +25,7 @@ describe('a rate limit on edits', () => {
     team.service.openIncident({ service: 'search' });
     await team.slack.as('ana').command('incidents', `/incidents ack ${limited}`);
 
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     await team.card(/search/);
     expect(calls(team, 'chat.update')).toHaveLength(1);
   });
@@ -39,7 +39,7 @@ describe('a rate limit on edits', () => {
     team.service.addSignals(id, [{ type: 'log' }, { type: 'log' }]);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
     const before = calls(team, 'chat.update').length;
 
     await leap(team, clock, TEN_MINUTES_SECONDS * 1_000);
@@ -73,7 +73,7 @@ describe('a rate limit of ten minutes on posts', () => {
     await team.slack.waitFor(() => calls(team, 'chat.postMessage')[0]);
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${ids[3]}`);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     const during = calls(team, 'chat.postMessage').length;
     await leap(team, clock, TEN_MINUTES_SECONDS * 1_000);
     await eventually(() => team.cards().length === ids.length);
@@ -106,7 +106,7 @@ describe('a rate limit on answers', () => {
 
     await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': 'rolled back 1.2.3' });
 
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
     expect(calls(team, 'chat.postEphemeral').map(({ verdict }) => verdict)).toEqual(['ratelimited', 'ok']);
   });
 
@@ -120,7 +120,7 @@ describe('a rate limit on answers', () => {
     team.service.setAway(true);
     for (const [index, person] of people.entries()) {
       await team.slack.as(person).command('incidents', `/incidents ack ${ids[index]}`);
-      await team.told(person, /is saved/);
+      await team.ephemeral(person, /is saved/);
     }
     team.slack.faults.next('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 50 });
     const verdictsFor = (person: string) =>

@@ -8,7 +8,7 @@ import { createTestClock } from '../support/test-clock.ts';
 /** The size of the page with which a list begins. */
 const PAGE = String(LIST_PAGE_SIZE);
 
-type Place = Awaited<ReturnType<BotTeam['told' | 'modal']>>;
+type Place = Awaited<ReturnType<BotTeam['ephemeral' | 'modal']>>;
 
 const blocksOf = (place: Place) => ('content' in place ? place.content.blocks : place.blocks);
 
@@ -26,7 +26,7 @@ async function choose(team: BotTeam, person: string, place: Place, incidentId: s
 
 async function listOf(team: BotTeam, person: string, pattern: RegExp) {
   await team.slack.as(person).command('incidents', '/incidents open');
-  return team.told(person, pattern);
+  return team.ephemeral(person, pattern);
 }
 
 /** The list as it is now, in place of the one that was shown. */
@@ -46,7 +46,7 @@ describe('the list of open incidents', () => {
     const after = await replaced(team, list, /payments\nAcknowledged by ana/);
     expect(JSON.stringify(after.blocks)).toContain(`*Acknowledged* by <@${team.slack.as('ana').id}>`);
     expect([...choicesOf(after, id ?? '').keys()]).toEqual(['Resolve', 'Show']);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     expect(team.slack.ephemerals('ana', 'incidents')).toHaveLength(2);
   });
 
@@ -74,7 +74,7 @@ describe('the list of open incidents', () => {
     expect(last.text).not.toContain('refreshed until');
     expect(JSON.stringify(last.blocks)).toContain('Refresh');
     await team.slack.as('ben').click(await team.card(/mail/), 'Acknowledge');
-    await team.told('ben', /You acknowledged .*mail/);
+    await team.ephemeral('ben', /You acknowledged .*mail/);
     expect(team.slack.ephemerals('ana', 'incidents').find(({ ts }) => ts === list.ts)?.text).toMatch(
       /mail\nNot acknowledged/,
     );
@@ -90,7 +90,7 @@ describe('the list of open incidents', () => {
     await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': 'rolled back' });
 
     expect((await replaced(team, list, /^1 open incident ·/)).text).not.toContain('payments');
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
   });
 
   it('acknowledges what it shows after a confirmation that says how many, and nothing opened since', async () => {
@@ -104,7 +104,7 @@ describe('the list of open incidents', () => {
     await team.slack.as('ana').click(list, 'Acknowledge all 3');
 
     await replaced(team, list, /^4 open incidents/);
-    await team.told('ana', /You acknowledged[\s\S]*You acknowledged[\s\S]*You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged[\s\S]*You acknowledged[\s\S]*You acknowledged/);
     expect(JSON.stringify(list.blocks)).toContain('This acknowledges 3 incidents in your name: incident-1, ');
     expect(ids.map((id) => team.service.incident(id).acknowledgedBy)).toEqual(Array(3).fill('ana@example.com'));
     expect(team.service.incident(late).acknowledgedBy).toBeNull();
@@ -150,7 +150,7 @@ describe('the list of open incidents', () => {
     await ana.click(list, 'More');
     await replaced(team, list, /11 to 12/);
     turn();
-    await team.told('ana', /You acknowledged/); // comes after the list is replaced
+    await team.ephemeral('ana', /You acknowledged/); // comes after the list is replaced
 
     expect((await replaced(team, list, /11 to 12/)).ts).toBe(list.ts);
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
@@ -162,7 +162,7 @@ describe('the list of open incidents', () => {
     const card = await team.card(/search/);
     const list = await listOf(team, 'ana', /2 open incidents/);
     await choose(team, 'ana', list, id, 'Acknowledge');
-    const receipt = await team.told('ana', /You acknowledged/);
+    const receipt = await team.ephemeral('ana', /You acknowledged/);
 
     await team.slack.as('ben').click(card, 'Acknowledge');
 

@@ -20,7 +20,7 @@ describe('the metrics of the bot', () => {
     await eventually(async () => (await read(team, 'tocsin_bot_card_lag_seconds_count')) === 1);
     team.slack.faults.next('chat.update', { kind: 'rate_limited', retryAfterSeconds: 600 });
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     await eventually(async () => (await read(team, calls('chat.update', 'rate-limited'))) === 1);
 
     expect(await read(team, 'tocsin_bot_messages_waiting{urgency="person"}')).toBe(1);
@@ -31,7 +31,7 @@ describe('the metrics of the bot', () => {
     expect(await read(team, 'tocsin_bot_service_answer_age_seconds')).toBeLessThan(10);
     expect(await team.metrics()).not.toMatch(new RegExp(`C0INCIDENT|${id}|payments`));
     await team.slack.as('ana').command('incidents', '/incidents health');
-    expect((await team.told('ana', /^Status/)).text).toContain('1 card update, 1 rate limit,');
+    expect((await team.ephemeral('ana', /^Status/)).text).toContain('1 card update, 1 rate limit,');
   });
 
   it('count only visible changes', async () => {

@@ -24,7 +24,7 @@ describe('a mute of a service', () => {
 
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', MUTE);
-    const kept = await team.told('ana', /Your mute is saved/);
+    const kept = await team.ephemeral('ana', /Your mute is saved/);
     await team.restartBot();
     team.service.setAway(false);
     const told = await team.directMessage('ana', /Muted service `payments` until/);
@@ -43,7 +43,7 @@ describe('a mute of a service', () => {
 
     team.service.failNext('drop after', { method: 'POST', path: /mutes/ });
     await team.slack.as('ana').command('incidents', MUTE);
-    await team.told('ana', /Muted service `payments` until/);
+    await team.ephemeral('ana', /Muted service `payments` until/);
 
     expect(posts(team, /mutes$/)).toHaveLength(1);
     expect(team.service.mutes).toHaveLength(1);
@@ -58,7 +58,7 @@ describe('a mute of a service', () => {
     const { ack } = await team.slack.as('ana').command('incidents', MUTE);
     const stored = await db.selectFrom('actions').select(['kind', 'data', 'settled_at']).execute();
     resolve();
-    await team.told('ana', /Muted service/);
+    await team.ephemeral('ana', /Muted service/);
 
     const data = expect.objectContaining({ target: 'service', value: 'payments' });
     expect([ack?.kind, stored]).toEqual(['acked', [{ kind: 'mute', data, settled_at: null }]]);
@@ -67,15 +67,15 @@ describe('a mute of a service', () => {
   it('ends once, also if the response is lost, and a second click changes nothing', async () => {
     await using team = await startBotTeam({ hasAdditions: true });
     await team.slack.as('ana').command('incidents', MUTE);
-    await team.told('ana', /Muted service/);
+    await team.ephemeral('ana', /Muted service/);
     await team.slack.as('ana').command('incidents', '/incidents rules');
-    const list = await team.told('ana', /Muted until/);
+    const list = await team.ephemeral('ana', /Muted until/);
 
     team.service.failNext('drop after', { method: 'DELETE' });
     await team.slack.as('ana').click(list, 'End');
-    await team.told('ana', /The mute has ended/);
+    await team.ephemeral('ana', /The mute has ended/);
     await team.slack.as('ana').click(list, 'End');
-    await team.told('ana', /ended already, so nothing was changed/);
+    await team.ephemeral('ana', /ended already, so nothing was changed/);
 
     expect(team.service.mutes.every(({ until }) => until <= new Date())).toBe(true);
     expect((await entries(team)).filter((line) => line.startsWith('unmute'))).toEqual([
@@ -93,25 +93,25 @@ describe('planned work', () => {
     const from = new Date(clock.now().getTime() + 3_600_000).toISOString().slice(11, 16);
 
     await ana.command('incidents', `/incidents snooze service:payments 2h from ${from} weekly database upgrade`);
-    const planned = await team.told(
+    const planned = await team.ephemeral(
       'ana',
       /Planned: service `payments` from .* until .*, every week: database upgrade/,
     );
     expect(team.service.mutes).toEqual([]);
     await team.slack.as('ben').command('incidents', '/incidents rules');
-    expect((await team.told('ben', /Planned by ana: service `payments`/)).text).toContain('every week');
+    expect((await team.ephemeral('ben', /Planned by ana: service `payments`/)).text).toContain('every week');
 
     await leap(team, clock, 3_600_000);
     const begun = await team.directMessage('ana', /Muted service `payments` until .* \(database upgrade\)/);
     expect(begun).toContain('without new cards and reminders');
     expect(team.service.mutes).toMatchObject([{ target: 'service', value: 'payments', by: 'ana@example.com' }]);
     await ana.click(planned, 'Cancel');
-    await team.told('ana', /nothing left to cancel/);
+    await team.ephemeral('ana', /nothing left to cancel/);
 
     await team.slack.as('ben').command('incidents', '/incidents rules');
-    const next = await team.told('ben', /Muted until[\s\S]*Planned by ana: service `payments`/);
+    const next = await team.ephemeral('ben', /Muted until[\s\S]*Planned by ana: service `payments`/);
     await team.slack.as('ben').click(next, 'Cancel');
-    await team.told('ben', /Your mute is cancelled/);
+    await team.ephemeral('ben', /Your mute is cancelled/);
     expect(await (await createStore(team.database)).actions.planned()).toEqual([]);
   });
 
@@ -122,9 +122,9 @@ describe('planned work', () => {
     await ana.command('incidents', '/incidents snooze service:payments 3h');
     const form = await team.modal('ana', /For how long/);
     await ana.submit(form, { Why: 'new disks' });
-    const receipt = await team.told('ana', /Muted service `payments` until .* \(new disks\)/);
+    const receipt = await team.ephemeral('ana', /Muted service `payments` until .* \(new disks\)/);
     await ana.click(receipt, 'Undo');
-    await team.told('ana', /The mute has ended/);
+    await team.ephemeral('ana', /The mute has ended/);
 
     expect(JSON.stringify(form)).toMatch(/"initial_option":\{"text":\{[^}]*\},"value":"3h"\}/);
     expect(team.service.mutes.every(({ until }) => until <= new Date())).toBe(true);
@@ -134,7 +134,7 @@ describe('planned work', () => {
     await using team = await startBotTeam({ hasAdditions: true });
 
     await team.slack.as('ana').command('incidents', '/incidents snooze service:payments 2h from noon upgrade');
-    await team.told('ana', /When does it start\? .*2h from sat 22:00 weekly/);
+    await team.ephemeral('ana', /When does it start\? .*2h from sat 22:00 weekly/);
 
     expect(posts(team, /mutes$/)).toEqual([]);
   });

@@ -27,7 +27,7 @@ describe('the resolve form', () => {
     expect(wordsOf(asking)).toContain('"initial_value":"fixed"');
 
     await team.slack.as('ana').submit(asking, { 'Resolution note': 'fixed' });
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
     expect(team.service.incident(id).resolutionNote).toBe('fixed');
   });
 
@@ -35,12 +35,12 @@ describe('the resolve form', () => {
     await using team = await startBotTeam({ hasAdditions: true });
     const { id, modal } = await openForm(team, 'payments');
     await team.slack.as('ben').command('incidents', `/incidents resolve ${id} rolled back`);
-    await team.told('ben', /You closed/);
+    await team.ephemeral('ben', /You closed/);
 
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'I restarted the pods' });
-    const late = await team.told('ana', /already closed[\s\S]*I restarted the pods/);
+    const late = await team.ephemeral('ana', /already closed[\s\S]*I restarted the pods/);
     await team.slack.as('ana').click(late, 'Add to the timeline');
-    await team.told('ana', /Your note was added to the timeline/);
+    await team.ephemeral('ana', /Your note was added to the timeline/);
     await team.slack.as('ana').click(late, 'Add to the timeline');
 
     const incident = await createServiceClient({
@@ -60,7 +60,7 @@ describe('the resolve form', () => {
     await team.card(/Closed by ana/);
     const other = team.service.openIncident({ service: 'orders' });
     await team.slack.as('ana').command('incidents', `/incidents resolve ${other} a note of another service`);
-    await team.told('ana', /You closed .*orders/);
+    await team.ephemeral('ana', /You closed .*orders/);
 
     const { id, modal } = await openForm(team, 'payments');
     expect(wordsOf(modal)).toMatch(/How `payments` was fixed before.*> rolled back 1\.2\.3.*Closed by ana/);
@@ -97,7 +97,7 @@ describe('a form that is submitted again because Slack did not show the acknowle
     team.slack.faults.dropAcks(1);
 
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'the first words' });
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
     const again = await team.slack.as('ana').submit(modal, { 'Resolution note': 'some other words' });
 
     expect(Object.values(again.errors)).toEqual([expect.stringMatching(/already submitted and processed/)]);
@@ -112,19 +112,19 @@ describe('a pending action', () => {
     const { id, modal } = await openForm(team, 'payments');
     team.service.setAway(true);
     await team.slack.as('ana').submit(modal, { 'Resolution note': 'my own words' });
-    const kept = await team.told('ana', /Your note is saved/);
+    const kept = await team.ephemeral('ana', /Your note is saved/);
     await team.card(/Waiting for the incident service: resolution by /);
 
     await team.slack.as('ana').click(kept, 'Cancel');
 
-    const answer = await team.told('ana', /Your resolution is cancelled/);
+    const answer = await team.ephemeral('ana', /Your resolution is cancelled/);
     expect(answer.text).toMatch(
       /accepted an earlier attempt, the card will show it\.\nYour note as you typed it:\nmy own words$/,
     );
     await team.slack.waitFor(() => team.cards().find(({ text }) => !text.includes('waiting for')));
     team.service.setAway(false);
     await team.slack.as('ana').click(kept, 'Cancel');
-    await team.told('ana', /nothing left to cancel/);
+    await team.ephemeral('ana', /nothing left to cancel/);
     expect(team.service.incident(id).status).toBe('open');
   });
 });

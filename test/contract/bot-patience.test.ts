@@ -128,7 +128,7 @@ describe('while Slack limits posts for three minutes', () => {
     team.service.setAway(true);
     for (const [index, person] of people.entries()) {
       await team.slack.as(person).command('incidents', `/incidents ack ${asked[index]}`);
-      await team.told(person, /is saved/);
+      await team.ephemeral(person, /is saved/);
     }
     team.slack.faults.repeat('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 10 }, { seconds: 180 });
     const limited = () => calls(team, /^chat\.postMessage$/).filter(({ verdict }) => verdict === 'ratelimited').length;

@@ -12,21 +12,24 @@ describe('a workspace with responder groups', () => {
     const card = await team.card(/payments/);
 
     await team.slack.as('ben').click(card, 'Acknowledge');
-    const { text } = await team.told('ben', /only members of @sre can act on incidents here\. Please ask one of them/);
+    const { text } = await team.ephemeral(
+      'ben',
+      /only members of @sre can act on incidents here\. Please ask one of them/,
+    );
     await team.slack.as('ben').click(card, 'Resolve');
     await team.slack.as('ben').command('incidents', `/incidents resolve ${id} my own words`);
-    await team.told('ben', /only members of @sre.*\nYour note was not added\. Here it is:\nmy own words/);
+    await team.ephemeral('ben', /only members of @sre.*\nYour note was not added\. Here it is:\nmy own words/);
     await team.slack.as('ben').command('incidents', `/incidents show ${id}`);
-    await team.told('ben', /payments.*Not acknowledged/s);
+    await team.ephemeral('ben', /payments.*Not acknowledged/s);
     await team.slack.as('ana').click(card, 'Acknowledge');
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
 
     expect(text).toMatch(/^Nothing was changed/);
     expect(team.slack.openViews('ben')).toEqual([]);
     expect(team.service.incident(id)).toMatchObject({ status: 'open', acknowledgedBy: 'ana@example.com' });
   });
 
-  it('refuses everybody while Slack has never told who is a member', async () => {
+  it('refuses everybody while Slack has never said who is a member', async () => {
     await using team = await startBotTeam({
       responderGroups: ['sre'],
       before: ({ slack }) => {
@@ -37,11 +40,11 @@ describe('a workspace with responder groups', () => {
     const id = team.service.openIncident({ service: 'payments' });
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    await team.told('ana', /Slack has not said for 15 minutes who they are/);
+    await team.ephemeral('ana', /Slack has not said for 15 minutes who they are/);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
 
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 });
@@ -62,7 +65,7 @@ describe('a request for another workspace', () => {
       actions: [{ type: 'button', action_id: 'incident_acknowledge', block_id: 'b', value: id, action_ts: '1' }],
     });
 
-    await team.told('ana', /People of other workspaces can only read/);
+    await team.ephemeral('ana', /People of other workspaces can only read/);
     expect(status).toBe(200);
     expect(team.service.incident(id).acknowledgedBy).toBeNull();
   });

@@ -36,9 +36,9 @@ describe('with Tocsin’s own service', () => {
 
       const card = await team.card(/payments/);
       await team.slack.as('ana').command('incidents', `/incidents show #${number}`);
-      const shown = await team.told('ana', /payments/);
+      const shown = await team.ephemeral('ana', /payments/);
       await team.slack.as('ana').command('incidents', `/incidents ack ${number}`);
-      await team.told('ana', /You acknowledged/);
+      await team.ephemeral('ana', /You acknowledged/);
 
       expect(card.text).toContain(`#${number} ${title?.replace(/ \([^()]*\)$/, '')}`);
       expect(card.text).toMatch(/\nStill failing[^\n]*\n(?:[^\n]*\n)*[^\n]*\d+ signals?/);
@@ -71,7 +71,7 @@ describe('with Tocsin’s own service', () => {
 
       await team.slack.as('ana').submit(modal, { 'Resolution note': 'rolled back' });
 
-      const answer = await team.told('ana', /already closed/);
+      const answer = await team.ephemeral('ana', /already closed/);
       expect(answer.text).toMatch(/Closed by dashboard \(by key test\), <!date[^>]+>:\n> restarted the ledger/);
       expect(answer.text).toContain('Your note was not added. Here it is:\nrolled back');
       expect((await team.card(/Closed by dashboard/)).text).toContain('> restarted the ledger');
@@ -110,11 +110,11 @@ describe('with Tocsin’s own service', () => {
       expect(over.text).toMatch(/^Warning · .*#1 .*\nNot acknowledged/);
       await eventually(() => team.replies(card).some((line) => line.startsWith('All signals ended <!date')));
       await team.slack.as('ana').command('incidents', '/incidents show #1');
-      expect((await team.told('ana', /HighErrorRate/)).text).toMatch(
+      expect((await team.ephemeral('ana', /HighErrorRate/)).text).toMatch(
         /• metric `payments` HighErrorRate.*, ended <!date/,
       );
       await team.slack.as('ana').command('incidents', '/incidents open');
-      await team.told('ana', /1 open incident [^\n]*\n.*\n.*Recovered <!date/);
+      await team.ephemeral('ana', /1 open incident [^\n]*\n.*\n.*Recovered <!date/);
     }));
 
   it('registers once', () =>

@@ -73,7 +73,7 @@ describe('signed HTTP', () => {
     const { shown } = await team.slack.as('ana').click(await team.card(/payments/), 'Acknowledge');
 
     expect([status, shown]).toEqual([400, null]);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
   });
 
@@ -83,7 +83,7 @@ describe('signed HTTP', () => {
 
     await post(team, { body: `${COMMAND}&response_url=${encodeURIComponent(`${elsewhere.url}/steal`)}` });
 
-    const answer = await team.told('ana', /Answer incidents from Slack/);
+    const answer = await team.ephemeral('ana', /Answer incidents from Slack/);
     expect(answer.from).toBe('app');
     expect(elsewhere.requests).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe.each(['socket', 'http'] as const)('stopping over %s', (transport) => {
 
     expect((await clicked).shown).toBeNull();
     expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
   });
 });
 
@@ -149,7 +149,7 @@ describe.each(['socket', 'http'] as const)('a control without a listener, over %
     const { shown } = await slack.as('ana').click(message, 'Old');
 
     expect(shown).toBeNull();
-    await team.told('ana', /from another version of the bot/);
+    await team.ephemeral('ana', /from another version of the bot/);
   });
 });
 

@@ -78,7 +78,7 @@ describe('the reconciler', () => {
     );
 
     await team.slack.as('ana').command('incidents', '/incidents open');
-    const answered = await team.told('ana', /1 open incident/);
+    const answered = await team.ephemeral('ana', /1 open incident/);
     const hadCard = team.cards().length > 0;
     await team.card(/payments/);
 

@@ -69,7 +69,7 @@ describe('an incident that nobody acknowledges', () => {
     expect(team.replies(card)).toEqual(reminders(team));
   });
 
-  it('then tells another channel and each member of the group', async () => {
+  it('then notifies another channel and each member of the group', async () => {
     const { team, clock } = await startWith((id) => [
       { afterMinutes: 5, target: { kind: 'group', id } },
       { afterMinutes: 5, target: { kind: 'channel', id: 'C0GENERAL1' } },

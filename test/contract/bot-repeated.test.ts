@@ -46,7 +46,7 @@ describe('an interaction that Slack delivers twice at once', () => {
     const click = clickOnAcknowledge(team, id);
 
     const statuses = await Promise.all([postInteraction(team, click), postInteraction(team, click)]);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
     await team.stopBot(); // waits for running requests
 
     expect(statuses).toEqual([200, 200]);
@@ -61,7 +61,7 @@ describe('an interaction that Slack delivers twice at once', () => {
     const form = submission(team, await team.modal('ana'), 'rolled back 1.2.3');
 
     const statuses = await Promise.all([postInteraction(team, form), postInteraction(team, form)]);
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
     await team.stopBot();
 
     expect(statuses).toEqual([200, 200]);
@@ -88,7 +88,7 @@ describe('a form that is submitted again while its note is being sent', () => {
     await team.startAnotherBot();
     await team.slack.as('ben').command('incidents', '/incidents help');
     release();
-    await team.told('ana', /You closed/);
+    await team.ephemeral('ana', /You closed/);
     await first;
 
     expect([again.ack?.kind, again.errors]).toEqual(['acked', {}]);

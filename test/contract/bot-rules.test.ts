@@ -62,7 +62,7 @@ describe('/incidents subscribe', () => {
     if (check !== null) {
       await team.slack.as('ana').submit(check, {});
     }
-    await team.told('ana', /Saved: all incidents of `pay\*`, `cart` come to <#C0GENERAL1>/);
+    await team.ephemeral('ana', /Saved: all incidents of `pay\*`, `cart` come to <#C0GENERAL1>/);
     await eventually(() => rootCards(team, 'general').length > 0);
 
     expect(shown).toContain('It posts *1 card now*, for incidents that are open.');
@@ -90,7 +90,7 @@ describe('/incidents subscribe', () => {
     expect(await named('web, cart-*')).toEqual(['web, cart-*']);
     await team.slack.as('ana').submit(form, { rule_services: ['payments', 'unheard-of', 'web, cart-*'] });
     await team.slack.as('ana').submit(await team.modal('ana', /In the last/), {});
-    await team.told('ana', /Saved: all incidents of `payments`, `unheard-of`, `web`, `cart-\*`/);
+    await team.ephemeral('ana', /Saved: all incidents of `payments`, `unheard-of`, `web`, `cart-\*`/);
   });
 
   it('keeps all that the form asks for', async () => {
@@ -108,7 +108,7 @@ describe('/incidents subscribe', () => {
       rule_quiet_to: '07:00',
       rule_handover: '09:00',
     });
-    await team.told('ana', /Saved/);
+    await team.ephemeral('ana', /Saved/);
 
     expect((await rulesOf(team)).find(({ createdBy }) => createdBy !== null)).toMatchObject({
       channelId: 'C0INCIDENT',
@@ -137,7 +137,7 @@ describe('/incidents subscribe', () => {
     team.service.setAway(true);
 
     await save(team, 'ana', 'incidents', { rule_where: GENERAL });
-    await team.told('ana', /Saved/);
+    await team.ephemeral('ana', /Saved/);
 
     expect(await rulesOf(team)).toHaveLength(2);
   });
@@ -164,16 +164,16 @@ describe('/incidents rules', () => {
     await team.card(/payments/);
 
     await team.slack.as('ana').command('incidents', '/incidents rules');
-    const list = await team.told('ana', /1 rule here/);
+    const list = await team.ephemeral('ana', /1 rule here/);
     await team.slack.as('ana').click(list, 'Edit');
     const form = await team.modal('ana', /rule_services/);
     await offerServices(team, 'ana', form, 'search');
     await team.slack.as('ana').submit(form, { rule_services: ['search'] });
     await team.slack.as('ana').submit(await team.modal('ana', /In the last/), {});
-    await team.told('ana', /Saved: all incidents of `search`/);
+    await team.ephemeral('ana', /Saved: all incidents of `search`/);
     const edited = await rulesOf(team);
     await team.slack.as('ana').click(list, 'Delete');
-    await team.told('ana', /Deleted 1 rule/);
+    await team.ephemeral('ana', /Deleted 1 rule/);
 
     expect(list.text).toContain('In the last 30 days: 1 card, 0 acted on.');
     expect(edited.map(({ filter }) => filter.services)).toEqual([['search']]);
@@ -184,14 +184,14 @@ describe('/incidents rules', () => {
     await using team = await startReady();
 
     await team.slack.as('ana').command('incidents', '/incidents unsubscribe');
-    const question = await team.told('ana', /Stop incidents in this channel\? This deletes 1 rule: all incidents/);
+    const question = await team.ephemeral('ana', /Stop incidents in this channel\? This deletes 1 rule: all incidents/);
     const asked = await rulesOf(team);
     await team.slack.as('ana').click(question, 'Stop incidents here');
-    await team.told('ana', /Deleted 1 rule/);
+    await team.ephemeral('ana', /Deleted 1 rule/);
     expect(asked).toHaveLength(1);
     team.service.openIncident({ service: 'payments' });
     await team.slack.as('ana').command('incidents', '/incidents rules');
-    await team.told('ana', /No incidents come here/);
+    await team.ephemeral('ana', /No incidents come here/);
 
     expect(rootCards(team, 'incidents')).toEqual([]);
   });
@@ -201,7 +201,7 @@ it('are not deleted by /incidents unsubscribe with an unknown word', async () =>
   await using team = await startReady();
 
   await team.slack.as('ana').command('incidents', '/incidents unsubscribe foo');
-  await team.told('ana', /unsubscribe foo` was not run: “foo” is not understood here\. Nothing may follow/);
+  await team.ephemeral('ana', /unsubscribe foo` was not run: “foo” is not understood here\. Nothing may follow/);
 
   expect(await rulesOf(team)).toHaveLength(1);
 });
@@ -210,13 +210,13 @@ it('are restored once by Undo', async () => {
   await using team = await startReady();
   const [before] = await rulesOf(team);
   await team.slack.as('ana').command('incidents', '/incidents unsubscribe');
-  await team.slack.as('ana').click(await team.told('ana', /Stop incidents/), 'Stop incidents here');
-  const deleted = await team.told('ana', /Deleted 1 rule/);
+  await team.slack.as('ana').click(await team.ephemeral('ana', /Stop incidents/), 'Stop incidents here');
+  const deleted = await team.ephemeral('ana', /Deleted 1 rule/);
 
   await team.slack.as('ana').click(deleted, 'Undo');
-  await team.told('ana', /Back: all incidents/);
+  await team.ephemeral('ana', /Back: all incidents/);
   await team.slack.as('ben').click(deleted, 'Undo');
-  await team.told('ben', /the rules are back already/);
+  await team.ephemeral('ben', /the rules are back already/);
   team.service.openIncident({ service: 'payments' });
   await team.card(/payments/);
 
@@ -234,9 +234,9 @@ describe('permission to change rules', () => {
     });
 
     await team.slack.as('ana').command('incidents', '/incidents unsubscribe');
-    await team.told('ana', /only members of @leads can change rules here\. Please ask one of them/);
+    await team.ephemeral('ana', /only members of @leads can change rules here\. Please ask one of them/);
     await team.slack.as('ben').command('incidents', '/incidents unsubscribe');
-    await team.told('ben', /Stop incidents in this channel/);
+    await team.ephemeral('ben', /Stop incidents in this channel/);
 
     expect(group).toMatch(/^S/);
   });
@@ -245,7 +245,7 @@ describe('permission to change rules', () => {
     await using team = await startReady();
 
     await team.slack.as('chloe').command('incidents', '/incidents unsubscribe');
-    await team.told('chloe', /Guests of this workspace can only read/);
+    await team.ephemeral('chloe', /Guests of this workspace can only read/);
 
     expect(await rulesOf(team)).toHaveLength(1);
   });

@@ -103,7 +103,7 @@ describe('"Add to incident as note"', () => {
     await team.slack.as('chloe').shortcut('add_note_to_incident', message);
 
     expect(textOf(form)).toContain('No open incidents');
-    await team.told('chloe', /Guests of this workspace can only read/, 'general');
+    await team.ephemeral('chloe', /Guests of this workspace can only read/, 'general');
   });
 });
 

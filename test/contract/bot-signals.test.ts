@@ -113,7 +113,7 @@ describe('the signals modal', () => {
 
     await team.slack.as('chloe').click(await team.card(/payments/), 'Signals');
 
-    await team.told('chloe', /Guests of this workspace/);
+    await team.ephemeral('chloe', /Guests of this workspace/);
     expect(team.slack.openViews('chloe')).toEqual([]);
   });
 });

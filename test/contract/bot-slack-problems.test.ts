@@ -27,7 +27,7 @@ describe('a revoked token', () => {
 
     await team.slack.as('ana').click(card, 'Resolve');
 
-    const { text } = await team.told('ana', /token/);
+    const { text } = await team.ephemeral('ana', /token/);
     expect(text).toMatch(/refuses the bot’s token \(`?token_revoked`?\)/);
     expect(text).toContain('SLACK_BOT_TOKEN');
     expect(team.slack.openViews('ana')).toEqual([]);
@@ -43,7 +43,7 @@ describe('a revoked token', () => {
 
     await team.slack.as('ana').click(storm, 'Show list');
 
-    expect((await team.told('ana', /token/)).text).toContain('SLACK_BOT_TOKEN');
+    expect((await team.ephemeral('ana', /token/)).text).toContain('SLACK_BOT_TOKEN');
   });
 
   it('is shown in /incidents health of every process, with the age of the oldest waiting card', async () => {

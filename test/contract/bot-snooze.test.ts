@@ -61,7 +61,7 @@ describe('a snoozed incident', () => {
       const card = await team.card(/payments/);
 
       await team.slack.as('ana').command('incidents', `/incidents snooze #${number} 1h waiting for the vendor`);
-      await team.told('ana', /You snoozed .*payments.* until/);
+      await team.ephemeral('ana', /You snoozed .*payments.* until/);
       await leap(team, clock, 30 * MINUTE_MS);
       service.advance(30 * MINUTE_MS);
       const { mute } = await read(service, id);
@@ -89,8 +89,8 @@ describe('a snoozed incident', () => {
       await team.card(/payments/);
 
       await team.slack.as('ana').command('incidents', `/incidents snooze #${number}`);
-      await team.slack.as('ana').click(await team.told('ana', /For how long/), 'Until tomorrow');
-      await team.told('ana', /You snoozed/);
+      await team.slack.as('ana').click(await team.ephemeral('ana', /For how long/), 'Until tomorrow');
+      await team.ephemeral('ana', /You snoozed/);
 
       const hour = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', timeZone: 'Europe/Lisbon' });
       expect(hour.format(new Date((await read(service, id)).mute?.until ?? ''))).toBe('09:00');
@@ -102,22 +102,22 @@ describe('a snoozed incident', () => {
       const { id, number } = await service.openIncident();
       await team.card(/payments/);
       await team.slack.as('ana').command('incidents', '/incidents open');
-      const list = await team.told('ana', /1 open incident/);
+      const list = await team.ephemeral('ana', /1 open incident/);
       const row = { blockId: id, actionId: ACTIONS.listRow };
 
       await team.slack.as('ana').click(list, row, optionOf(list, `Snooze #${number} for 1 hour`));
-      await team.told('ana', /You snoozed .*payments.* until/);
+      await team.ephemeral('ana', /You snoozed .*payments.* until/);
       const snoozed = await read(service, id);
-      const replaced = await team.told('ana', /Snoozed until/);
+      const replaced = await team.ephemeral('ana', /Snoozed until/);
       await chooseFromMenu(team.slack, 'ben', await team.card(/Snoozed until/), 'End snooze');
-      await team.told('ben', /You ended the snooze of .*payments/);
+      await team.ephemeral('ben', /You ended the snooze of .*payments/);
       const card = await team.card(/payments(?![\s\S]*Snoozed)/);
 
       expect(snoozed.mute).toMatchObject({ target: 'incident', created_by: 'ana@example.com' });
       expect(optionOf(replaced, `End snooze of #${number}`)).toMatch(/^unsnooze /);
       expect((await read(service, id)).mute).toBeNull();
       await chooseFromMenu(team.slack, 'ben', card, 'Snooze');
-      await team.told('ben', /For how long/);
+      await team.ephemeral('ben', /For how long/);
     }));
 });
 
@@ -148,7 +148,7 @@ describe('/incidents snooze service:…', () => {
   it('mutes a service for planned work until somebody ends it', () =>
     withTeam(async (team, service) => {
       await team.slack.as('ana').command('incidents', '/incidents snooze service:payments 2h upgrade of the database');
-      await team.told('ana', /Muted service `payments` until/);
+      await team.ephemeral('ana', /Muted service `payments` until/);
       await service.failIn(['payments']);
       const { id } = await service.openIncident();
       const { incidents } = await createStore(team.database);
@@ -157,8 +157,8 @@ describe('/incidents snooze service:…', () => {
       const before = team.cards().length;
 
       await team.slack.as('ben').command('incidents', '/incidents rules');
-      await team.slack.as('ben').click(await team.told('ben', /Muted until .*upgrade of the database/), 'End');
-      await team.told('ben', /The mute has ended/);
+      await team.slack.as('ben').click(await team.ephemeral('ben', /Muted until .*upgrade of the database/), 'End');
+      await team.ephemeral('ben', /The mute has ended/);
       await team.card(/payments/);
 
       expect(mute).toMatchObject({ target: 'service', created_by: 'ana@example.com' });
@@ -172,10 +172,10 @@ it('says that a service without mutes does not offer it', async () => {
   await team.card(/payments/);
 
   await team.slack.as('ana').command('incidents', `/incidents snooze ${id}`);
-  await team.told('ana', /does not offer to snooze/);
+  await team.ephemeral('ana', /does not offer to snooze/);
   await team.slack.as('ana').command('incidents', `/incidents snooze ${id} 1h`);
 
-  const { text } = await team.told('ana', /refused the request/);
+  const { text } = await team.ephemeral('ana', /refused the request/);
 
   expect(text).toContain('it does not offer this');
 });

@@ -153,7 +153,7 @@ describe('a start', () => {
 
     await team.slack.as('ana').command('incidents', '/incidents open');
 
-    await team.told('ana', /^1 open incident/);
+    await team.ephemeral('ana', /^1 open incident/);
     expect(await check(team, 'channel')).toMatchObject({
       ready: true,
       detail: expect.stringContaining('INCIDENTS_CHANNEL'),
@@ -209,7 +209,7 @@ describe('the log', () => {
     await team.slack.as('ana').click(await team.card(/payments/), 'Resolve');
     team.service.setAway(true);
     await team.slack.as('ana').submit(await team.modal('ana'), { 'Resolution note': 'sesame-open' });
-    await team.told('ana', /is saved/);
+    await team.ephemeral('ana', /is saved/);
     team.service.setAway(false);
     await team.card(/Closed/);
 

@@ -84,7 +84,7 @@ async function untilIdle({ team }: Storm): Promise<void> {
 }
 
 describe('a storm that nobody acknowledges', () => {
-  it('tells a group and a person once a step, also of the incidents whose cards were posted before it', async () => {
+  it('notifies a group and a person once a step, also of the incidents whose cards were posted before it', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ now: clock.now });
     await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
@@ -120,7 +120,7 @@ describe('a storm that nobody acknowledges', () => {
     expect(stormMessage(team)?.text).toContain('30 still open, none acknowledged');
   });
 
-  it('mentions the user group of the rule once in the thread of its message, then tells the members', async () => {
+  it('mentions the user group of the rule once in the thread of its message, then notifies the members', async () => {
     const storm = await startStorm((id) => [
       { afterMinutes: 10, target: { kind: 'group', id } },
       { afterMinutes: 5, target: { kind: 'members', id } },

@@ -70,7 +70,7 @@ describe('a storm', () => {
     const label = JSON.stringify(storm.blocks).match(/Acknowledge all of checkout \(\d+\)/)?.[0] ?? '';
     await team.slack.as('ana').click(storm, label);
 
-    await team.told('ana', /You acknowledged \d+ of \d+ incidents of `checkout`/);
+    await team.ephemeral('ana', /You acknowledged \d+ of \d+ incidents of `checkout`/);
     await stormCard(team, /`checkout` \d+ incidents · all open, all acknowledged/);
     const taken = ids.checkout.filter((id) => team.service.incident(id).acknowledgedBy === 'ana@example.com');
     expect(taken).toHaveLength(Number(label.match(/\d+/)?.[0]));
@@ -122,7 +122,7 @@ describe('a storm', () => {
 
     team.service.setAway(true);
     await team.slack.as('ana').click(storm, label?.[0] ?? '');
-    const told = await team.told('ana', /You acknowledged 0 of \d+ incidents of `search`/);
+    const told = await team.ephemeral('ana', /You acknowledged 0 of \d+ incidents of `search`/);
     await leap(team, clock, 61_000); // longer than this process may take to report the outcome
     team.service.setAway(false);
 

@@ -37,7 +37,7 @@ function eachListed(answer: unknown, change: (incident: Record<string, unknown>)
   return { ...list, incidents: list.incidents.map(change) };
 }
 
-it('says in the thread who took an acknowledgement back, though only the single incident tells', async () => {
+it('says in the thread who took an acknowledgement back, though only the single incident says so', async () => {
   const at = new Date().toISOString();
   let isTaken = true;
   const change: Change = (path, answer) => {
@@ -134,7 +134,7 @@ describe('a list with one unreadable incident', () => {
       await team.card(/payments/);
       await team.slack.as('ana').command('incidents', '/incidents open');
 
-      expect((await team.told('ana', /payments/)).text).not.toContain('odd');
+      expect((await team.ephemeral('ana', /payments/)).text).not.toContain('odd');
     });
   });
 });

@@ -26,12 +26,12 @@ describe('Undo in a receipt', () => {
       const ana = team.slack.as('ana');
       const card = await team.card(/payments/);
       await ana.click(card, 'Acknowledge');
-      const receipt = await team.told('ana', /You acknowledged/);
+      const receipt = await team.ephemeral('ana', /You acknowledged/);
       await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('Acknowledged by')));
 
       await ana.click(receipt, 'Undo');
 
-      await team.told('ana', /You took back your acknowledgement of #\d+ .*Nobody has taken it now/);
+      await team.ephemeral('ana', /You took back your acknowledgement of #\d+ .*Nobody has taken it now/);
       await team.slack.waitFor(() =>
         team.replies(card).find((text) => text.includes('ana took back the acknowledgement')),
       );
@@ -39,7 +39,7 @@ describe('Undo in a receipt', () => {
       expect(incident.acknowledged_by).toBeNull();
       expect(events(incident)).toEqual(['opened', 'acknowledged ana@example.com', 'unacknowledged ana@example.com']);
       await ana.click(receipt, 'Undo');
-      await team.told('ana', /Nobody has acknowledged #\d+ .*so nothing was changed/);
+      await team.ephemeral('ana', /Nobody has acknowledged #\d+ .*so nothing was changed/);
     }));
 
   it('opens a closed incident again and hands the note back', () =>
@@ -48,17 +48,17 @@ describe('Undo in a receipt', () => {
       const ana = team.slack.as('ana');
       const card = await team.card(/payments/);
       await ana.command('incidents', `/incidents resolve ${number} rolled back 1.2.3`);
-      const asked = await team.told('ana', /is still failing, so it was not closed.*Resolve anyway\?/);
+      const asked = await team.ephemeral('ana', /is still failing, so it was not closed.*Resolve anyway\?/);
       expect(asked.text).toContain('Your note as you typed it:\nrolled back 1.2.3');
       expect((await read(service, id)).status).toBe('open');
       await ana.click(asked, 'Resolve anyway');
-      const receipt = await team.told('ana', /You closed/);
+      const receipt = await team.ephemeral('ana', /You closed/);
       expect((await read(service, id)).resolution_note).toBe('rolled back 1.2.3');
       await team.slack.waitFor(() => team.replies(card).find((text) => text.includes('Closed by')));
 
       await ana.click(receipt, 'Undo');
 
-      const { text } = await team.told('ana', /You opened #\d+ .* again/);
+      const { text } = await team.ephemeral('ana', /You opened #\d+ .* again/);
       expect(text).toContain('rolled back 1.2.3');
       await team.slack.waitFor(() => team.replies(card).find((each) => each.includes('Open again, reopened by ana')));
       const incident = await read(service, id);
@@ -71,15 +71,18 @@ describe('Undo in a receipt', () => {
       const { id } = await openPayments(service);
       const ana = team.slack.as('ana');
       await ana.click(await team.card(/payments/), 'Acknowledge');
-      const receipt = await team.told('ana', /You acknowledged/);
+      const receipt = await team.ephemeral('ana', /You acknowledged/);
       const body = { resolution_note: 'restarted the ledger', user: 'dashboard' };
       await service.call('POST', `/incidents/${id}/resolve`, { body });
 
       await ana.click(receipt, 'Undo');
-      const overtaken = await team.told('ana', /Something else happened since, so your acknowledgement was not undone/);
+      const overtaken = await team.ephemeral(
+        'ana',
+        /Something else happened since, so your acknowledgement was not undone/,
+      );
       await advanceDatabaseClock(team.database, BOT_SCHEMA, 11 * MINUTE_MS);
       await ana.click(receipt, 'Undo');
-      const late = await team.told('ana', /Undo is possible for ten minutes, so nothing was changed/);
+      const late = await team.ephemeral('ana', /Undo is possible for ten minutes, so nothing was changed/);
 
       expect(overtaken.text).toMatch(/Closed by dashboard \(by key test\), .*:\n> restarted the ledger/);
       expect(late.text).toContain('Closed by dashboard');
@@ -91,13 +94,13 @@ describe('Undo in a receipt', () => {
       const { id } = await openPayments(service);
       const ana = team.slack.as('ana');
       await ana.click(await team.card(/payments/), 'Acknowledge');
-      const receipt = await team.told('ana', /You acknowledged/);
+      const receipt = await team.ephemeral('ana', /You acknowledged/);
       await service.call('POST', `/incidents/${id}/unacknowledge`, { body: { user: 'ben' } });
       await service.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana@example.com' } });
 
       await ana.click(receipt, 'Undo');
 
-      await team.told('ana', /Something else happened since/);
+      await team.ephemeral('ana', /Something else happened since/);
       expect((await read(service, id)).acknowledged_by).toBe('ana@example.com');
     }));
 });
@@ -108,7 +111,7 @@ describe('with a service that does not take anything back', () => {
     const id = team.service.openIncident({ service: 'payments' });
 
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
-    const receipt = await team.told('ana', /You acknowledged/);
+    const receipt = await team.ephemeral('ana', /You acknowledged/);
     await team.slack.as('ana').command('incidents', `/incidents resolve ${id} rolled back`);
 
     await eventually(() => team.service.incident(id).resolutionNote === 'rolled back');

@@ -53,7 +53,7 @@ describe('a link to an incident', () => {
 
     expect(shown).toMatch(/payments.*Not acknowledged.*As of <!date/);
     expect((await team.card(/Acknowledged by ben/)).text).toContain('payments');
-    await team.told('ben', /You acknowledged/, 'general');
+    await team.ephemeral('ben', /You acknowledged/, 'general');
   });
 
   it('is shown where the card is, whoever is there', async () => {

@@ -40,8 +40,8 @@ describe('a kept action of a process that died', () => {
       const card = await team.card(/payments/);
       await keepAndDie(team, { kind: 'acknowledge' }, id);
       await ana.click(card, 'Acknowledge');
-      await ana.click(await team.told('ana', /You acknowledged/), 'Undo');
-      await team.told('ana', /You took back your acknowledgement/);
+      await ana.click(await team.ephemeral('ana', /You acknowledged/), 'Undo');
+      await team.ephemeral('ana', /You took back your acknowledgement/);
 
       await advanceDatabaseClock(team.database, BOT_SCHEMA, TAKEOVER_MS);
 
@@ -56,9 +56,9 @@ describe('a kept action of a process that died', () => {
       await team.card(/payments/);
       await keepAndDie(team, { kind: 'resolve', note: 'rolled back 1.2.3' }, id);
       await ana.command('incidents', `/incidents resolve ${number} restarted`);
-      await ana.click(await team.told('ana', /Resolve anyway/), 'Resolve anyway');
-      await ana.click(await team.told('ana', /You closed/), 'Undo');
-      await team.told('ana', /You opened #\d+ .* again/);
+      await ana.click(await team.ephemeral('ana', /Resolve anyway/), 'Resolve anyway');
+      await ana.click(await team.ephemeral('ana', /You closed/), 'Undo');
+      await team.ephemeral('ana', /You opened #\d+ .* again/);
 
       await advanceDatabaseClock(team.database, BOT_SCHEMA, TAKEOVER_MS);
 
@@ -83,7 +83,7 @@ describe('a kept action of a process that died', () => {
       }); // whose answer the process did not live to see
       await team.card(/cards are refused/);
       await team.slack.as('ana').command('incidents', '/incidents declare payments cards are refused');
-      await team.told('ana', /You declared #1 cards are refused/);
+      await team.ephemeral('ana', /You declared #1 cards are refused/);
 
       await advanceDatabaseClock(team.database, BOT_SCHEMA, TAKEOVER_MS);
 

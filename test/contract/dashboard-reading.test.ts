@@ -126,7 +126,7 @@ it('shows at least nine incidents at 1280 x 900 also with titles of 200 characte
   expect(rows.filter(({ y, height }) => y + height <= 900).length).toBeGreaterThanOrEqual(9);
 });
 
-it('tells in the timeline until when it is snoozed, in the zone of the reader, and which incidents were merged', async () => {
+it('says in the timeline until when it is snoozed, in the zone of the reader, and which incidents were merged', async () => {
   const { tocsin } = dashboard;
   await tocsin.failIn(['north-pier']);
   const { number: into } = await tocsin.openIncident();

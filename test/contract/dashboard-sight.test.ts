@@ -212,7 +212,7 @@ it('acknowledges several incidents from the list, and says whose it was already'
   expect(await page.locator('#incidents').count()).toBe(0);
 });
 
-it('tells the second of two people who acknowledge at once', async () => {
+it('says to the second of two people who acknowledge at once whose it is', async () => {
   await dashboard.tocsin.failIn(['east']);
   const { number } = await dashboard.tocsin.openIncident();
   await using opened = await dashboard.open(`/incidents/${number}`, { name: 'Ana', javaScriptEnabled: false });
@@ -245,7 +245,7 @@ it('finds an incident by its number, and services and messages by their text', a
   expect(signal).toContain('POST /anchor');
 });
 
-it('tells true ages on a machine whose clock is wrong', async () => {
+it('shows true ages on a machine whose clock is wrong', async () => {
   await dashboard.tocsin.failIn(['skewed']);
   const { number } = await dashboard.tocsin.openIncident();
   await using opened = await dashboard.open(`/incidents/${number}`);

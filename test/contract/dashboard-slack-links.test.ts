@@ -126,7 +126,7 @@ it('is not offered without a bot, and wants an address', async () => {
   expect(await faulty.text()).toMatch(/Enter your email address[\s\S]+value="\/dashboard\/incidents\/7"/);
 });
 
-it('tells only read-write keys who asks', async () => {
+it('shows only read-write keys who asks', async () => {
   await using service = await startTestService();
   await registerSlack(service);
   await ask(service, 'ana@example.com');

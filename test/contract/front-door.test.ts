@@ -151,7 +151,7 @@ describe('the front door', () => {
     expect((await fetch(`${door.url}/healthz`)).status).toBe(200);
   });
 
-  it('resets no kept connection when it closes: each is told so by the answer to its next request', async () => {
+  it('resets no kept connection when it closes: the answer to its next request says that it closes', async () => {
     const door = await openFrontDoor('127.0.0.1', 0);
     door.handlers.service = () => new Response('served');
     const agents = Array.from({ length: 20 }, () => new Agent({ keepAlive: true, maxSockets: 1 }));

@@ -84,7 +84,7 @@ describe('who acts', () => {
   it('is the same in Slack, and the page takes a second acknowledgement of them for a repetition', async () => {
     const number = await open('search');
     await team.slack.as('ana').command('incidents', `/incidents ack #${number}`);
-    await team.told('ana', /You acknowledged/);
+    await team.ephemeral('ana', /You acknowledged/);
 
     await acknowledgeOnPage(await signInAs('ana'), number);
 

@@ -10,7 +10,7 @@ async function incidentOf(tocsin: TestService): Promise<Incident> {
   return Incident.parse(await (await tocsin.call('GET', `/incidents/${incidents[0]?.id}`)).json());
 }
 
-it('tells the one pod of three that loses requests, with true counts, by the API and on the page', async () => {
+it('names the one pod of three that loses requests, with true counts, by the API and on the page', async () => {
   await using dashboard = await startDashboard();
   const { tocsin } = dashboard;
   const { pod, lost } = await failOnePod(tocsin);
@@ -43,7 +43,7 @@ it('tells the one pod of three that loses requests, with true counts, by the API
   );
 });
 
-it('tells the version that lost requests after a deployment, against those before it', async () => {
+it('names the version that lost requests after a deployment, against those before it', async () => {
   await using dashboard = await startDashboard();
   await failPayments(dashboard.tocsin);
 

@@ -3,7 +3,7 @@ import { IncidentList, SignalList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
-it('lets one of twenty concurrent acknowledgements win, and tells all callers whose', async () => {
+it('lets one of twenty concurrent acknowledgements win, and returns to all callers whose it is', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   const { id } = await tocsin.openIncident();

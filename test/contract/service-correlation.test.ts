@@ -113,7 +113,7 @@ describe('two processes over one database', () => {
 
 const BROKEN = Buffer.from('{broken');
 
-it('learns again when its state cannot be read, and goes on with the open incidents', async () => {
+it('learns again when its state cannot be read, and continues with the open incidents', async () => {
   await using database = await createTestDatabase();
   const stopped = await startThread({ database });
   await stopped.failIn(['payments']);

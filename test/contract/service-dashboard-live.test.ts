@@ -195,7 +195,7 @@ it('merges an incident into another and splits it off again', async () => {
   expect(await page.locator('#incident-timeline').getByText('Split by Ana').count()).toBe(1);
 });
 
-it('asks only what an integration needs, and turns green where the key stands when the first signal comes', async () => {
+it('asks only what an integration needs, and turns green beside the key when the first signal arrives', async () => {
   const { tocsin } = dashboard;
   await using opened = await dashboard.open('/settings/integrations');
   const { page } = opened;

@@ -116,7 +116,7 @@ describe('declaring an incident', () => {
     },
   );
 
-  it('tells the words of the person with the first event', async () => {
+  it('sends the words of the person with the first event', async () => {
     await using tocsin = await startTestService();
     const tables = await openTables(tocsin);
 
@@ -204,7 +204,7 @@ describe('setting fields by hand', () => {
     expect(await read(tocsin, id)).toMatchObject({ title, severity, root_service: 'payments', detected: {} });
   });
 
-  it('names who leads and who communicates, and tells who changed it', async () => {
+  it('names who leads and who communicates, and says who changed it', async () => {
     await using tocsin = await startTestService();
     const { id } = await declare(tocsin, ASKED);
 

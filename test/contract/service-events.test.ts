@@ -48,7 +48,7 @@ it('streams the changes of an incident as they happen', async () => {
   expect(new Set(events.map(({ id }) => id)).size).toBe(3);
 });
 
-it('tells with a new incident what the single incident tells about its correlation', async () => {
+it('sends with a new incident what the single incident says about its correlation', async () => {
   await using served = await startServed();
   const { tocsin, url } = served;
   await using stream = await openEventStream(url, tocsin.readOnlyKey);

@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000;
 const HEALTHY_REPORTS = 12;
 const FAILING_REPORTS = 8;
 
-it('opens an incident for a service that tells by metrics alone, once a minute, that it fails', async () => {
+it('opens an incident for a service that fails by its metrics alone, sent once a minute', async () => {
   await using tocsin = await startTestService();
   for (let minute = 0; minute < HEALTHY_REPORTS + FAILING_REPORTS; minute += 1) {
     tocsin.advance(MINUTE_MS);

@@ -122,7 +122,7 @@ describe('a mute', () => {
 });
 
 describe('a mute that starts later', () => {
-  it('is listed, begins at its time, is told then, and ends', async () => {
+  it('is listed, begins at its time, is announced then, and ends', async () => {
     const created = await mute({ target: 'service', value: 'payments', starts_at: inHours(2), until: inHours(4) });
     await mute({ target: 'service', value: 'payments', until: inHours(1) }); // does not take its place
     const listed = await read('/mutes', MuteList);
@@ -193,7 +193,7 @@ describe('a mute that starts later', () => {
 });
 
 describe('the end of a mute', () => {
-  it('comes by its time, and is told', async () => {
+  it('comes by its time, and is announced', async () => {
     await mute({ target: 'service', value: 'payments' });
     tocsin.advance(hoursToMilliseconds(1));
 
@@ -216,7 +216,7 @@ describe('the end of a mute', () => {
   });
 });
 
-it('tells each incident that it touches, with the mute in the event', async () => {
+it('sends an event of each incident that it touches, with the mute in it', async () => {
   const stream = await tocsin.call('GET', '/events');
   const { id } = await mute({ target: 'service', value: 'payments' });
   await tocsin.call('DELETE', `/mutes/${id}?user=ben`);

@@ -23,7 +23,7 @@ function sendAlert(tocsin: TestService, name: string): Promise<Response> {
   return tocsin.call('POST', '/alertmanager', { body: alertNotification(new Date(), null, { alertname: name }) });
 }
 
-it('refuses for now while the database is read-only, and goes on by itself afterwards', async () => {
+it('refuses for now while the database is read-only, and recovers by itself afterwards', async () => {
   const { logger, lines } = createLogLines();
   await using database = await createTestDatabase();
   await using tocsin = await startTestService({ database, logger });

@@ -76,7 +76,7 @@ describe('merging by hand', () => {
     expect(servicesOf(whole)).toEqual(['cart', 'disk']);
   });
 
-  it('lets what fails later of either join the one that goes on, also in a process that starts later', async () => {
+  it('lets what fails later of either join the one that stays open, also in a process that starts later', async () => {
     await post(`${cart.id}/merge`, { into: disk.id });
     await alert('cart', 'b');
     expect(servicesOf(await joined(disk.id, 3))).toEqual(['cart', 'cart', 'disk']);

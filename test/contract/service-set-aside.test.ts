@@ -117,7 +117,7 @@ it('leaves the entry out in every process that replays it', async () => {
   expect(await listSetAside()).toHaveLength(1);
 });
 
-it('ends the thread that takes too long for a report, leaves the report out and goes on', async () => {
+it('ends the thread that takes too long for a report, leaves the report out and continues', async () => {
   await using database = await createTestDatabase();
   const { db, append, isAllRead, listSetAside } = await openTables(database);
   await append([{ sender: 'hostile', items: spans(300_000) }]);

@@ -25,7 +25,7 @@ function post(action: string, body: object, headers: Record<string, string> = {}
 const told = async () => (await read()).timeline?.map(({ event, by, text }) => [event, by, text]);
 
 describe('taking an acknowledgement back', () => {
-  it('leaves the incident open and tells who did it and why', async () => {
+  it('leaves the incident open and records who did it and why', async () => {
     await post('acknowledge', { user: 'ana' });
 
     const answer = await post('unacknowledge', { user: 'ben', reason: 'not mine' });
@@ -113,7 +113,7 @@ describe('opening a closed incident again', () => {
     expect(incidents.map(({ id, status }) => [id, status])).toEqual([[incident.id, 'open']]);
   });
 
-  it('is told to the stream of events, as are notes', async () => {
+  it('is sent to the stream of events, as are notes', async () => {
     await post('resolve', { resolution_note: 'restarted' });
     const stream = await tocsin.call('GET', '/events');
     const events = stream.body?.pipeThrough(new TextDecoderStream()).getReader();

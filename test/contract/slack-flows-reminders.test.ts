@@ -73,7 +73,7 @@ describe.each<[Means, number]>([
     expect(faults).toEqual([]);
   });
 
-  it('acknowledges what another channel is told, and is reminded while it goes on', async () => {
+  it('acknowledges what another channel is notified of, and is reminded while it lasts', async () => {
     const clock = createTestClock();
     await using team = await startTeam(clock, (id) => [
       { afterMinutes: 5, target: { kind: 'channel', id: 'C0GENERAL1' } },

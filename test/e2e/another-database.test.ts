@@ -83,7 +83,7 @@ async function goOn(env: Readonly<Record<string, string>>): Promise<string[]> {
 }
 
 describe('move-database', () => {
-  it('moves everything to a database of one’s own, where the bot goes on with its cards', LONG, async () => {
+  it('moves everything to a database of one’s own, where the bot continues with its cards', LONG, async () => {
     const env = settings(join(folder, 'data'));
     await using database = await createEmptyDatabase();
     const card = await openIncident(env);

@@ -35,7 +35,7 @@ async function mountDisk(): Promise<(AsyncDisposable & { readonly path: string }
   };
 }
 
-it('refuses what a full disk cannot keep, loses nothing, and goes on when there is room again', async (context) => {
+it('refuses what a full disk cannot keep, loses nothing, and continues when there is room again', async (context) => {
   await using scope = new AsyncDisposableStack();
   const disk = await mountDisk();
   if (disk === null) {

@@ -156,7 +156,7 @@ export const reminder = fc.record({
     { name: 'recovered', dueAt: NOW } as const,
   ),
   takenBy: fc.constantFrom(null, 'U1'),
-  told: fc.constantFrom(0, 1, 9),
+  notified: fc.constantFrom(0, 1, 9),
   now: fc.constant(NOW),
 });
 

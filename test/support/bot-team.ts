@@ -89,7 +89,7 @@ export interface BotTeam extends AsyncDisposable {
   /** The replies of the bot in the thread of a card, oldest first. */
   replies(card: LocalMessage): string[];
   /** Waits for an ephemeral message to the person that matches. */
-  told(person: string, pattern: RegExp, channel?: string): Promise<LocalEphemeral>;
+  ephemeral(person: string, pattern: RegExp, channel?: string): Promise<LocalEphemeral>;
   /** Waits for a direct message to the person that matches. */
   directMessage(person: string, pattern: RegExp): Promise<string>;
   modal(person: string, pattern?: RegExp): Promise<LocalView>;
@@ -222,7 +222,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
         .messages('incidents')
         .filter(({ threadTs }) => threadTs === ts)
         .map(({ text }) => text),
-    told: (person, pattern, where = 'incidents') =>
+    ephemeral: (person, pattern, where = 'incidents') =>
       slack.waitFor(() => slack.ephemerals(person, where).find((message) => pattern.test(message.text))),
     directMessage: (person, pattern) =>
       slack.waitFor(() => directMessages(slack, person).find((text) => pattern.test(text))),

@@ -72,8 +72,8 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   stormCard: storm.map((each) => stormCard(each, NOW)),
   stormList: fc
     .tuple(fc.uniqueArray(incident, { selector: ({ id }) => id, maxLength: STORM_PAGE_SIZE }), fc.option(outcome))
-    .map(([incidents, told]) => {
-      const notice = told === null ? null : outcomeAnswers.outcomeAnswer(told);
+    .map(([incidents, settled]) => {
+      const notice = settled === null ? null : outcomeAnswers.outcomeAnswer(settled);
       return stormList({ stormId: STORM_ID, incidents, offset: 12, total: 36, asOf: NOW }, notice);
     }),
   resolveModal: form.map(resolveModal),
@@ -102,12 +102,18 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
       incidents,
       {
         reminder: { dueAt },
-        told,
+        notified,
       },
     ]) => {
       const worst = incidents[0] as Snapshot; // there is at least one
       const next = { ...step('members', 'S1'), dueAt, worst };
-      return stormReminderMessage({ stormId: STORM_ID, members: membersOf(incidents), reminder: next, told, now: NOW });
+      return stormReminderMessage({
+        stormId: STORM_ID,
+        members: membersOf(incidents),
+        reminder: next,
+        notified,
+        now: NOW,
+      });
     },
   ),
   stormAlertMessage: anyIncident.map((worst) =>

@@ -4,7 +4,7 @@ import { RESOLVE_INPUT, VIEWS } from '../domain/ids.ts';
 import type { ListenerDeps } from '../listeners/deps.ts';
 import { KEEP_TIMEOUT_MS } from '../listeners/keep-timeout.ts';
 import { draftForm } from '../listeners/resolve-form.ts';
-import { sendAndTell } from '../listeners/send-and-tell.ts';
+import { sendAndNotify } from '../listeners/send-and-notify.ts';
 import { replaceList } from '../lists/lists.ts';
 import type { Kept } from '../store/actions.ts';
 import { ARRIVED_BEFORE } from '../views/answers.ts';
@@ -62,7 +62,7 @@ export function createResolveSubmission(deps: ListenerDeps) {
     }
     await ack();
     if (kept.kind === 'new') {
-      await sendAndTell(deps, kept.action);
+      await sendAndNotify(deps, kept.action);
       await (context.list && replaceList(deps, context.list, body.user.id));
     }
   };

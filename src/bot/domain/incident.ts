@@ -47,7 +47,7 @@ export interface PastFix {
 
 type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
 
-/** Whether an acknowledgement or a closing was taken back. Only the single incident tells by whom. */
+/** Whether an acknowledgement or a closing was taken back. Only the single incident says by whom. */
 export function isTakenBack(before: Snapshot, after: IncidentSummary): boolean {
   const isReleased = isAcknowledged(before) && after.status === 'open' && after.acknowledged_by === null;
   return isReopened(before, after) || isReleased;

@@ -66,7 +66,7 @@ export const ATTEMPT_DATA = {
   /** A reminder that may have been posted. */
   reminder: z.object({ name: reminderName, at: time, placeIds: z.array(z.string()) }).nullable(),
   alert: none,
-  /** Ids of the actions whose outcomes it tells. */
+  /** Ids of the actions whose outcomes it reports. */
   answer: z.array(z.string()).nullable(),
   notice: none,
   handover: none,

@@ -8,7 +8,7 @@ export type Standing = 'member' | 'guest' | 'stranger';
 export interface Person {
   /** The name sent to the service. */
   readonly name: string;
-  /** Who they are, see `Actor`: their e-mail address if Slack tells it, otherwise their Slack id. */
+  /** Who they are, see `Actor`: their e-mail address if Slack sends it, otherwise their Slack id. */
   readonly userId: string;
   readonly standing: Standing;
 }
@@ -26,7 +26,7 @@ export function askerOf(slackUserId: SlackUserId, { name, userId }: Person, grou
   return { name, ids: [...new Set([userId, idOfSlackUser(slackUserId)])], groups };
 }
 
-/** Whether somebody did something: by id where the service tells it, because anybody may type a name. */
+/** Whether somebody did something: by id where the service sends it, because anybody may type a name. */
 export function isBy(
   { name, ids }: Pick<Asker, 'name' | 'ids'>,
   by: string | null | undefined,

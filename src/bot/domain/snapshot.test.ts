@@ -119,7 +119,7 @@ describe('the rate', () => {
     expect([known, seenAfter(59), seenAfter(60)].map((snapshot) => snapshot.harm?.requests)).toEqual([1, 1, 2]);
   });
 
-  it('is told as it is now to somebody who asks', () => {
+  it('is shown as it is now to somebody who asks', () => {
     const before = mergeSnapshot(null, incident({ last_seen_at: AT, ...rate(0, 1, 2) }));
     const read = incident({ last_seen_at: new Date(Date.parse(AT) + 9_000).toISOString(), ...rate(0, 1, 9) });
 

@@ -77,8 +77,8 @@ export function freshFields({ last_seen_at, failures_per_minute, harm }: Inciden
 }
 
 /**
- * Whether the single incident may tell more than is stored: the service was unsure of the root, or the failure was seen
- * again since. Only services that report the activity of incidents have more to tell.
+ * Whether the single incident may have more than is stored: the service was unsure of the root, or the failure was seen
+ * again since. Only services that report the activity of incidents have more.
  */
 export function lacksDetails(incident: Snapshot): boolean {
   const { status, activity, possible_roots: roots, roots_read_at: readAt, last_seen_at: seenAt } = incident;

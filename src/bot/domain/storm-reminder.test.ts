@@ -167,7 +167,7 @@ it('names the worst of the incidents that need somebody, and no other, at a time
 describe('the card of an incident whose storm has ended', () => {
   const step = (index: number, minutes: number) => ({ name: `step ${index}` as const, at: iso(minutes) });
 
-  it('counts the steps that the storm has told since the incident opened', () => {
+  it('counts the steps that the storm has announced since the incident opened', () => {
     const ofStorm = [step(0, 10), step(1, 20), step(2, 30)];
 
     expect(stepsAfterStorm([], ofStorm, at(0))).toEqual(ofStorm);

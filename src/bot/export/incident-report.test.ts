@@ -20,7 +20,7 @@ function entry(fields: Partial<RecordedEntry> = {}): RecordedEntry {
   };
 }
 
-it('tells what fired, who did what when, the impact, the notes and the duration', () => {
+it('lists what fired, who did what when, the impact, the notes and the duration', () => {
   const report = incidentReport(
     {
       id: 'inc_1',

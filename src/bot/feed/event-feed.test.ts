@@ -103,7 +103,7 @@ it('reads who took an acknowledgement back', async () => {
   expect((await known(store))?.taken_back).toMatchObject(entry);
 });
 
-it('reads a new incident only if its event does not tell how it was correlated', async () => {
+it('reads a new incident only if its event does not say how it was correlated', async () => {
   const correlation = {
     method: 'call-graph',
     confidence: 0.9,

@@ -145,7 +145,7 @@ export function createEventFeed(deps: {
   return { ...loop, isFollowing: () => isFollowing };
 }
 
-/** Whether the event tells all that a card shows. */
+/** Whether the event holds all that a card shows. */
 function hasDetails({ correlation, similar }: EventIncident): boolean {
   return correlation?.candidates !== undefined && similar !== undefined;
 }

@@ -24,7 +24,7 @@ export function createHomeKind(deps: {
 }): MessageKind<'home'> {
   const { store, people, groups, logger, now } = deps;
 
-  /** The process that was told of the opening may have died before it stored the person. */
+  /** The process that got the event of the opening may have died before it stored the person. */
   async function findPerson(slackUserId: SlackUserId): Promise<Person | null> {
     const stored = await store.people.find(slackUserId);
     if (stored !== null) {

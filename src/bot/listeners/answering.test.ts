@@ -34,7 +34,7 @@ async function keepAndSend(keep: () => Promise<Kept>) {
     findByEmail: async () => null,
     findByHandle: async () => null,
     refusal: async () => null,
-    tell: () => note('told in another way'),
+    notify: () => note('told in another way'),
   };
   const failure = await keepThenSend({ actions, people, logger: silentLogger }, REQUEST, ASKER, {
     ack: () => note('acknowledged'),

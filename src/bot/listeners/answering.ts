@@ -32,7 +32,7 @@ export interface Asker {
 
 /**
  * Runs `react` and makes sure that the person gets an answer. The answer goes to where they asked and does not replace
- * the message they clicked in; if Slack refuses that, it goes through `people.tell`. If `react` fails, the person is told.
+ * the message they clicked in; if Slack refuses that, it goes through `people.notify`. If `react` fails, the person is told.
  *
  * @param respond undefined: Slack gave no address for responses, as for a global shortcut or a button in a modal
  * @throws errors of Slack's client if the person could not be answered
@@ -44,16 +44,16 @@ export async function answering(
   react: (answer: Answer) => Promise<void>,
 ): Promise<void> {
   const answer: Answer = async (message, otherwise) => {
-    const tell = () => deps.people.tell(asker, message, otherwise);
+    const notify = () => deps.people.notify(asker, message, otherwise);
     if (respond === undefined) {
-      return tell();
+      return notify();
     }
     try {
       await respond({ ...message, response_type: 'ephemeral', replace_original: false });
     } catch (err) {
       const isRefused = hadNoEffect(err);
       deps.logger.warn({ err, isRefused }, 'a response failed');
-      await (isRefused ? tell() : otherwise?.());
+      await (isRefused ? notify() : otherwise?.());
     }
   };
   try {
@@ -143,9 +143,9 @@ export async function sendAndAnswer(
       sent.push({ action, isStored: outcome.kind !== 'kept' });
     }
   }
-  for (let told = 0; told < outcomes.length; ) {
-    const { message, included } = answersInOne(outcomes.slice(told));
-    const part = sent.slice(told, told + included);
+  for (let done = 0; done < outcomes.length; ) {
+    const { message, included } = answersInOne(outcomes.slice(done));
+    const part = sent.slice(done, done + included);
     const these = part.map(({ action }) => action);
     let isAnswered = true;
     const tellDirectly = () => {
@@ -154,7 +154,7 @@ export async function sendAndAnswer(
     };
     await answer(message, part.every(({ isStored }) => isStored) ? tellDirectly : undefined);
     await (isAnswered ? deps.actions.markAnswered(these) : undefined);
-    told += included;
+    done += included;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Kept } from '../store/actions.ts';
 import { ARRIVED_BEFORE } from '../views/answers.ts';
 import type { ListenerDeps } from './deps.ts';
 import { KEEP_TIMEOUT_MS } from './keep-timeout.ts';
-import { sendAndTell } from './send-and-tell.ts';
+import { sendAndNotify } from './send-and-notify.ts';
 
 type FromForm<Request> = Request extends unknown ? Omit<Request, 'source' | 'slackUserId' | 'origin'> : never;
 
@@ -56,6 +56,6 @@ export function createFormSubmission<Form>(deps: ListenerDeps, kind: FormKind<Fo
       return refuse(ARRIVED_BEFORE);
     }
     await ack();
-    await (stored?.kept.kind === 'new' && sendAndTell(deps, stored.kept.action));
+    await (stored?.kept.kind === 'new' && sendAndNotify(deps, stored.kept.action));
   };
 }

@@ -71,7 +71,7 @@ function createSender(api: SlackApi, store: Store) {
   });
 }
 
-it('goes on with a search of many pages instead of starting over', () =>
+it('continues a search of many pages instead of starting over', () =>
   withStore(async ({ store, advance }) => {
     const { api, pagesRead, edited } = createSlack();
     await store.incidents.observe(incident('a'), { urgency: URGENCY.opened, asOf: NOW });

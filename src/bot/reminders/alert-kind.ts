@@ -15,7 +15,7 @@ import { stormAlertMessage } from './storm-reminder-view.ts';
 /** About half an hour, with backoff. */
 const MAX_REFUSALS = 5;
 
-interface Told extends Pick<KnownIncident, 'isUnread'> {
+interface Shown extends Pick<KnownIncident, 'isUnread'> {
   readonly content: SlackMessage;
   /** A pending action may make the message unnecessary. */
   readonly isUndecided: boolean;
@@ -28,7 +28,7 @@ export function createAlertKind(deps: {
 }): MessageKind<'alert'> {
   const { store, now } = deps;
 
-  async function findIncident(incidentId: IncidentId): Promise<Told | null> {
+  async function findIncident(incidentId: IncidentId): Promise<Shown | null> {
     const known = await store.incidents.find(incidentId);
     if (known === null || known.isGone) {
       return null;
@@ -39,7 +39,7 @@ export function createAlertKind(deps: {
       : { isUnread, isUndecided: waiting.length > 0, content: alertMessage(incident, now()) };
   }
 
-  async function findStorm(stormId: StormId): Promise<Told | null> {
+  async function findStorm(stormId: StormId): Promise<Shown | null> {
     const all = await store.storms.open(stormId);
     const members = all.filter(({ isUnread }) => !isUnread);
     const [worst] = members
@@ -57,15 +57,15 @@ export function createAlertKind(deps: {
 
     async render({ subject, attempt, data: { dueAt, about } }) {
       const answeredAt = await store.installation.answeredAt();
-      const told = about === 'storm' ? await findStorm(subject) : await findIncident(subject);
-      if (told === null) {
+      const shown = about === 'storm' ? await findStorm(subject) : await findIncident(subject);
+      if (shown === null) {
         return null;
       }
-      if (told.isUndecided) {
+      if (shown.isUndecided) {
         return heldShortly(now());
       }
-      const held = attempt === null ? heldUntilPoll(told, { dueAt: new Date(dueAt), answeredAt, now: now() }) : null;
-      return held ?? { content: told.content };
+      const held = attempt === null ? heldUntilPoll(shown, { dueAt: new Date(dueAt), answeredAt, now: now() }) : null;
+      return held ?? { content: shown.content };
     },
 
     giveUp: (message) => Promise.resolve(message.refusals < MAX_REFUSALS ? null : deleteMessage(message)),

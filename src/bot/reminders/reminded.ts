@@ -20,8 +20,8 @@ export interface RemindedThread
 
 interface NextReminder {
   readonly reminder: Reminder;
-  /** @param told number of places that get the reminder besides the thread */
-  readonly content: (told: number) => Promise<SlackMessage>;
+  /** @param notified number of places that get the reminder besides the thread */
+  readonly content: (notified: number) => Promise<SlackMessage>;
 }
 
 /** @returns null: there is no such card or storm message, or the incident is unknown */
@@ -52,14 +52,14 @@ async function ofCard(
   }
   const { incident, isUnread, waiting } = known;
   const reminder = nextReminder({ ...known, ...reminded, rules, now: now() });
-  const content = async (next: Reminder, told: number) => {
+  const content = async (next: Reminder, notified: number) => {
     const { acknowledged_by: name } = incident;
     const takenBy = name === undefined || name === null ? null : await store.reminders.slackUserOf(name);
-    return reminderMessage({ incident, reminder: next, takenBy, told, now: now() });
+    return reminderMessage({ incident, reminder: next, takenBy, notified, now: now() });
   };
   return {
     ...reminded,
-    next: reminder && { reminder, content: (told) => content(reminder, told) },
+    next: reminder && { reminder, content: (notified) => content(reminder, notified) },
     isUndecided: waiting.length > 0,
     isUnread,
   };
@@ -77,17 +77,17 @@ async function ofStorm(
   const members = all.filter(({ isUnread }) => !isUnread);
   const certain = decide(members);
   const reminder = certain ?? decide(all);
-  const content = async (next: StormReminder, told: number) =>
+  const content = async (next: StormReminder, notified: number) =>
     stormReminderMessage({
       stormId: subject,
       members: certain === null ? all : members,
       reminder: next,
-      told,
+      notified,
       now: now(),
     });
   return {
     ...reminded,
-    next: reminder && { reminder, content: (told) => content(reminder, told) },
+    next: reminder && { reminder, content: (notified) => content(reminder, notified) },
     isUndecided: reminder === null && all.some(({ isWaiting }) => isWaiting),
     isUnread: certain === null && reminder !== null,
   };

@@ -16,19 +16,19 @@ import { messageOf } from '../views/text-of.ts';
  * A reminder in the thread of a card.
  *
  * @param of.takenBy Slack user id of the person who acknowledged; null: unknown, or nobody did
- * @param of.told number of places that get the reminder besides the thread
+ * @param of.notified number of places that get the reminder besides the thread
  */
 export function reminderMessage(of: {
   incident: Snapshot;
   reminder: Reminder;
   takenBy: string | null;
-  told: number;
+  notified: number;
   now: Date;
 }): SlackMessage {
   return withButtons(of.incident, sentenceOf(of));
 }
 
-function sentenceOf({ incident, reminder, takenBy, told, now }: Parameters<typeof reminderMessage>[0]): string {
+function sentenceOf({ incident, reminder, takenBy, notified, now }: Parameters<typeof reminderMessage>[0]): string {
   const who = takenBy === null ? byName(incident.acknowledged_by ?? '') : `<@${takenBy}>`;
   switch (reminder.name) {
     case 'still failing': {
@@ -38,7 +38,7 @@ function sentenceOf({ incident, reminder, takenBy, told, now }: Parameters<typeo
     case 'recovered':
       return `${who === '' ? '' : `${who} `}Recovered ${age(incident.activity_since, now)} ago and still open. Resolve it?`;
     default:
-      return `${unacknowledged(incident, now)} ${stepWords(reminder.step, told)}`.trim();
+      return `${unacknowledged(incident, now)} ${stepWords(reminder.step, notified)}`.trim();
   }
 }
 
@@ -52,16 +52,16 @@ function unacknowledged(incident: Snapshot, now: Date): string {
   return `Nobody has acknowledged this for ${age(incident.opened_at, now)}.`;
 }
 
-export function stepWords({ target: { kind, id } }: EscalationStep, told: number): string {
+export function stepWords({ target: { kind, id } }: EscalationStep, notified: number): string {
   switch (kind) {
     case 'group':
       return `<!subteam^${id}>`;
     case 'channel':
       return `<#${id}> is told too.`;
     case 'members':
-      return told === 0
+      return notified === 0
         ? `The members of <!subteam^${id}> could not be told directly.`
-        : `${plural(told, 'member')} of the user group ${told === 1 ? 'is' : 'are'} told directly.`;
+        : `${plural(notified, 'member')} of the user group ${notified === 1 ? 'is' : 'are'} told directly.`;
     default:
       return kind satisfies never;
   }

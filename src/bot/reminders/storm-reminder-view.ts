@@ -21,11 +21,11 @@ interface StormWords {
 /**
  * A reminder in the thread of a storm message.
  *
- * @param of.told number of places that get the reminder besides the thread
+ * @param of.notified number of places that get the reminder besides the thread
  */
-export function stormReminderMessage(of: StormWords & { reminder: StormReminder; told: number }): SlackMessage {
-  const { reminder, told } = of;
-  return message(of.stormId, [countWords(of), worstWords(reminder.worst, of.now), stepWords(reminder.step, told)]);
+export function stormReminderMessage(of: StormWords & { reminder: StormReminder; notified: number }): SlackMessage {
+  const { reminder, notified } = of;
+  return message(of.stormId, [countWords(of), worstWords(reminder.worst, of.now), stepWords(reminder.step, notified)]);
 }
 
 /** A message about a storm to a person or another channel. */

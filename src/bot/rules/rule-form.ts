@@ -71,7 +71,7 @@ export function ruleForm({ context, settings, groups, integrations, hasLabels }:
   const chosen = (step: EscalationStep | undefined, kind: 'group' | 'channel') =>
     step?.target.kind === kind ? step.target.id : undefined;
   const hasGroups = groupOptions.length > 0;
-  const toldChannel = chosen(next, 'channel') ?? chosen(first, 'channel');
+  const notifiedChannel = chosen(next, 'channel') ?? chosen(first, 'channel');
   const blocks: KnownBlock[] = [
     ...(context.directId === null
       ? [whereField(settings.channelId)]
@@ -104,7 +104,7 @@ export function ruleForm({ context, settings, groups, integrations, hasLabels }:
           minutesField(RULE_FIELDS.firstMinutes, 'After minutes', first?.afterMinutes),
           select(RULE_FIELDS.nextGroup, 'Then mention', groupOptions, chosen(next, 'group')),
         ]),
-    channelField(hasGroups ? 'Or then post in' : 'If nobody acknowledges, post in', toldChannel),
+    channelField(hasGroups ? 'Or then post in' : 'If nobody acknowledges, post in', notifiedChannel),
     minutesField(
       RULE_FIELDS.nextMinutes,
       hasGroups ? 'After more minutes' : 'After minutes',

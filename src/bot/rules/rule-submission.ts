@@ -61,10 +61,10 @@ export function createRuleSubmission(deps: ListenerDeps) {
 
 /** Joins the channels of a rule. @returns what is wrong, by `block_id` */
 async function join(deps: ListenerDeps, { channelId, escalation }: RuleSettings): Promise<Record<string, string>> {
-  const told = escalation.find(({ target }) => target.kind === 'channel')?.target.id;
+  const escalatedTo = escalation.find(({ target }) => target.kind === 'channel')?.target.id;
   const places = [
     { id: channelId, field: RULE_FIELDS.where },
-    ...(told === undefined ? [] : [{ id: told, field: RULE_FIELDS.nextChannel }]),
+    ...(escalatedTo === undefined ? [] : [{ id: escalatedTo, field: RULE_FIELDS.nextChannel }]),
   ].filter(({ id }) => !id.startsWith('D'));
   const errors: Record<string, string> = {};
   for (const { id, field } of places) {
@@ -102,7 +102,7 @@ export function createRuleCheckSubmission(deps: ListenerDeps) {
     const slackUserId = body.user.id;
     if (draft === null) {
       await ack({ response_action: 'clear' });
-      return deps.people.tell(
+      return deps.people.notify(
         { slackUserId, channelId: null },
         sentence('This form is out of date. Please open it again.'),
       );
@@ -112,17 +112,17 @@ export function createRuleCheckSubmission(deps: ListenerDeps) {
     const why = await withTimeout(CHECK_TIMEOUT_MS, () => refusalToChangeRules(deps, slackUserId));
     if (why !== null) {
       await ack({ response_action: 'clear' });
-      return deps.people.tell(asker, mayNotChangeRules(why));
+      return deps.people.notify(asker, mayNotChangeRules(why));
     }
     const saved = await deps.store.rules.save(context.ruleId, settings, slackUserId, view.id);
     await ack({ response_action: 'clear' });
     deps.onChanged();
     if (saved === null) {
-      return deps.people.tell(asker, sentence('That rule was deleted meanwhile, so nothing was saved.'));
+      return deps.people.notify(asker, sentence('That rule was deleted meanwhile, so nothing was saved.'));
     }
     await recordRuleChange(deps, asker, 'save rule', 1);
     const where = context.directId === null ? `<#${settings.channelId}>` : 'your direct messages';
-    await deps.people.tell(asker, sentence(`Saved: ${filterWords(settings.filter)} come to ${where}.`));
+    await deps.people.notify(asker, sentence(`Saved: ${filterWords(settings.filter)} come to ${where}.`));
   };
 }
 

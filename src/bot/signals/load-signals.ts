@@ -21,7 +21,7 @@ export async function loadSignals(
   how: { readonly isFresh?: boolean } = {},
 ): Promise<LoadedSignals> {
   const { incident: read, signals } = await readSignals(context.incidentId, how);
-  // A service that does not tell who acknowledged: the bot has stored it.
+  // If the service does not say who acknowledged, the bot has stored it.
   const stored = reportsAcknowledgement(read) ? null : await store.incidents.find(read.id);
   const incident = { ...stored?.incident, ...read };
   return {

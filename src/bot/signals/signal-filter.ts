@@ -23,7 +23,7 @@ export type SignalFilter = z.infer<typeof SignalFilter>;
 
 export const ALL_SIGNALS: SignalFilter = { type: null, service: null, period: null };
 
-/** When a signal was last seen; null: the service does not tell. */
+/** When a signal was last seen; null: the service does not say. */
 export function seenAt({ last_seen_at, observed_at, received_at }: Signal): Date | null {
   const at = new Date(last_seen_at ?? observed_at ?? received_at ?? Number.NaN);
   return Number.isNaN(at.getTime()) ? null : at;

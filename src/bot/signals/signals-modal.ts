@@ -35,7 +35,7 @@ export interface SignalsPage {
   readonly matching: readonly Signal[];
   /** How many signals the incident has, as the service counts them. */
   readonly signalCount: number;
-  /** The service tells how it found the root. */
+  /** The service says how it found the root. */
   readonly hasCauses: boolean;
   /** When they were read. */
   readonly asOf: Date;

@@ -42,7 +42,7 @@ export interface People {
    * @param otherwise replaces the direct message, also if there is no clear response
    * @throws errors of Slack's client if Slack refuses both
    */
-  tell(
+  notify(
     person: { slackUserId: SlackUserId; channelId: ChannelId | null },
     message: SlackMessage,
     otherwise?: () => Promise<void>,
@@ -122,7 +122,7 @@ export function createPeople(deps: {
     },
     findByHandle: (handle) => findByHandle(api, handle),
     cached: (slackUserId) => cache.get(slackUserId) ?? null,
-    async tell({ slackUserId, channelId }, message, otherwise) {
+    async notify({ slackUserId, channelId }, message, otherwise) {
       const direct = otherwise ?? (() => tellDirectly(slackUserId, message));
       if (channelId === null) {
         return direct();
@@ -168,9 +168,9 @@ async function findByHandle(api: SlackApi, handle: string): Promise<string | nul
   return found.size === 1 ? only : null;
 }
 
-/** Tells again what must not be lost, such as a typed note, for the parameter `otherwise`. */
-export function directly(people: Pick<People, 'tell'>, slackUserId: SlackUserId, message: SlackMessage) {
-  return (): Promise<void> => people.tell({ slackUserId, channelId: null }, message);
+/** Sends again what must not be lost, such as a typed note, for the parameter `otherwise`. */
+export function directly(people: Pick<People, 'notify'>, slackUserId: SlackUserId, message: SlackMessage) {
+  return (): Promise<void> => people.notify({ slackUserId, channelId: null }, message);
 }
 
 function idOf(slackUserId: SlackUserId, user: UsersInfoResponse['user']): string {

@@ -51,7 +51,7 @@ function createAck() {
   };
 }
 
-it('goes on with one request while the acknowledgement of another is slow', async () => {
+it('handles one request while the acknowledgement of another is slow', async () => {
   const { promise: isWorkedOn, resolve } = Promise.withResolvers<void>();
   const requests = createOpenRequests(async (text) => (text === 'quick' ? resolve() : undefined));
 
@@ -63,7 +63,7 @@ it('goes on with one request while the acknowledgement of another is slow', asyn
   await expect(isWorkedOn).resolves.toBeUndefined();
 });
 
-it('leaves a request unacknowledged whose handler fails before that, and goes on with others', async () => {
+it('leaves a request unacknowledged whose handler fails before that, and handles others', async () => {
   const { ack, count } = createAck();
   const worked: string[] = [];
   const requests = createOpenRequests(async (text) => void worked.push(text));

@@ -19,7 +19,7 @@ const isLater = (_action: Action, { kind }: Action) => kind === 'mute' || kind =
 
 /**
  * Mutes a service or an integration, at once or later. One that comes back plans its next time before it begins, so that
- * a process that dies leaves the plan. The list of mutes tells whether an earlier attempt succeeded. A retry does not
+ * a process that dies leaves the plan. The list of mutes shows whether an earlier attempt succeeded. A retry does not
  * shorten a mute that somebody has set for the same target.
  */
 export function createMuteKind({ service, store, now }: MuteDeps): Kind<'mute'> {

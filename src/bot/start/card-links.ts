@@ -12,7 +12,7 @@ const MOST_AT_ONCE = 10;
 /** Statuses that a retry would get again: the incident is gone or has too many cards, or the address is refused. */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([404, 409, 422]);
 
-/** Tells the service the addresses of the cards in Slack. */
+/** Sends the service the addresses of the cards in Slack. */
 export interface CardLinks {
   /** Sends up to `MOST_AT_ONCE` addresses. A later run retries those that failed temporarily. */
   run(stopping: AbortSignal): Promise<void>;

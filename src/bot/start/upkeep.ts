@@ -15,7 +15,7 @@ const PRUNE_MS = 60 * 60_000;
 /** Between two batches. */
 const BATCH_PAUSE_MS = 1_000;
 
-/** Background chores: finish the set-up, register with the service, audit the channels, tell the service
+/** Background chores: finish the set-up, register with the service, audit the channels, send the service
  * where the cards are, delete what is not needed any more. */
 export function createUpkeep(deps: {
   setUp: SetUp;

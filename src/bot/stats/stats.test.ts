@@ -33,7 +33,7 @@ it('counts states, times by nearest rank, roots and what was closed without an a
   });
 });
 
-it('has no times where the service tells none', () => {
+it('has no times where the service sends none', () => {
   const stats = incidentStats([incident({ status: 'closed', acknowledged: true })]);
 
   expect([stats.toAcknowledge.count, stats.toClose.count, stats.noise]).toEqual([0, 0, 0]);

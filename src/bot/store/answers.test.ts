@@ -25,7 +25,7 @@ const answersTo = async (store: Store, slackUserId: string) =>
   (await store.answers.list(slackUserId, 15)).map(({ actionId }) => actionId);
 
 describe('the answer to an action', () => {
-  it('is a direct message, due unless the person was told before', () =>
+  it('is a direct message, due unless the person saw the outcome before', () =>
     withStore(async ({ store, advance }) => {
       const id = await settle(store, 'U1', MINUTE_MS);
 
@@ -40,7 +40,7 @@ describe('the answer to an action', () => {
       ]);
     }));
 
-  it('needs no direct message once the person was told', () =>
+  it('needs no direct message once the person saw the outcome', () =>
     withStore(async ({ store, db, advance }) => {
       const id = await settle(store, 'U1', MINUTE_MS);
 
@@ -108,7 +108,7 @@ describe('the answer to an action', () => {
       expect(await claim(store, 'U1')).toMatchObject({ subject: 'U1' });
     }));
 
-  it('keeps its message although another answer to that person is marked as told at the same time', () =>
+  it('keeps its message although another answer to that person is marked as shown at the same time', () =>
     withStore(async ({ store, db }) => {
       const told = await settle(store, 'U1', MINUTE_MS);
       const other = await keep(store);

@@ -16,7 +16,7 @@ export interface Answer {
 export interface AnswerStore {
   /** Oldest first. @param limit absent: all */
   list(slackUserId: SlackUserId, limit?: number): Promise<Answer[]>;
-  /** Records that the people were told the outcomes of these actions. */
+  /** Records that the outcomes of these actions were shown to their people. */
   markGiven(ids: readonly string[]): Promise<void>;
   /** Makes the direct messages with the answers to these people due at once. */
   tellDirectly(slackUserIds: readonly SlackUserId[]): Promise<void>;

@@ -143,7 +143,7 @@ describe('the thread of a card', () => {
       expect(await claimReply()).toBeNull();
     }));
 
-  it('is left alone once everything is told', () =>
+  it('is left alone once everything is reported', () =>
     withCard(async ({ store, show, claimReply, advance }) => {
       await show('1.1', 1);
       await show('1.1', 2);
@@ -158,7 +158,7 @@ describe('the thread of a card', () => {
       expect(await store.cards.facts('inc', CHANNEL)).toEqual({ told: facts(2), shown: facts(2) });
     }));
 
-  it('remembers what another process told while the card was being edited', () =>
+  it('remembers what another process reported while the card was being edited', () =>
     withCard(async ({ store, show, claimReply, advance }) => {
       await show('1.1', 1);
       await show('1.1', 2);

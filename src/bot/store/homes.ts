@@ -27,7 +27,7 @@ export interface HomeIncidents {
   readonly openTotal: number;
 }
 
-/** How long a Home tab is refreshed after it was opened. Slack does not tell when people stop looking at it. */
+/** How long a Home tab is refreshed after it was opened. Slack does not report when people stop looking at it. */
 const LOOKED_AT_MS = 10 * 60_000;
 
 const isLookedAt = sql<boolean>`((data->>'openedAt')::timestamptz > ${fromNow(-LOOKED_AT_MS)})`;

@@ -57,7 +57,7 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
   };
 }
 
-/** Whether one of the calls is paused in the place, as `isActive` tells it for a pause that was read. */
+/** Whether one of the calls is paused in the place, like `isActive` for a pause that was read. */
 export function isPaused(placeId: PlaceId, calls: readonly MessageCall[]): RawBuilder<boolean> {
   return sql<boolean>`exists (
     select from slack_pauses

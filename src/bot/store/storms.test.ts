@@ -51,7 +51,7 @@ async function advanceAndClaim(store: Store): Promise<Message<'storm'>> {
 }
 
 describe('a storm', () => {
-  it('has one message that stands for the cards of its incidents', () =>
+  it('has one message in place of the cards of its incidents', () =>
     withStore(async ({ store }) => {
       const storm = await startStorm(store);
 
@@ -195,7 +195,7 @@ describe('a storm', () => {
       expect(kinds(await claimAll(store))).toEqual(['card', 'card', 'storm']);
     }));
 
-  it('counts the incidents whose cards were posted before it, and the steps of which their threads told', () =>
+  it('counts the incidents whose cards were posted before it, and the steps that their threads announced', () =>
     withStore(async ({ store, db }) => {
       await openTwo(store);
       await show(store, present(await claim(store)), '1.1');

@@ -98,8 +98,8 @@ export function reasonWords(incident: Snapshot): Reason {
   }
   const whole = reason.replace(/\.$/, '');
   const ofRoot = withoutSubject(whole, root);
-  const told = harmCount(harm) === '' ? ofRoot : withoutCounts(ofRoot);
-  const short = inline(withoutEnd(told, title), REASON_LENGTH);
+  const sentence = harmCount(harm) === '' ? ofRoot : withoutCounts(ofRoot);
+  const short = inline(withoutEnd(sentence, title), REASON_LENGTH);
   return { short, line: ofRoot === whole ? short : capitalized(short) };
 }
 
@@ -109,7 +109,7 @@ function withoutSubject(reason: string, root: string): string {
   return isOfRoot && !reason.startsWith(`${root} ->`) ? reason.slice(root.length).replace(/^:? /, '') : reason;
 }
 
-/** "12 of 40 requests failed in payments-1 alone in 2 min" without the counts and their period, if the harm tells them. */
+/** "12 of 40 requests failed in payments-1 alone in 2 min" without the counts and their period, if the harm has them. */
 function withoutCounts(reason: string): string {
   const counts = /(?:, in )?[\d,]+ of [\d,]+ requests? ?/;
   return counts.test(reason)
@@ -236,8 +236,8 @@ function withNote(
   lineLength: number | null,
 ): string {
   const room = lineLength === null ? NOTE_LENGTH : lineLength - words.length - separator.length;
-  const isTold = (note ?? '') !== '' && (room >= LEAST_NOTE || (note ?? '').length <= room);
-  return isTold ? `${words}${separator}${noteWords({ resolution_note: note }, room)}` : words;
+  const isNoteShown = (note ?? '') !== '' && (room >= LEAST_NOTE || (note ?? '').length <= room);
+  return isNoteShown ? `${words}${separator}${noteWords({ resolution_note: note }, room)}` : words;
 }
 
 function noteWords({ resolution_note: note }: Pick<Snapshot, 'resolution_note'>, length = NOTE_LENGTH): string {

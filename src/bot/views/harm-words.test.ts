@@ -12,7 +12,7 @@ function incident(fields: Partial<Snapshot>): Snapshot {
   return { ...SHOWN, activity: 'failing', activity_since: AT, harm: HARM, ...fields };
 }
 
-it('tells lost requests rather than calls, and since when', () => {
+it('shows lost requests rather than calls, and since when', () => {
   const impact = [{ from: 'checkout', to: 'payments', calls: 216, failed: 208 }];
 
   expect(harmNow(incident({ impact }))).toBe(`Still failing · 176 of 352 requests · since ${TIME}`);

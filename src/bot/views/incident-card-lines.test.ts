@@ -153,7 +153,7 @@ describe('what is above the buttons', () => {
     }
   });
 
-  it('tells the harm in short, rather than not at all, while an action waits', () => {
+  it('shortens the harm, rather than leaving it out, while an action is pending', () => {
     const harm = { requests: 12, total: 12, failed: 12, since: AT, per_minute: 12 };
     const fields: Partial<Snapshot> = { ...everything, severity: 'error', impact: [], changes: [], similar: [], harm };
     const incident = { ...SHOWN, ...fields, lead: null, links: [], root_reason: '', possible_roots: [] };

@@ -84,8 +84,8 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
   const who = byMention(people);
   const isGone = isGoneNow(content);
   const instead = insteadOfState(content);
-  const isHarmTold = instead === '' && staleSince === null; // what was true long ago is not harm now
-  const harm = isHarmTold ? harmVariants(incident) : [];
+  const isHarmShown = instead === '' && staleSince === null; // what was true long ago is not harm now
+  const harm = isHarmShown ? harmVariants(incident) : [];
   const notices = noticesOf(content, staleSince, who);
   const signals = staleSince === null ? signalWords(content) : '';
   const needed = Math.min(MOST_SMALL, phoneLines(said([...notices, signals]), PHONE.small));
@@ -96,9 +96,9 @@ export function incidentCard(content: CardContent, staleSince: Date | null = nul
     shortest: instead || stateWords(incident, who),
   };
   const { main, evidence } = firstFitting(
-    choicesOf(incident, harm).map(({ length = 'whole', harm: told, root, evidence }) => ({
+    choicesOf(incident, harm).map(({ length = 'whole', harm: lost, root, evidence }) => ({
       main: said(
-        [whatFails(incident, length === 'whole' ? undefined : ONE_LINE_TITLE), states[length], told, root],
+        [whatFails(incident, length === 'whole' ? undefined : ONE_LINE_TITLE), states[length], lost, root],
         '\n',
       ),
       evidence,
@@ -130,7 +130,7 @@ interface MainLines {
   readonly evidence: string;
 }
 
-/** Ways to tell the main facts, each shorter than the one before. The root service stays on the card, a long name cut. */
+/** Ways to show the main facts, each shorter than the one before. The root service stays on the card, a long name cut. */
 function choicesOf(incident: Snapshot, variants: readonly string[]): MainLines[] {
   const [harm = ''] = variants;
   const [whole, { root, evidence }] = [rootAndEvidence(incident), rootAndEvidence(incident, 0)];
@@ -218,7 +218,7 @@ function isMergedByService({ incident, related = [] }: CardContent): boolean {
   );
 }
 
-/** What is told in place of the state; empty: nothing. */
+/** What is shown in place of the state; empty: nothing. */
 export function insteadOfState(content: CardContent): string {
   const { incident, related = [] } = content;
   const merged = incident.status === 'open' ? '' : mergedWords(incident, related);
@@ -241,7 +241,7 @@ export function signalWords({ incident, firstSignalCount }: CardContent): string
   return `${signalTotal(incident)}${growth}`;
 }
 
-/** "⏳ Waiting for the incident service: resolution by ana"; empty: nothing waits. @param isStale that is told already */
+/** "⏳ Waiting for the incident service: resolution by ana"; empty: nothing waits. @param isStale that is shown already */
 function waitingWords({ incident, waiting = [] }: CardContent, who: Who, isStale: boolean): string {
   const named = waiting
     .filter(({ kind }) => !isDoneAlready(incident, kind)) // may still be stored as pending

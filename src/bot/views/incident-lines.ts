@@ -123,10 +123,10 @@ export function likelyRoot(incident: Snapshot): string {
   if (isRootByHand(incident)) {
     return `${namedRoot(incident)}, set by hand`; // how sure the service is of its own one says nothing
   }
-  const isTold = roots.length === 0 && percent !== undefined && signals > 1;
-  return roots.length === 0 && isRootInTitle(incident) && !isTold
+  const isLikelihoodShown = roots.length === 0 && percent !== undefined && signals > 1;
+  return roots.length === 0 && isRootInTitle(incident) && !isLikelihoodShown
     ? ''
-    : `${namedRoot(incident)}${isTold ? `, ${likelihood(percent)} (${percent} %)` : ''}`;
+    : `${namedRoot(incident)}${isLikelihoodShown ? `, ${likelihood(percent)} (${percent} %)` : ''}`;
 }
 
 /** Whether a person set the root, so that what the service found is about another one. */

@@ -1,5 +1,5 @@
 /**
- * How the parts of a bar are filled: each by a colour and a pattern, so that they are told apart without colours too.
+ * How the parts of a bar are filled: each by a colour and a pattern, so that they are distinguished without colours too.
  * Patterns are looked up by id in the whole page, so each drawing names its own.
  */
 const PATTERNS = ['', 'M-2 2 2 -2M0 8 8 0M6 10 10 6', 'M0 4H8', 'M2 2h.01M6 6h.01'] as const;

@@ -1,7 +1,7 @@
 import type { ResourceAttribute } from './resource-attributes.ts';
 
 /**
- * What lost and good requests are compared by, in the order in which it is told. `operation`: of the service. `call`: the
+ * What lost and good requests are compared by, in the order in which it is shown. `operation`: of the service. `call`: the
  * caller's operation, where the service sent no span. `entry`: service and operation where the request came in.
  */
 export type ComparedAttribute = ResourceAttribute | 'instance' | 'operation' | 'caller' | 'call' | 'entry';

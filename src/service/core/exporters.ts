@@ -1,5 +1,5 @@
 /**
- * Programs that tell about others: a service or job with their name is where a metric was read, not what fails. Also with
+ * Programs that report on others: a service or job with their name is where a metric was read, not what fails. Also with
  * the release in front (`kube-prometheus-stack-kube-state-metrics`) and the number of a pod behind.
  */
 const EXPORTERS = [

@@ -26,7 +26,7 @@ export type IncidentSnapshot = WithTextTimes<Omit<IncidentState, 'labels' | 'har
   readonly correlation?: Incident['correlation'];
   /** Events from before incidents had labels lack them. */
   readonly labels?: IncidentState['labels'];
-  /** Events from before it was told here have it only within the correlation, if at all. */
+  /** Events from before this field have it only within the correlation, if at all. */
   readonly harm?: IncidentState['harm'];
 };
 

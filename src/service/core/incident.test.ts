@@ -45,7 +45,7 @@ describe('resolve', () => {
 });
 
 describe('unacknowledge', () => {
-  it('takes the acknowledgement back, and tells it', () => {
+  it('takes the acknowledgement back, and records it', () => {
     const back = unacknowledge(acknowledge(incident(), { by: 'ana' }, now), { by: 'ben' }, 'wrong one', later);
 
     expect(back).toMatchObject({ acknowledgement: null, updatedAt: later });

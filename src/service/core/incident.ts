@@ -93,7 +93,7 @@ export interface ByHand {
   readonly title?: string;
   readonly severity?: Severity;
   readonly rootService?: string;
-  /** Who leads, and who tells others. */
+  /** Who leads, and who informs others. */
   readonly lead?: string;
   readonly communications?: string;
 }

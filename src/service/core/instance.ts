@@ -1,7 +1,7 @@
 import type { Resource } from './telemetry.ts';
 import { clip, TEXT_LIMITS, textOf } from './text.ts';
 
-/** What tells one replica of a service from the others, the most reliable first. */
+/** What distinguishes one replica of a service from the others, the most reliable first. */
 const NAMES = ['service.instance.id', 'k8s.pod.name', 'host.name'];
 
 /** @returns null: the sender does not say which replica it is */

@@ -59,7 +59,7 @@ describe('durations of a server', () => {
   });
 });
 
-it('durations of calls tell no share of failures: the callee does', () => {
+it('durations of calls give no share of failures: those of the callee do', () => {
   const items = toMetricItems([point('http.client.request.duration', { 'error.type': '503' }, 10)]);
 
   expect(items.map(({ meaning }) => meaning)).toEqual(['client_duration']);

@@ -30,7 +30,7 @@ export function toMetricItems(points: readonly MetricPoint[]): MetricItem[] {
   return [...samples.values()].flatMap((sample) => toReading(sample) ?? []);
 }
 
-/** Durations of a server tell two things: how long requests took, and how many of them failed. */
+/** Durations of a server hold two facts: how long requests took, and how many of them failed. */
 function toSamples(point: MetricPoint): Sample[] {
   const rule = ruleFor(point);
   if (rule === null || !Number.isFinite(point.value)) {

@@ -9,7 +9,7 @@ const OF_STATEFUL_SET = /^(.+)-\d{1,4}$/;
 /** Static pods have the name of their node at the end, and no workload. */
 const STATIC = /^(etcd|kube-(?:apiserver|scheduler|controller-manager|proxy|vip))-/;
 
-/** A pod's name is the name of its workload and what Kubernetes adds. @returns empty: the name does not tell */
+/** A pod's name is the name of its workload and what Kubernetes adds. @returns empty: the name does not say */
 export function ownerOfPod(pod: string): string {
   if (pod.length > 253) {
     return '';

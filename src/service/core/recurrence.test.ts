@@ -39,7 +39,7 @@ describe('an incident that fails again after it healed', () => {
     expect(recurrenceMoment(healed, again, new Date(HEALED))).toBeNull();
   });
 
-  it('is not counted while it goes on failing', () => {
+  it('is not counted while it keeps failing', () => {
     expect(brokenAgain(135, { ...failing, lastSeenAt: new Date(HEALED) }).recurrences).toBe(0);
   });
 });

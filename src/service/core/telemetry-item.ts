@@ -68,7 +68,7 @@ export interface MetricItem {
   readonly meaning: MetricMeaning;
   /** Seconds for durations, 0 to 1 for utilization and unavailability. */
   readonly value: number;
-  /** How many measurements `value` is the mean of. Absent: nobody knows, or `total` tells. */
+  /** How many measurements `value` is the mean of. Absent: not known, or in `total`. */
   readonly count?: number;
   /** Present when `value` is a running total; the difference to the last one is judged. */
   readonly total?: MetricTotal;
@@ -197,7 +197,7 @@ export interface Evidence extends AlertHistory, Inhibition {
   /** From 1 on it is no chance that it comes so often. Absent: it opens nothing by itself, or others have judged it. */
   readonly significance?: number;
   readonly traceId: string | null;
-  /** What the reason tells: now against usual. Shares are 0 to 1, times milliseconds. */
+  /** The values of the reason: now and usual. Shares are 0 to 1, times milliseconds. */
   readonly now: number;
   readonly usual: number;
   /** Whether `now` of a metric is a share. Default: no. */

@@ -62,7 +62,7 @@ describe.each(SEEDS)('a generated system (%i), and what its services share', (se
     expect(rootsOf(seed, { reports: false, meets, getsOver: (caller) => caller !== 'caller-0' })).toEqual(['shared']);
   });
 
-  it('is the root if services in between pass its failures on, and tell none of their own', () => {
+  it('is the root if services in between pass its failures on, and have none of their own', () => {
     const meets = ({ random }: Call) => (random() < 0.6 ? { isFailed: true } : {});
 
     expect(rootsOf(seed, { reports: false, meets, relayTells: false })).toEqual(['shared']);

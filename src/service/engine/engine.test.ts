@@ -98,7 +98,7 @@ describe('activity', () => {
 });
 
 describe('closing', () => {
-  it('opens a new incident for a failure that goes on only after the cooldown', () => {
+  it('opens a new incident for a failure that lasts only after the cooldown', () => {
     const state = createEngineState();
     const items = shop(broken(['bank-gateway', 5, 25]), 25);
     const before = items.filter(({ at }) => at < START + 7 * MINUTE);

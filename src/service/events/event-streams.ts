@@ -15,7 +15,7 @@ const RETRY_AFTER_FAULT_MS = 1_000;
 const RETRY_MS = 2_000;
 /** Maximum number of events in memory for one reader that is behind. */
 const BATCH = 100;
-/** Streams that are told at once. */
+/** Streams that are notified at once. */
 const WAVE = 25;
 /** Streams of one API key or session in one process. */
 export const MAX_STREAMS_PER_READER = 100;

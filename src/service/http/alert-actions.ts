@@ -104,21 +104,21 @@ export function createAlertActions({ incidents, signals, now }: AlertActionDeps)
 }
 
 function changeOf({ kind, sender, actor, note }: AlertAction, now: Date): IncidentChange {
-  const tell = (before: IncidentRecord, text: string) => {
+  const addOnce = (before: IncidentRecord, text: string) => {
     const last = before.timeline.findLast(({ event }) => event === 'note');
-    const isTold = last?.by === actor.by && last.text === text; // the sender repeats a request whose answer was lost
-    return isTold ? before : addNote(before, actor, text, now);
+    const isThere = last?.by === actor.by && last.text === text; // the sender repeats a request whose answer was lost
+    return isThere ? before : addNote(before, actor, text, now);
   };
   const change = (before: IncidentRecord) => {
     if (kind === 'note') {
       return before;
     }
     if (before.soleIntegration !== sender) {
-      return tell(before, DONE_ELSEWHERE[kind]);
+      return addOnce(before, DONE_ELSEWHERE[kind]);
     }
     return kind === 'acknowledge' ? acknowledge(before, actor, now) : unacknowledge(before, actor, null, now);
   };
-  return (before) => (note === null ? change(before) : tell(change(before), note));
+  return (before) => (note === null ? change(before) : addOnce(change(before), note));
 }
 
 /** Text of a sender. Too long text is truncated instead of refused; empty text counts as absent. */

@@ -25,8 +25,8 @@ export class PartlyRefusedError extends RequestError {
 
   constructor(errors: NonNullable<Problem['errors']>, entries: readonly unknown[], total: number) {
     const extent = `${entries.length} of ${total} refused, the others taken`;
-    const told = errors.slice(0, MAX_ERRORS);
-    super('invalid-body', `${extent}: ${summarise(told)}`, { errors: told });
+    const shown = errors.slice(0, MAX_ERRORS);
+    super('invalid-body', `${extent}: ${summarise(shown)}`, { errors: shown });
     this.entries = entries;
     this.extent = extent;
   }

@@ -124,8 +124,8 @@ export function checkBody<Schema extends z.ZodType>(schema: Schema, body: unknow
 }
 
 export function invalidBody(errors: NonNullable<Problem['errors']>): RequestError {
-  const told = errors.slice(0, MAX_ERRORS);
-  return new RequestError('invalid-body', summarise(told), { errors: told });
+  const shown = errors.slice(0, MAX_ERRORS);
+  return new RequestError('invalid-body', summarise(shown), { errors: shown });
 }
 
 /** @throws {RequestError} */

@@ -45,7 +45,7 @@ export function toSignal(alert: Alert): ObservedSignal {
     fingerprint: alert.fingerprint,
     traceId: null,
     spanId: null,
-    attributes: keepable(toldFirst(attributes)),
+    attributes: keepable(routedFirst(attributes)),
     links: linksIn(attributes, alert.pages),
     source: keepable({ ...withoutAbsent(alert.source), service_by: by }),
     detail: { type: 'alert', reportsEnd: alert.reportsEnd },
@@ -55,7 +55,7 @@ export function toSignal(alert: Alert): ObservedSignal {
 /** People route by these, so that the limit of attributes does not drop them. */
 const ROUTED_BY = ['team', 'env', 'environment', 'cluster', 'namespace', 'region'];
 
-function toldFirst(attributes: Attributes): Attributes {
+function routedFirst(attributes: Attributes): Attributes {
   const first = ROUTED_BY.filter((name) => Object.hasOwn(attributes, name));
   return { ...Object.fromEntries(first.map((name) => [name, attributes[name] ?? null])), ...attributes };
 }

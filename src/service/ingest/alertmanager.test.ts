@@ -52,7 +52,7 @@ it('creates a signal from a firing alert, and ends the signal of a resolved one'
 });
 
 /** Alertmanager 0.19 and before, and programs that imitate it. */
-it('tells alerts without a fingerprint apart by their labels', () => {
+it('distinguishes alerts without a fingerprint by their labels', () => {
   const alerts = NOTIFICATION.alerts.map(({ fingerprint: _left, ...alert }) => alert);
   const { signals, ends } = readAlerts(AlertmanagerNotification.parse({ ...NOTIFICATION, alerts }));
   const resolved = [{ ...alerts[0], status: 'resolved', endsAt: '2026-01-31T08:30:00Z' }];

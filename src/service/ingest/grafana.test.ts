@@ -79,7 +79,7 @@ it('keeps what a contact point of Grafana says', () => {
   expect(ends).toEqual([{ fingerprint: 'alert|d1d4e7bf4ab4dbf8', endedAt: new Date('2026-01-31T09:56:03Z') }]);
 });
 
-it('tells which rule has no data', () => {
+it('names the rule that has no data', () => {
   const [alert] = NOTIFICATION.alerts;
   const labels = { alertname: 'DatasourceNoData', rulename: 'High memory usage', datasource_uid: 'P1' };
 

@@ -210,7 +210,7 @@ function succeed(stream: ServerHttp2Stream, message: Uint8Array): void {
   stream.end(writeFrame(message));
 }
 
-/** @param retryAfterSeconds tells the sender to try again; null: it must not */
+/** @param retryAfterSeconds when the sender may try again; null: it must not */
 function fail(stream: ServerHttp2Stream, status: number, message: string, retryAfterSeconds: number | null): void {
   if (stream.destroyed || stream.headersSent) {
     return;

@@ -76,7 +76,7 @@ describe('an alert that is posted each minute', () => {
     expect(await post(9)).toEqual({ ...NOTHING, fired: [minute(9)] });
   });
 
-  it('goes on after a restart', async () => {
+  it('continues after a restart', async () => {
     const [alert] = posted(0);
     const post = follow(new Map([[alert?.fingerprint ?? '', minute(4)]]));
 

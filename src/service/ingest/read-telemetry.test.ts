@@ -39,11 +39,11 @@ describe('a span for correlation', () => {
     });
   });
 
-  it('keeps the version of an API, which tells two operations apart, and no ids', () => {
+  it('keeps the version of an API, which distinguishes two operations, and no ids', () => {
     expect(read({ name: 'GET /api/v1/orders/4711' })).toMatchObject({ operation: 'GET /api/v1/orders/<n>' });
   });
 
-  it('stands for as many as its sender has left out', () => {
+  it('counts for as many as its sender has left out', () => {
     expect(read({ traceState: 'ot=th:c' })).toMatchObject({ weight: 4 });
     expect(read({})).not.toHaveProperty('weight');
   });

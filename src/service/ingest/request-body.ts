@@ -10,7 +10,7 @@ export class UnreadableBodyError extends Error {
 /** Fewer and larger chunks than by default, since each is a task of the thread pool. */
 const INFLATED_CHUNK_BYTES = 64 * 1024;
 
-/** Is told about the memory that a body needs, before it needs more. */
+/** Is called with the memory that a body needs, before it needs more. */
 export interface BodyObserver {
   /** @throws to stop reading */
   hold(bytes: number): void;

@@ -54,7 +54,7 @@ function isPast(at: number, now: Date, { pastMs }: TimeWindow): boolean {
 }
 
 /**
- * Moves what is ahead of `now` back to it. What one service tells of a trace is moved as a whole, since its clock is wrong
+ * Moves what is ahead of `now` back to it. The spans of one service in a trace are moved as a whole, since its clock is wrong
  * by the same time for all of it: its spans keep their order and distance.
  */
 export function notAhead(items: readonly TelemetryItem[], now: Date): readonly TelemetryItem[] {

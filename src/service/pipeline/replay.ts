@@ -38,7 +38,7 @@ function slotAt(at: number): number {
   return Math.floor((at - SENDER_DELAY_MS) / SLOT_MS);
 }
 
-/** The engine's state, and the time of the last tick that it was told. */
+/** The engine's state, and the time of its last tick. */
 export interface Replayed {
   readonly state: EngineState;
   tickedAt: number;

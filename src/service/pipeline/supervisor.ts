@@ -156,13 +156,13 @@ export function superviseThread(deps: {
     events.setAside(cause);
   }
 
-  function tell(message: ToThread): void {
+  function post(message: ToThread): void {
     running?.worker.postMessage(message);
   }
 
   return {
     start: spawn,
-    kick: () => tell('kick'),
+    kick: () => post('kick'),
     async [Symbol.asyncDispose]() {
       isStopping = true;
       cancelTimer();
@@ -172,7 +172,7 @@ export function superviseThread(deps: {
       const { worker } = running;
       worker.ref();
       const exited = once(worker, 'exit');
-      tell('stop');
+      post('stop');
       if (!(await settlesWithin(STOP_TIMEOUT_MS, exited))) {
         await worker.terminate();
       }

@@ -36,7 +36,7 @@ it('never says that it recovered before it opened, though its failure was seen l
   expect({ activity, activeSince }).toEqual({ activity: 'recovered', activeSince: known.openedAt });
 });
 
-it('tells subscribers of no change while only the harm grows', () => {
+it('sends subscribers no event while only the harm grows', () => {
   const before = newIncident(9, 'payments', null, NOW);
   const harm = { requests: 9, total: 20, failed: 9, since: NOW.toISOString(), per_minute: 9 };
   const after = { ...before, correlation: { ...before.correlation, harm } };

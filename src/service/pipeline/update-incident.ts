@@ -18,7 +18,7 @@ import { type Explanation, explainIncident } from './explain-incident.ts';
 
 const MAX_ROOT_CHANGES = 10;
 const BECAUSE_LIMIT = 300;
-/** While nothing else changes, people are told at most this often that the failure is still seen. */
+/** While nothing else changes, an event says at most this often that the failure is still seen. */
 const SEEN_AGAIN_MS = 60_000;
 
 /** Input of an update besides the incident. */
@@ -147,7 +147,7 @@ function describeChange({ at, from, incident }: Extract<CorrelationEvent, { type
   };
 }
 
-/** Whether subscribers are told: it is new, its state differs, or its failure was seen again after a while. */
+/** Whether subscribers get an event: it is new, its state differs, or its failure was seen again after a while. */
 export function hasChanged(before: Incident | undefined, after: Incident): boolean {
   if (before === undefined) {
     return true;

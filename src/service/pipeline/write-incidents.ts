@@ -201,11 +201,11 @@ async function store(
       : [countRecurrence(before.get(incident.number), updateIncident(known, incident, context))];
   });
   const openedIds = idsOf(opened).filter((id) => facts.has(id));
-  const told = after.filter((incident) => hasChanged(before.get(incident.number), incident));
-  const toldIds = new Set(told.map(({ id }) => id));
+  const notified = after.filter((incident) => hasChanged(before.get(incident.number), incident));
+  const notifiedIds = new Set(notified.map(({ id }) => id));
   await saveIncidents(
     tx,
-    after.map((incident) => (toldIds.has(incident.id) ? { ...incident, updatedAt: now } : incident)),
+    after.map((incident) => (notifiedIds.has(incident.id) ? { ...incident, updatedAt: now } : incident)),
   );
   const lost = new Map(
     changed.flatMap(({ number, lostRequests }) => {
@@ -221,10 +221,10 @@ async function store(
     ...after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
     ...splitMoments(events, stored, now),
   ]);
-  const written = await readStored(tx, idsOf(told));
+  const written = await readStored(tx, idsOf(notified));
   await appendEvents(
     tx,
-    told.flatMap(({ number, id }) => {
+    notified.flatMap(({ number, id }) => {
       const incident = written.get(id);
       return incident === undefined ? [] : [{ type: typeOf(before.get(number), incident), incident }];
     }),

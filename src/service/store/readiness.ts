@@ -7,7 +7,7 @@ import type { ServiceTables } from './schema/tables.ts';
 /** How long a result is reused. */
 const MAX_AGE_MS = 1_000;
 
-/** Checks that the database is reachable and has all migrations of this version, and tells what correlation left out. */
+/** Checks that the database is reachable and has all migrations of this version, and reports what correlation left out. */
 export function createReadiness(deps: {
   readonly database: Pick<Database, 'check'>;
   readonly db: Kysely<ServiceTables>;

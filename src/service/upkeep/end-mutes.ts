@@ -7,7 +7,7 @@ import type { MuteStore } from '../store/mutes/mute-store.ts';
 
 const PERIOD_MS = secondsToMilliseconds(5);
 
-/** Begins planned mutes, and tells the incidents whose mute has ended. A mute ends by its time. */
+/** Begins planned mutes, and notifies the incidents whose mute has ended. A mute ends by its time. */
 export function createMuteEnd(deps: {
   readonly mutes: Pick<MuteStore, 'keepTime'>;
   readonly logger: Logger;

@@ -13,7 +13,7 @@ export function eventMessage(receiver: Receiver, event: ServiceEvent, publicUrl:
     : toMessage(receiver, event.id, presentPagerDutyEvent(event, receiver.routingKey, publicUrl));
 }
 
-/** A test that no person is told of. */
+/** A test that reaches no person. */
 export function testMessage(
   receiver: Receiver,
   { id: eventId, at, integration }: { readonly id: string; readonly at: Date; readonly integration: Integration },

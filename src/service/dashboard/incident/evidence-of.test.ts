@@ -91,7 +91,7 @@ it('orders the steps of the trace of which most is stored by their beginning', (
   ]);
 });
 
-it('tells what most failing signals have in common, with its share, and not what all telemetry has', () => {
+it('shows what most failing signals have in common, with its share, and not what all telemetry has', () => {
   const { shared, affected, signals } = evidenceOf([span('web'), span('payments'), line('web', 'no')], ['payments']);
 
   expect(signals).toBe(3);
@@ -102,7 +102,7 @@ it('tells what most failing signals have in common, with its share, and not what
   ]);
 });
 
-it('tells how much it leaves out, and that it may be more if only the most frequent signals were read', () => {
+it('says how much it leaves out, and that it may be more if only the most frequent signals were read', () => {
   const signals = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((letter) =>
     span('payments', {
       summary: `GET /${letter} fails (no ${letter} is left)`,

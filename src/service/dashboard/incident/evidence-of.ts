@@ -84,12 +84,12 @@ function messagesOf(signals: readonly StoredSignal[], way: readonly string[]): M
   const places = new Map(way.map((service, place) => [service, place]));
   const placeOf = ({ service }: Message) => places.get(service) ?? way.length;
   return messages
-    .filter((message) => !messages.some((other) => isTold(other, message)))
+    .filter((message) => !messages.some((other) => isRepeated(other, message)))
     .toSorted((one, other) => placeOf(one) - placeOf(other) || other.times - one.times);
 }
 
 /** Whether a service says one thing in the words of another: "POST /charge failed: no account" for "no account". */
-function isTold(one: Message, inOther: Message): boolean {
+function isRepeated(one: Message, inOther: Message): boolean {
   const [words, all] = [template(one.text), template(inOther.text)];
   return one.service === inOther.service && words !== all && words.length >= LEAST_WORDS && all.includes(words);
 }

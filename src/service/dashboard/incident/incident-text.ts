@@ -58,8 +58,8 @@ function differenceLines(comparison: Comparison | null | undefined): string[] {
   }
   const none = noDifferenceWords(comparison);
   const lines = comparison.differences.map((difference) => `- ${inline(differenceWords(difference))}`);
-  const told = none === '' ? lines : [inline(none)];
-  return told.length === 0 ? [] : ['', '## What differs between lost and good requests', '', ...told];
+  const shown = none === '' ? lines : [inline(none)];
+  return shown.length === 0 ? [] : ['', '## What differs between lost and good requests', '', ...shown];
 }
 
 function stateText(incident: IncidentView['incident']): string {

@@ -8,7 +8,7 @@ function incidentWith(path: readonly { service: string; requests: number }[]) {
   return { rootService: 'payments', correlation: { ...INCIDENT.correlation, path: [...path] } };
 }
 
-it('tells the way from the root to where requests enter, with the requests that were lost on each call', () => {
+it('shows the path from the root to where requests enter, with the requests that were lost on each call', () => {
   const way = [
     { service: 'payments', requests: 1_208 },
     { service: 'checkout', requests: 1_200 },
@@ -18,7 +18,7 @@ it('tells the way from the root to where requests enter, with the requests that 
   expect(pathWords(pathOf(incidentWith(way)))).toBe('payments -> checkout (1,200 requests) -> web (1 request)');
 });
 
-it('tells no way for a failure that stays where it is', () => {
+it('shows no path for a failure that stays where it is', () => {
   expect(pathOf(incidentWith([{ service: 'payments', requests: 9 }]))).toEqual([]);
 });
 

@@ -12,7 +12,7 @@ import { NewIncidents } from '../incidents/incidents-page.tsx';
 import { filterOf, readIncidentsQuery } from '../incidents/incidents-query.ts';
 import { takesGzip } from '../takes-gzip.ts';
 import type { Pulse } from '../trouble/pulse.ts';
-import { tellTrouble } from '../trouble/tell-trouble.ts';
+import { reportTrouble } from '../trouble/report-trouble.ts';
 import { compressStream, type Deflated } from './compress-stream.ts';
 import { createRenderOnce, type RenderOnce } from './render-once.ts';
 import type { SharedMessage } from './shared-message.ts';
@@ -67,7 +67,7 @@ async function openStream(
   if (!isKnown) {
     return c.body('event: outdated\ndata:\n\n', 200, HEADERS);
   }
-  const stream = tellTrouble(eventStreams.open(after, id, message), pulse);
+  const stream = reportTrouble(eventStreams.open(after, id, message), pulse);
   return isCompressed
     ? c.body(compressStream(stream, deflated), 200, { ...HEADERS, 'content-encoding': 'gzip', vary: 'accept-encoding' })
     : c.body(stream, 200, HEADERS);
@@ -134,7 +134,7 @@ function renderParts(
   };
 }
 
-/** Equal for readers of the same page who are told of the same change. */
+/** Equal for readers of the same page who see the same change. */
 function keyOf(
   what: string,
   { after: _position, ...parameters }: Record<string, string>,

@@ -37,7 +37,7 @@ it('subscribes all applications of Argo CD to failures and to what ends them', (
   }
 });
 
-it('tells what Zabbix needs to send the end of a problem', () => {
+it('says what Zabbix needs to send the end of a problem', () => {
   expect(snippet('zabbix', 2)).toBe('{EVENT.NAME}');
   expect(snippet('zabbix', 3)).toBe('Notify all involved');
 });

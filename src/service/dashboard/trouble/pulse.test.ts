@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { createPulse } from './pulse.ts';
 
-it('tells all watchers when the database stops answering, and when it answers again', async () => {
+it('notifies all watchers when the database stops answering, and when it answers again', async () => {
   let answer: () => Promise<unknown> = async () => undefined;
   const pulse = createPulse(() => answer(), 5, 5);
   const told: boolean[] = [];

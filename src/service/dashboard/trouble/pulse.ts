@@ -7,8 +7,8 @@ const ANSWER_MS = 1_500;
 
 /** Whether the database answers what pages ask. It is asked only while somebody watches. */
 export interface Pulse {
-  /** @param tell called when that changes, and once it is known; @returns ends it */
-  watch(tell: (isWell: boolean) => void): () => void;
+  /** @param notify called when that changes, and once it is known; @returns ends it */
+  watch(notify: (isWell: boolean) => void): () => void;
 }
 
 /** @param probe a cheap read of each table that pages need */
@@ -26,8 +26,8 @@ export function createPulse(probe: () => Promise<unknown>, everyMs = EVERY_MS, a
     );
     if (found !== isWell) {
       isWell = found;
-      for (const tell of watchers) {
-        tell(found);
+      for (const notify of watchers) {
+        notify(found);
       }
     }
     isBeating = watchers.size > 0;
@@ -39,16 +39,16 @@ export function createPulse(probe: () => Promise<unknown>, everyMs = EVERY_MS, a
   }
 
   return {
-    watch(tell) {
-      watchers.add(tell);
+    watch(notify) {
+      watchers.add(notify);
       if (isWell !== null) {
-        tell(isWell);
+        notify(isWell);
       }
       if (!isBeating) {
         isBeating = true;
         void beat();
       }
-      return () => watchers.delete(tell);
+      return () => watchers.delete(notify);
     },
   };
 }

@@ -136,7 +136,7 @@ function enterOne(
     }
     // A request that is lost elsewhere or otherwise does not say that its caller reaches the place well.
     const reachedBy = mark === kind || (mark === 'well' && request.harm === null) ? callerOf(placeMark) : null;
-    tell(account, kind, { blame: mark === kind ? blame : null, instance, caller: reachedBy }, request, at);
+    recordMark(account, kind, { blame: mark === kind ? blame : null, instance, caller: reachedBy }, request, at);
   }
   const { span } = request.entry;
   const cameInElsewhere = span.service === place ? null : cameIn;
@@ -189,7 +189,7 @@ export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): 
   }
 }
 
-function tell(
+function recordMark(
   account: Account,
   kind: Tested,
   mark: Pick<RequestAtPlace, 'blame' | 'instance' | 'caller'>,

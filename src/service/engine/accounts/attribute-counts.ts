@@ -21,7 +21,7 @@ export interface ValueCounts {
   others: number;
 }
 
-/** Most values of an attribute that are told apart. */
+/** Most values of an attribute that are counted apart. */
 export const MAX_VALUES = 50;
 /** Runs of a request at one place that are looked at. */
 const MAX_RUNS = 50;

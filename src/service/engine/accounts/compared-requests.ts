@@ -135,7 +135,7 @@ function zOf(difference: Difference, kept: { readonly lost: number; readonly goo
   return differenceOf(difference) / Math.sqrt(pooled * (1 - pooled) * (1 / lostKept + 1 / goodKept));
 }
 
-/** A pod that is also the instance is told once. */
+/** A pod that is also the instance is shown once. */
 function withoutRepeats(differences: readonly Difference[]): Difference[] {
   return differences.filter(
     ({ value, lost, good }, index) =>

@@ -203,7 +203,7 @@ describe('the counts', () => {
     return state;
   }
 
-  it('tell a few values apart, however many come', () => {
+  it('distinguish a few values, however many there are', () => {
     const [account] = hostile().judge.accounts.byKey.values();
     const counts = [account?.compared.good, account?.compared.lost].flatMap((side) => side ?? []);
 
@@ -216,7 +216,7 @@ describe('the counts', () => {
     }
   });
 
-  it('never tell of a value whose number of good requests is not known', () => {
+  it('never name a value whose number of good requests is not known', () => {
     const compared = createComparedRequests(START);
     const add = (instance: string, isLost: boolean) => {
       const span = spanItem({ service: 'payments', instance });

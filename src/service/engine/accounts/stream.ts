@@ -60,7 +60,7 @@ function faultShares(usual: number): readonly number[] {
   ].map((share) => Math.min(0.98, share));
 }
 
-/** A fault that differs by less from what is usual cannot be told from it. */
+/** A fault that differs by less from what is usual cannot be distinguished from it. */
 const NEARLY = 0.05;
 /** Marks that are expected with a higher probability are learnt at once. */
 const MOSTLY = 0.8;

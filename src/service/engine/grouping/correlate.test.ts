@@ -8,7 +8,7 @@ import { similar } from './similar.ts';
 describe('the age of an incident', () => {
   const settings = { ...DEFAULT_ENGINE_SETTINGS, maxAgeMs: 10 * MINUTE };
 
-  it('does not end a failure that goes on', () => {
+  it('does not end a failure that lasts', () => {
     const system = createCorrelatedSystem(settings);
     system.during(0, 60, [failingCall('web', 'payments'), lostAt('payments')]);
 

@@ -223,7 +223,7 @@ function goesOn(incident: Incident, evidence: Evidence): boolean {
 }
 
 /**
- * Whether evidence is an open alert or an account of a root. Only these tell how long a failure that requests are
+ * Whether evidence is an open alert or an account of a root. Only these show how long a failure that requests are
  * blamed on lasts; other evidence may have other causes.
  */
 function isOwnAccount({ root, otherRoots }: Incident, { family, service, hasEnded }: Evidence): boolean {

@@ -17,7 +17,7 @@ export interface Opening {
  * Evidence without harm waits this long before it opens an incident, because harm is blamed later than that is found.
  */
 const PATIENCE_MS = 30_000;
-/** If requests have not told after this time where a fault is, they are too few, or too few of them are sampled. */
+/** If requests have not shown by then where a fault is, they are too few, or too few of them are sampled. */
 const REQUESTS_TELL_MS = 90_000;
 
 /** Groups the waiting evidence that is worth an incident. The result does not depend on its order. */
@@ -106,7 +106,7 @@ function isWorth(
 }
 
 const NOTHING_ODD: ReadonlyMap<string, number> = new Map();
-/** From this significance on, requests will soon tell where the fault is. */
+/** From this significance on, requests will soon show where the fault is. */
 const SOON = 0.3;
 
 /** How surely requests that are lost at a service or its callees already explain the evidence of the service. */

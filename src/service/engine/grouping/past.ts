@@ -2,7 +2,7 @@ import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Incident } from './incident.ts';
 import { ACCOUNTED } from './reach.ts';
 
-/** A past incident, reduced to what tells whether another is the same failure. */
+/** A past incident, reduced to what shows whether another is the same failure. */
 export interface PastIncident {
   readonly number: number;
   readonly root: string;
@@ -43,7 +43,7 @@ export function findSimilar(past: readonly PastIncident[], incident: Incident): 
     .slice(0, MAX_SIMILAR);
 }
 
-/** Lost requests do not tell how a service failed, so they count only if an incident has no other evidence. */
+/** Lost requests do not show how a service failed, so they count only if an incident has no other evidence. */
 function tellingOf(incident: Incident): string[] {
   const own = ownOf(incident);
   return own.length === 0 ? fingerprintsOf(incident) : own.map(({ fingerprint }) => fingerprint);

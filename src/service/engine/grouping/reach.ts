@@ -49,7 +49,7 @@ export function seenAt(evidence: Evidence): number {
   return evidence.seenAt ?? evidence.at;
 }
 
-/** Until when evidence that is taken at a time tells that its failure lasts. */
+/** Until when evidence that is taken at a time shows that its failure lasts. */
 export function lastsUntil({ lastsMs = 0 }: Evidence, at: number): number {
   return at + lastsMs;
 }

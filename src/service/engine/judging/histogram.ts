@@ -1,6 +1,6 @@
 /** Ten buckets per decade: a quantile is off by at most 12 %. */
 const BUCKETS_PER_DECADE = 10;
-/** Smallest value that is told from zero: a microsecond in milliseconds, a ten-thousandth of a share. */
+/** Smallest value that is distinguished from zero: a microsecond in milliseconds, a ten-thousandth of a share. */
 const LEAST = 1e-4;
 
 /** A histogram with logarithmic buckets. Memory grows with the spread of the values, not with their number. */

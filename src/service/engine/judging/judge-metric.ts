@@ -48,7 +48,7 @@ const RULES: Readonly<
   traffic: { family: 'traffic_drop', floor: 0, isDown: true },
 };
 
-/** Whether a metric tells of failures. How many are usual is a property of the service, not of one instance. */
+/** Whether a metric measures failures. How many are usual is a property of the service, not of one instance. */
 export function tellsFailures({ meaning }: Pick<MetricItem, 'meaning'>): boolean {
   return RULES[meaning].family === 'failure_metric';
 }
@@ -121,10 +121,10 @@ export function judgeMetric(series: Series, item: MetricItem, leastRun = LEAST_R
   };
 }
 
-/** So many samples after it was odd, a metric tells that its service works again. */
+/** This many samples after an unusual one, a metric shows that its service works again. */
 const TELLING_RUN = 3;
 
-/** Whether the last sample tells that what the metric found is over. */
+/** Whether the last sample shows that what the metric found is over. */
 export function tellsRecovery({ wellRun }: Series): boolean {
   return wellRun > 0 && wellRun <= TELLING_RUN;
 }

@@ -10,7 +10,7 @@ export interface ServiceSums {
   readonly instances: Map<string, Sums>;
   /** Calls of this service that lost time on the way, by the other end. */
   readonly slowEdges: Map<string, number>;
-  /** Weight of each metric of `TOLD_OFTEN`, by instance and fingerprint. */
+  /** Weight of each metric of `MEASURED_TWICE`, by instance and fingerprint. */
   readonly latencies: Map<string | null, Map<string, number>>;
   /** Calls that fail for it, by callee. */
   readonly failingCallees: Map<string, number>;
@@ -18,8 +18,8 @@ export interface ServiceSums {
 
 export type EvidenceSums = Map<string, ServiceSums>;
 
-/** Its metrics tell the same requests in several ways (mean, quantiles), so only the strongest of a place counts. */
-const TOLD_OFTEN: Family = 'latency_metric';
+/** Its metrics measure the same requests in several ways (mean, quantiles), so only the strongest of a place counts. */
+const MEASURED_TWICE: Family = 'latency_metric';
 
 export function addEvidence(sums: EvidenceSums, evidence: Evidence): void {
   change(sums, evidence, evidence.strength * evidence.rarity);
@@ -32,7 +32,7 @@ export function removeEvidence(sums: EvidenceSums, evidence: Evidence): void {
 /** A lost call is charged to the callee, a lost request to the place that it is blamed on, lost time on the way to both ends. */
 function change(sums: EvidenceSums, evidence: Evidence, by: number): void {
   const { service, peer, instance, family } = evidence;
-  if (family === TOLD_OFTEN) {
+  if (family === MEASURED_TWICE) {
     changeLatency(sumsOf(sums, service), evidence, by);
     return;
   }

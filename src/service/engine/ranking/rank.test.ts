@@ -51,7 +51,7 @@ describe('a ranking', () => {
     expect(rankOf(...often, once).candidates.map(({ service }) => service)).toEqual(['other', 'web']);
   });
 
-  it('goes on with the next metric of a latency when the strongest is removed', () => {
+  it('falls back to the next metric of a latency when the strongest is removed', () => {
     const mild = evidence({ service: 'web', family: 'latency_metric', strength: 0.5 });
     const strong = evidence({ service: 'web', family: 'latency_metric' });
     const sums: EvidenceSums = new Map();

@@ -38,7 +38,7 @@ describe('reasons', () => {
     ]);
   });
 
-  it('tell durations of metrics with their unit', () => {
+  it('show durations of metrics with their unit', () => {
     const slow = { family: 'latency_metric', service: 'payments', subject: 'http.server.request.duration' } as const;
 
     expect(texts('payments', [member({ ...slow, now: 1.2, usual: 0.00032 })])).toEqual([
@@ -67,7 +67,7 @@ describe('the headline', () => {
     expect(headlineOf(harmed({ kind: 'self' }))).toBe('POST /pay fails');
   });
 
-  it('is told with numbers in the reasons', () => {
+  it('is explained with numbers in the reasons', () => {
     const { evidence } = member({ ...harmed({}), since: AT - 180_000 });
 
     expect(describeEvidence(evidence)).toBe('40 of 60 requests failed in calls from web in 3 min');

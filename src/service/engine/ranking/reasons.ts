@@ -22,12 +22,12 @@ export function reasonsFor(root: string, members: Iterable<Member>): Reason[] {
     .toSorted((a, b) => worthOf(b.evidence) - worthOf(a.evidence) || a.firstAt - b.firstAt)
     .slice(0, MAX_REASONS)
     .map(({ evidence, firstAt }) => ({
-      text: tell(evidence, Math.min(firstAt, firstFailure)),
+      text: sentenceOf(evidence, Math.min(firstAt, firstFailure)),
       fingerprint: evidence.fingerprint,
     }));
 }
 
-/** When the failure first happened, as far as requests tell. */
+/** When the failure first happened, as far as requests show. */
 export function firstFailureOf(members: Iterable<Member>): number {
   let first = Number.POSITIVE_INFINITY;
   for (const { evidence } of members) {
@@ -36,7 +36,7 @@ export function firstFailureOf(members: Iterable<Member>): number {
   return first;
 }
 
-/** How much evidence tells. */
+/** How much evidence counts. */
 export function worthOf({ family, strength, rarity }: Evidence): number {
   return WEIGHTS[family] * strength * rarity;
 }
@@ -59,7 +59,7 @@ export function impactOf(members: Iterable<Member>): FailedCalls[] {
     .toSorted((a, b) => b.failed - a.failed || (a.caller < b.caller ? -1 : 1));
 }
 
-function tell(evidence: Evidence, firstAt: number): string {
+function sentenceOf(evidence: Evidence, firstAt: number): string {
   const { family, service, peer, at, subject } = evidence;
   if (family === 'change') {
     return `${service} ${subject} ${deployedBy(firstAt - at)} the first failure`;
@@ -126,7 +126,7 @@ export function headlineOf({ lost, peer, subject }: Evidence): string {
   }
 }
 
-/** `412 of 900 requests failed here in 4 min`. The rate of the moment is no reason, and is told with the harm. */
+/** `412 of 900 requests failed here in 4 min`. The rate of the moment is no reason, and is shown with the harm. */
 function describeLost(lost: Lost, evidence: Evidence): string {
   const { kind, requests, total, extraMs, failed } = lost;
   const { family, peer, at, since = at } = evidence;

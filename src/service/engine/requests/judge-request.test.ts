@@ -10,7 +10,7 @@ interface Calls {
   readonly database: Partial<SpanItem>;
 }
 
-it('tells of a lost request also which other failures its caller got over', () => {
+it('says of a lost request also which other failures its caller got over', () => {
   const isFailed = true;
 
   const marks = marksOf({ isFailed }, { cache: { isFailed }, database: { isFailed } });
@@ -18,7 +18,7 @@ it('tells of a lost request also which other failures its caller got over', () =
   expect(marks).toEqual({ orders: 'well', cache: 'tolerated', database: 'harmed' });
 });
 
-it('tells nothing of a place that a caller tried twice in vain', () => {
+it('says nothing of a place that a caller tried twice in vain', () => {
   const isFailed = true;
 
   const marks = marksOf({ isFailed }, { cache: {}, database: { isFailed } }, { peer: 'database', isFailed });

@@ -36,7 +36,7 @@ export interface PlaceMark {
   readonly blame: Blame | null;
 }
 
-/** Tells whether a request failed or took much longer than usual, and where. */
+/** Judges whether a request failed or took much longer than usual, and where. */
 export function judgeRequest(usual: UsualTimes, entry: SpanNode): JudgedRequest {
   const { span } = entry;
   const known = usualOf(usual, entry, 'duration');

@@ -4,7 +4,7 @@ import type { ReportedSpan } from './request-tree.ts';
 
 /**
  * By service: how many traces that it was part of had an entry when they were judged, and how many had none; both fade.
- * It tells whether an entry is worth waiting for.
+ * It decides whether an entry is worth waiting for.
  */
 export type EntryCounts = Map<string, { completed: number; orphaned: number }>;
 

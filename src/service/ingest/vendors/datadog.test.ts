@@ -11,7 +11,7 @@ function ofDefault(title: string, body = '') {
 }
 
 describe('the default payload of Datadog', () => {
-  it('tells by its title what fires and what recovered', () => {
+  it('says by its title what fires and what recovered', () => {
     const fired = ofDefault('[Triggered on {host:a}] Disk is full');
     const over = ofDefault('[Recovered on {host:a}] Disk is full');
 

@@ -71,7 +71,7 @@ const BY_PRIORITY: Readonly<Record<string, Severity>> = {
   P5: 'info',
 };
 
-/** The default payload tells priority, transition and group in the title: `[P2] [Triggered on {host:a}] Disk is full`. */
+/** The default payload has priority, transition and group in the title: `[P2] [Triggered on {host:a}] Disk is full`. */
 const TITLE =
   /^\s*(?:\[(P\d)\]\s*)?\[(?:re-)?(triggered|recovered|warn|no data|renotify)\b(?:[^\]{]*\{([^}]*)\})?[^\]]*\]\s*/i;
 

@@ -47,7 +47,7 @@ const MetricAlert = z.object({
 
 /**
  * What the older plugin "WebHooks" sends for an issue alert (getsentry/sentry, `plugins/sentry_webhooks/plugin.py`, read on
- * 2026-11-26). It tells no end.
+ * 2026-11-26). It reports no end.
  */
 const PluginHook = z.object({
   id: Text,
@@ -129,7 +129,7 @@ function readIssue(action: string, issue: z.infer<typeof Issue>, now: Date): Sig
   return { signals: [signal] };
 }
 
-/** The same issue as `readIssue` tells of, so that its resolution ends both, if Sentry sends that too. */
+/** The same issue as in `readIssue`, so that its resolution ends both, if Sentry sends that too. */
 function readEvent({ triggered_rule: rule }: HookData, event: z.infer<typeof Event>, now: Date): SignalBatch {
   const tags = Object.fromEntries(event.tags);
   const signal = toSignal({

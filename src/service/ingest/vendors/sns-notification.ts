@@ -9,7 +9,7 @@ import { timeOf } from './vendor-values.ts';
 
 type Notification = Pick<SnsMessage, 'Message' | 'Subject' | 'TopicArn' | 'Timestamp'>;
 
-/** What a topic tells: an alarm of CloudWatch, an event of EventBridge, or anything else, which is an alert without an end. */
+/** What a topic sends: an alarm of CloudWatch, an event of EventBridge, or anything else, which is an alert without an end. */
 export function readNotification(sent: Notification, now: Date): SignalBatch {
   const body = parseJson(sent.Message);
   const alarm = CloudWatchAlarm.safeParse(body);
@@ -26,8 +26,8 @@ const SUBJECTS = ['Source ID', 'AutoScalingGroupName', 'Environment', 'ClusterNa
 
 function readOther({ Message, Subject, TopicArn, Timestamp }: Notification, fields: Attributes, now: Date) {
   const text = TEXTS.map((name) => fields[name]).find((value) => typeof value === 'string' && value !== '');
-  const told = typeof text === 'string' ? text : '';
-  const summary = [Subject, told].filter(Boolean).join(': ') || Message;
+  const message = typeof text === 'string' ? text : '';
+  const summary = [Subject, message].filter(Boolean).join(': ') || Message;
   const signal = toSignal({
     services: SUBJECTS.map((name) => fields[name]),
     labels: fields,

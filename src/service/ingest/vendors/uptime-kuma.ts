@@ -62,7 +62,7 @@ export function readUptimeKumaEvent({ heartbeat, monitor, msg }: UptimeKumaEvent
 /** `[shop][https://shop.example] server certificate shop.example will expire in 7 days` */
 const CERTIFICATE = /^\[(.+?)\]\[(.*?)\] (.*\bcertificate\b.* will (?:be expired|expire) in -?\d+ days)$/;
 
-/** A certificate that expires soon is a warning. Nothing tells that it was renewed. */
+/** A certificate that expires soon is a warning. Nothing reports that it was renewed. */
 function readCertificate(msg: string, now: Date): SignalBatch {
   const [, monitor, url, summary] = CERTIFICATE.exec(msg) ?? [];
   if (monitor === undefined || summary === undefined) {

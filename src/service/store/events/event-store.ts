@@ -24,7 +24,7 @@ export interface EventStore {
   listAfter(sequence: bigint, limit: number): Promise<StreamEvent[]>;
   /** Positions from which a reader can continue: from the one before the oldest event, to the last event. */
   findBounds(): Promise<{ readonly oldest: bigint; readonly last: bigint }>;
-  /** Tells those who can hand a sign-in link over that somebody asks for one. */
+  /** Notifies those who can hand a sign-in link over that somebody asks for one. */
   requestSignIn(request: SignInRequest, at: Date): Promise<void>;
   /** Removes expired events. */
   prune(now: Date): Promise<void>;

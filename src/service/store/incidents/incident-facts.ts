@@ -10,7 +10,7 @@ import type { ServiceTables } from '../schema/tables.ts';
 
 type Tx = Transaction<ServiceTables>;
 
-/** What the stored signals of an incident tell. */
+/** Facts that the stored signals of an incident hold. */
 export interface StoredFacts {
   readonly signalCounts: SignalCounts;
   readonly signalsByService: ReadonlyMap<string, number>;

@@ -68,7 +68,7 @@ export function createLessonStore(db: Kysely<ServiceTables>): LessonStore {
         }
         const moment = { at: now, event: 'forgotten', ...actor, text: describeTaught(row.taught) } as const;
         await changeIncident(tx, row.incident_id, (before) => record(before, moment));
-        await tell(tx, { kind: 'forget', at: now.getTime(), ids: [id] });
+        await appendDecision(tx, { kind: 'forget', at: now.getTime(), ids: [id] });
         return true;
       }),
   };
@@ -109,7 +109,11 @@ export async function teachFrom(
     )
     .execute();
   const about = { incident: number, by: user, at: now.getTime(), until: until.getTime() };
-  await tell(tx, { kind: 'teach', at: now.getTime(), lessons: lessons.map((lesson) => ({ ...lesson, ...about })) });
+  await appendDecision(tx, {
+    kind: 'teach',
+    at: now.getTime(),
+    lessons: lessons.map((lesson) => ({ ...lesson, ...about })),
+  });
 }
 
 /**
@@ -125,7 +129,7 @@ export async function forgetFrom(tx: Tx, incidentId: string, what: 'no_problem' 
     .returning('id')
     .execute();
   if (rows.length > 0) {
-    await tell(tx, { kind: 'forget', at: now.getTime(), ids: rows.map(({ id }) => id) });
+    await appendDecision(tx, { kind: 'forget', at: now.getTime(), ids: rows.map(({ id }) => id) });
   }
 }
 
@@ -144,6 +148,6 @@ export async function readLessons(db: Kysely<ServiceTables>): Promise<Lesson[]> 
   }));
 }
 
-async function tell(tx: Tx, decision: LessonDecision): Promise<void> {
+async function appendDecision(tx: Tx, decision: LessonDecision): Promise<void> {
   await appendToLog(tx, { kind: 'decision', decision });
 }

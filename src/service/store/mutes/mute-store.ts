@@ -9,7 +9,7 @@ import { isReference, matches } from '../incidents/incident-reference.ts';
 import { toMute } from '../incidents/incident-row.ts';
 import type { MutesTable, ServiceTables } from '../schema/tables.ts';
 import { advancePlan, lockDuePlan, type MutePlan, presentPlan, savePlan } from './mute-plans.ts';
-import { tellIncidents } from './tell-incidents.ts';
+import { notifyIncidents } from './notify-incidents.ts';
 
 type Tx = Transaction<ServiceTables>;
 
@@ -45,7 +45,7 @@ export interface MuteStore {
   create(mute: NewMute, now: Date): Promise<Mute | null>;
   /** @returns false: there is no such mute */
   delete(id: string, actor: Actor, now: Date): Promise<boolean>;
-  /** Begins the mutes whose time has come, removes those that have ended, and tells their incidents. */
+  /** Begins the mutes whose time has come, removes those that have ended, and notifies their incidents. */
   keepTime(now: Date): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export function createMuteStore(db: Kysely<ServiceTables>): MuteStore {
           .returningAll()
           .executeTakeFirst();
         if (row !== undefined) {
-          await tellIncidents(tx, row, { at: now, event: 'unmuted', ...actor, text: null });
+          await notifyIncidents(tx, row, { at: now, event: 'unmuted', ...actor, text: null });
           return true;
         }
         const plan = await tx.deleteFrom('mute_plans').where('id', '=', id).returning('id').executeTakeFirst();
@@ -128,7 +128,7 @@ async function begin(tx: Tx, mute: Omit<MutesTable, 'patterns'>, now: Date): Pro
     .onConflict((conflict) => conflict.columns(['target', 'value']).doUpdateSet(changed))
     .execute();
   const text = `until ${row.until.toISOString()}${row.reason === null ? '' : `: ${row.reason}`}`;
-  await tellIncidents(tx, row, { at: now, event: 'muted', by: row.created_by, byId: row.created_by_id, text });
+  await notifyIncidents(tx, row, { at: now, event: 'muted', by: row.created_by, byId: row.created_by_id, text });
   return toMute(row);
 }
 
@@ -157,7 +157,7 @@ async function removeEnded(tx: Tx, id: string, now: Date): Promise<void> {
     .returningAll()
     .executeTakeFirst();
   if (row !== undefined) {
-    await tellIncidents(tx, row, { at: now, event: 'unmuted', by: null, text: null });
+    await notifyIncidents(tx, row, { at: now, event: 'unmuted', by: null, text: null });
   }
 }
 

@@ -180,7 +180,7 @@ interface IncidentCardsTable {
   url: string;
 }
 
-/** One for each target and value. A row that has ended is removed as soon as its end was told. */
+/** One for each target and value. A row that has ended is removed as soon as its end was announced. */
 export interface MutesTable {
   id: string;
   target: MuteTarget;

@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import type { RefusedPayloadStore } from '../store/integrations/refused-payload-store.ts';
 import type { OutOfTime, TimeWindow } from './time-window.ts';
 
-/** People are told of a sender at most this often. */
+/** A sender is reported at most this often. */
 const TELL_MS = 60_000;
 /** Senders that are remembered. The oldest are evicted, so that made-up senders cannot fill the memory. */
 const MAX_SENDERS = 1_000;
 
-/** Tells people that the times in a sender's telemetry are wrong: in the log, and on the page of its integration. */
+/** Reports that the times in a sender's telemetry are wrong: in the log, and on the page of its integration. */
 export interface OutOfTimeNotices {
-  tell(sender: string | null, count: OutOfTime, now: Date): void;
+  report(sender: string | null, count: OutOfTime, now: Date): void;
 }
 
 export function createOutOfTimeNotices(deps: {
@@ -19,16 +19,16 @@ export function createOutOfTimeNotices(deps: {
   readonly logger: Logger;
 }): OutOfTimeNotices {
   const { refusedPayloads, window, logger } = deps;
-  const toldAt = new LRUCache<string, number>({ max: MAX_SENDERS });
+  const reportedAt = new LRUCache<string, number>({ max: MAX_SENDERS });
 
   return {
-    tell(sender, count, now) {
+    report(sender, count, now) {
       const name = sender ?? '';
-      const before = toldAt.get(name) ?? Number.NEGATIVE_INFINITY;
+      const before = reportedAt.get(name) ?? Number.NEGATIVE_INFINITY;
       if (count.past + count.ahead === 0 || now.getTime() - before < TELL_MS) {
         return;
       }
-      toldAt.set(name, now.getTime());
+      reportedAt.set(name, now.getTime());
       logger.warn({ sender, ...count }, 'the times in telemetry are far from now');
       if (sender !== null) {
         refusedPayloads

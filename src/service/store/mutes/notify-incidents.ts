@@ -10,7 +10,7 @@ import type { MutesTable, ServiceTables } from '../schema/tables.ts';
 type Muted = Pick<MutesTable, 'target' | 'value' | 'patterns'>;
 
 /** Writes the timeline and an event of each open incident that the mute applies to. Call it after the mute was changed. */
-export async function tellIncidents(
+export async function notifyIncidents(
   tx: Transaction<ServiceTables>,
   muted: Muted,
   moment: TimelineMoment,
