@@ -131,6 +131,6 @@ it.each([
 
   await team.slack.as('ana').command('incidents', `/incidents ${word}`);
 
-  await team.told('ana', words);
+  expect((await team.ephemeral('ana', words)).text).toMatch(words);
   await team.modal('ana', /./);
 });
