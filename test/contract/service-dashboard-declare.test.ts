@@ -24,6 +24,7 @@ it('declares an incident once, however often the form is sent, and leads to its 
   expect(await list(tocsin)).toMatchObject([{ title: TYPED.title, severity: 'critical', declared_by: 'ana' }]);
   const shown = await (await ana.visit((first.headers.get('location') ?? '').replace('/dashboard', ''))).text();
   expect(shown).toContain('since &lt;noon&gt;');
+  expect(shown).not.toContain('Found '); // only the declaration says what fails
 });
 
 it('keeps what was typed if it cannot be declared, and refuses viewers', async () => {

@@ -1,7 +1,7 @@
 import type { Incident, IncidentSummary, Severity, Signal } from '../../contract/resources.ts';
 import { isAcknowledged } from '../../incident/acknowledged.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
-import { acknowledgedBy, muteWord, othersPhrase } from '../../incident/words.ts';
+import { acknowledgedBy, isOnlyDeclared, muteWord, othersPhrase } from '../../incident/words.ts';
 import { COMMANDS } from '../domain/ids.ts';
 import { code, dateToken, duration, inline, link, sinceToken } from './mrkdwn.ts';
 import { byName, type Who } from './people-words.ts';
@@ -68,12 +68,16 @@ export function roleWords(
     .join(', ');
 }
 
-/** "✏️ Set by hand: severity (found: error)"; empty if the service's own view is shown. */
-export function byHandWords({ detected = {} }: Pick<IncidentSummary, 'detected'>): string {
+/** "✏️ Set by hand: severity (found: error)"; empty if the service's own view is shown, or found nothing yet. */
+export function byHandWords(
+  incident: Pick<IncidentSummary, 'detected' | 'declared_by'> & Partial<Pick<IncidentSummary, 'signal_count'>>,
+): string {
+  const { detected = {} } = incident;
   const { title, severity, root_service: root } = detected;
+  const isFound = !isOnlyDeclared(incident);
   const fields = [
-    ['title', title == null ? undefined : `“${inline(title, TITLE_LENGTH)}”`, 'title' in detected],
-    ['severity', severity, 'severity' in detected],
+    ['title', title == null ? undefined : `“${inline(title, TITLE_LENGTH)}”`, isFound && 'title' in detected],
+    ['severity', severity, isFound && 'severity' in detected],
     ['root', root == null ? undefined : code(root, NAME_LENGTH), 'root_service' in detected],
   ] as const;
   const words = fields.flatMap(([name, found, isSet]) => (isSet ? [`${name} (found: ${found ?? 'nothing'})`] : []));

@@ -1,8 +1,8 @@
 import { nameOf } from '../../../contract/actor.ts';
 import { deployedWords } from '../../../incident/deploys.ts';
 import { isMuted } from '../../../incident/mute.ts';
-import { muteWord } from '../../../incident/words.ts';
-import type { Incident } from '../../core/incident.ts';
+import { isOnlyDeclared, muteWord } from '../../../incident/words.ts';
+import { type Incident, signalCountOf } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Activity, Harm, harmWords, State, signalTypes } from '../parts/incident-words.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
@@ -106,13 +106,15 @@ function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Dat
 }
 
 /** Who declared it, who has a role, and what correlation finds where something else is set. */
-function ByHandFacts({ incident: { declaredBy, declaredById, byHand, found } }: { incident: Incident }) {
+function ByHandFacts({ incident }: { incident: Incident }) {
+  const { declaredBy, declaredById, byHand, found } = incident;
+  const isFound = !isOnlyDeclared({ declared_by: declaredBy, signal_count: signalCountOf(incident) });
   const facts = [
     ['Declared by', declaredBy === null ? undefined : nameOf({ by: declaredBy, byId: declaredById })],
     ['Leads', byHand.lead],
     ['Communicates', byHand.communications],
-    ['Found title', found.title],
-    ['Found severity', found.severity],
+    ['Found title', isFound ? found.title : undefined],
+    ['Found severity', isFound ? found.severity : undefined],
     ['Found root', found.rootService],
   ] as const;
   return facts.map(
