@@ -32,7 +32,7 @@ describe('/incidents declare', () => {
       const card = await team.card(/#2 nothing is found/);
       expect(card.text).toContain('Declared by ana');
       await ana.command('incidents', '/incidents show #1');
-      const { text } = await team.told('ana', /#1 cards are refused.*Why payments/s);
+      const { text } = await team.ephemeral('ana', /#1 cards are refused.*Why payments/s);
       expect(text).not.toContain('Set by hand'); // only the declaration says what fails
       const [second, first] = await list(service);
       expect(first).toMatchObject({ root_service: 'payments', severity: 'error', declared_by: 'ana@example.com' });
