@@ -76,7 +76,11 @@ const SlackConfig = z.object({
 });
 
 const receiverUrl = z
-  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+  .url({
+    protocol: /^https?$/,
+    // Of a longer one Zod asks, too.
+    error: ({ code }) => (code.startsWith('invalid_') ? 'must be an http or https address' : undefined),
+  })
   .max(REQUEST_LIMITS.webhookUrl)
   .refine(hasNoCredentials, 'must not contain a user name or password; webhooks are signed instead');
 
