@@ -57,7 +57,8 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
       episode.blamedPlace = alone;
       return { verdict, place: alone, explains: [account.place], significance, isOpen };
     }
-    const callee = suspected.get(verdict) ?? explainingCallee(episode.contrast) ?? undefined;
+    const contrasted = episode.isSameFault ? null : explainingCallee(episode.contrast);
+    const callee = suspected.get(verdict) ?? contrasted ?? undefined;
     if (callee !== undefined) {
       episode.blamedPlace = callee;
       return { verdict, place: callee, explains: [account.place], significance, isOpen };

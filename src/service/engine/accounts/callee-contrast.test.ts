@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { spanItem } from '../../../../test/support/span-item.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from '../engine.ts';
 import type { Incident } from '../grouping/incident.ts';
@@ -49,6 +50,29 @@ describe('a caller without client spans', () => {
 
     expect(roots).toEqual(['web']);
   });
+});
+
+it('blames the callee that a caller without client spans waits for in vain, however long it waits for others', () => {
+  const state = createEngineState();
+  const incidents = new Map<number, Incident>();
+  for (let start = START, index = 0; start < END; start += 1_000, index += 1) {
+    for (const { incident } of advance(state, start)) {
+      incidents.set(incident.number, incident);
+    }
+    const traceId = `trace ${index}`;
+    const isGone = start >= FAULT;
+    const searchMs = 200 + ((index * 619) % 1_300);
+    const durationMs = searchMs + (isGone ? 1_000 : 20);
+    const add = (service: string, endMs: number, span: Partial<SpanItem>) =>
+      observe(state, spanItem({ traceId, service, at: start + endMs, parentSpanId: `web ${index}`, ...span }));
+    add('search', searchMs, { durationMs: searchMs });
+    if (!isGone) {
+      add('stock', durationMs, { durationMs: 10 });
+    }
+    add('web', durationMs, { spanId: `web ${index}`, parentSpanId: null, durationMs, isFailed: isGone });
+  }
+
+  expect([...incidents.values()].map(({ root }) => root)).toEqual(['stock']);
 });
 
 /**

@@ -39,6 +39,8 @@ export interface Episode {
   traceId: string;
   /** The caller or callee that explains it, see `locate`; null: the place itself does. */
   blamedPlace: string | null;
+  /** It goes on with an earlier episode, whose requests told more about `blamedPlace`. */
+  readonly isSameFault: boolean;
 }
 
 const MAX_COUNTED = 20;
@@ -67,6 +69,7 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
     traceId,
     blamedPlace,
+    isSameFault: blamedPlace !== null,
   };
 }
 

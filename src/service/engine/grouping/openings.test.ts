@@ -23,3 +23,18 @@ it.each([
 ])('error lines %s', (_, given, expected) => {
   expect(rootsOf(given)).toEqual(expected);
 });
+
+it.each([
+  ['20 seconds', 20 * SECOND, []],
+  ['more than a minute', 65 * SECOND, ['payments']],
+])('requests that are slower without harm for %s', (_, lastedMs, expected) => {
+  const seenAt = AT - 20 * SECOND;
+  const about = { significance: 1.5, strength: 1.5, at: AT, seenAt, since: seenAt - lastedMs } as const;
+  const slow = evidence({ family: 'lost_time', origin: 'trace', ...about });
+  const moment = { graph: neighboursAt(createCallGraph(), AT), at: AT };
+  const since = new Map([[slow.fingerprint, AT - 40 * SECOND]]);
+
+  const roots = findOpenings([slow], moment, DEFAULT_ENGINE_SETTINGS, since).map(({ root }) => root);
+
+  expect(roots).toEqual(expected);
+});

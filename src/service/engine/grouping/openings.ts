@@ -94,7 +94,7 @@ function isWorth(
     return true;
   }
   const old = evidence.filter(hasWaited(PATIENCE_MS));
-  if (old.some((found) => ACCOUNTED.has(found.family) && isSignificant(found))) {
+  if (old.some((found) => ACCOUNTED.has(found.family) && isSignificant(found) && isLasting(found))) {
     return true;
   }
   if (explained >= 1) {
@@ -103,6 +103,13 @@ function isWorth(
   const significance = addSignificance(explained < SOON ? old : evidence.filter(hasWaited(REQUESTS_TELL_MS)));
   // The smaller the difference, the surer it has to be.
   return significance >= 1 && own * significance >= settings.leastScore;
+}
+
+/** Requests that are slower for less time, without harm, are no incident: a new version warms up, a cache is cold. */
+const LASTING_MS = 60_000;
+
+function isLasting({ family, at, since = Number.NEGATIVE_INFINITY, seenAt = at }: Evidence): boolean {
+  return family !== 'lost_time' || seenAt - since >= LASTING_MS;
 }
 
 const NOTHING_ODD: ReadonlyMap<string, number> = new Map();

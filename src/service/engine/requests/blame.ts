@@ -26,7 +26,11 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   for (let next = failingBelow(node); next !== null; next = failingBelow(node)) {
     node = next;
   }
-  const callee = calleeOf(usual, node) ?? missingOf(usual, node);
+  const missing = missingOf(usual, node);
+  if (missing !== null) {
+    return blame(node, missing, 'silent', 0);
+  }
+  const callee = calleeOf(usual, node);
   if (callee === null) {
     return blame(node, node.span.service, 'error', 0, suspectsOf(usual, node));
   }

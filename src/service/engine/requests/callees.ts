@@ -1,6 +1,14 @@
 import { increase, setBounded } from '../bounded-map.ts';
 import type { SpanNode } from './request-tree.ts';
-import { isMuchLonger, MAX_OPERATIONS, MAX_SERVICES, operationKey, type UsualTimes, usualOf } from './usual-times.ts';
+import {
+  isMuchLonger,
+  MAX_OPERATIONS,
+  MAX_SERVICES,
+  operationKey,
+  selfTimeOf,
+  type UsualTimes,
+  usualOf,
+} from './usual-times.ts';
 
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
 export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
@@ -38,10 +46,13 @@ export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
   return [...new Set([...seen, ...(span.isFailed ? missingIn(usual, node, 'direct', MOSTLY) : [])])];
 }
 
-/** The service that a late failed span without client spans waited for: one that usually answers, but not now. */
+/**
+ * The service that a failed span without client spans waited for: one that usually answers, but not now, while the span
+ * spent much longer than usual without an answer of those that did.
+ */
 export function missingOf(usual: UsualTimes, node: SpanNode): string | null {
-  const known = usualOf(usual, node, 'duration');
-  const isLate = node.span.role === 'server' && known !== null && isMuchLonger(node.span.durationMs, known);
+  const known = usualOf(usual, node, 'self');
+  const isLate = node.span.role === 'server' && known !== null && isMuchLonger(selfTimeOf(node), known);
   return isLate ? (missingIn(usual, node, 'direct', MOSTLY)[0] ?? null) : null;
 }
 
