@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { RuleFilter } from '../../src/bot/domain/rule.ts';
 import type { Mute } from '../../src/contract/mute.ts';
 import { Severity } from '../../src/contract/resources.ts';
 import { NOW, STORM_ID } from './any-fields.ts';
@@ -20,7 +21,7 @@ export const ruleFilter = fc.record({
     hostile.map((name) => `team:${name.slice(0, 80)}`),
     { maxLength: 8 },
   ),
-});
+}) satisfies fc.Arbitrary<RuleFilter>;
 const target = (kind: 'group' | 'channel' | 'members', id: string) => ({
   afterMinutes: 5,
   target: { kind, id },
