@@ -87,26 +87,26 @@ export async function startWorkload(databaseUrl: string): Promise<Workload> {
       const labels = { alertname: `Broken${name}`, service: name };
       const alert = alertNotification(new Date(), null, labels);
       const one = { ...alert, alerts: alert.alerts.map((each) => ({ ...each, fingerprint: name })) };
-      await waitFor(async () => (await post('/alertmanager', one)) === 200, CARD_MS, `the alert ${name}`);
-      await waitFor(
-        async () => {
-          const [card] = cardsOf(name);
-          if (card !== undefined && !isAcknowledged(card)) {
-            await slack
-              .as('ana')
-              .click(card, 'Acknowledge')
-              .catch(() => null);
-            await sleep(1_000); // a person looks what became of it
-          }
-          return card !== undefined && isAcknowledged(card);
-        },
-        CARD_MS,
-        `the acknowledgement on the card of ${name}`,
-      ).catch((cause: unknown) => {
+      const isAccepted = async () => (await post('/alertmanager', one)) === 200;
+      const isAcknowledgedByClicks = async () => {
+        const [card] = cardsOf(name);
+        if (card !== undefined && !isAcknowledged(card)) {
+          await slack
+            .as('ana')
+            .click(card, 'Acknowledge')
+            .catch(() => null);
+          await sleep(1_000); // a person looks what became of it
+        }
+        return card !== undefined && isAcknowledged(card);
+      };
+      try {
+        await waitFor(isAccepted, CARD_MS, `the alert ${name}`);
+        await waitFor(isAcknowledgedByClicks, CARD_MS, `the acknowledgement on the card of ${name}`);
+      } catch (cause) {
         const answers = slack.ephemerals('ana', 'incidents').map(({ text }) => text);
         const seen = JSON.stringify({ cards: cardsOf(name).map(({ text }) => text), answers: answers.slice(-5) });
-        throw new Error(`${seen}\n${tocsin.log().slice(-4_000)}`, { cause });
-      });
+        throw new Error(`${seen}\n${wrongLog}\n${tocsin.log().slice(-4_000)}`, { cause });
+      }
     },
     async findBrokenCards() {
       await records[Symbol.asyncDispose]();
