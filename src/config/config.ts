@@ -16,7 +16,7 @@ export interface Config {
   readonly http: {
     readonly host: string;
     readonly port: number;
-    /** Of OTLP over gRPC; null: not offered. */
+    /** Port of OTLP over gRPC; null: not offered. */
     readonly otlpGrpcPort: number | null;
     readonly publicUrl: string | null;
     /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
@@ -76,7 +76,7 @@ interface OwnTracesConfig {
   readonly protocol: string;
   /** As in OTEL_TRACES_SAMPLER. */
   readonly sampler: string;
-  /** Of traces that are sent, where the sampler wants to know. From 0 to 1. */
+  /** Share of traces that are sent, for samplers that need it. From 0 to 1. */
   readonly share: number;
 }
 

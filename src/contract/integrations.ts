@@ -78,7 +78,7 @@ const SlackConfig = z.object({
 const receiverUrl = z
   .url({
     protocol: /^https?$/,
-    // Of a longer one Zod asks, too.
+    // Zod also calls this for an address that is too long.
     error: ({ code }) => (code.startsWith('invalid_') ? 'must be an http or https address' : undefined),
   })
   .max(REQUEST_LIMITS.webhookUrl)

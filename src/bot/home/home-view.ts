@@ -31,7 +31,7 @@ export interface HomeContent {
   readonly untaken: Listed;
   readonly muted: Listed;
   readonly openTotal: number;
-  /** Of this person. */
+  /** The rules of this person. */
   readonly rules: readonly Rule[];
   /** When the service last responded, if that is too long ago; null: the state is fresh. */
   readonly staleSince: Date | null;

@@ -7,9 +7,9 @@ import type { Tables } from './tables.ts';
 /** Outcomes of actions are recorded by `ActionStore`, in the same statement. */
 export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
-  /** Of a person, oldest first. */
+  /** Entries of a person, oldest first. */
   list(slackUserId: SlackUserId): Promise<RecordedEntry[]>;
-  /** Of an incident, oldest first. */
+  /** Entries of an incident, oldest first. */
   listOf(incidentId: IncidentId): Promise<RecordedEntry[]>;
   /** The last `limit` entries that are not older than `periodMs`, oldest first. */
   listSince(periodMs: number, limit: number): Promise<RecordedEntry[]>;

@@ -67,7 +67,7 @@ const ONE_LINE_TITLE = 22;
 const ONE_LINE_NAME = 36;
 /** Lines above the buttons on a phone. */
 const MOST_LINES = 6;
-/** Of these, lines of small print. */
+/** Most lines of small print among these. */
 const MOST_SMALL = 3;
 /** Characters that are lost where a line of the small print ends. */
 const LOST_BY_WRAP = 10;

@@ -10,7 +10,7 @@ const FOOT = 38;
 const RIGHT_MARGIN = 16;
 const MINUTE_MS = 60_000;
 const LABEL_LENGTH = 22;
-/** Of letters of 12 px, rather too wide than too narrow: small Latin ones, capitals, and all others. */
+/** Widths of letters of 12 px, rather too wide than too narrow: small Latin ones, capitals, and all others. */
 const LETTER_WIDTHS = { small: 6.2, capital: 11, other: 14 };
 const LABEL_HEIGHT = 17;
 /** Further labels that would overlap are counted in the last row. */
@@ -156,7 +156,7 @@ function placeMarks(marks: readonly ChartMark[], toX: (at: Date) => number, righ
   });
 }
 
-/** Of a shortened label, also when it counts others: "opened +2". */
+/** Width of a shortened label, also when it counts others: "opened +2". */
 function widthOf(label: string): number {
   let width = 0;
   for (const letter of `${shorten(label, LABEL_LENGTH - 3)} +9`) {

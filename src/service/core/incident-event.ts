@@ -18,7 +18,7 @@ export interface IncidentState extends Omit<Incident, 'correlation' | 'teachable
   readonly harm: Harm | null;
 }
 
-/** Of `incident.opened` with its correlation, because receivers want it at once. */
+/** The event `incident.opened` has the correlation too, because receivers want it at once. */
 export type EventIncident = IncidentState & Partial<Pick<Incident, 'correlation'>>;
 
 /** The same after a round trip through JSON: times are text. */

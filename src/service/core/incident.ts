@@ -84,7 +84,7 @@ export interface Incident {
   readonly found: Found;
   /** What closing it as "not a problem" teaches, and what setting another root does; empty: nothing. */
   readonly teachable: readonly Taught[];
-  /** Of the mutes that apply to it, the one that ends last; it may have ended. */
+  /** The mute that ends last of those that apply to it; it may have ended. */
   readonly mute: Mute | null;
 }
 

@@ -56,7 +56,7 @@ export interface TaughtFinding {
   readonly service: string;
   readonly family: Family;
   readonly subject: string;
-  /** Of a line: how often a minute. Of a metric: its distance from the usual. */
+  /** For a line, how often a minute; for a metric, its distance from the usual. */
   readonly size: number;
 }
 

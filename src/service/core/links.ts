@@ -1,7 +1,7 @@
 import type { Link } from '../../contract/resources.ts';
 import type { Attributes, AttributeValue } from './telemetry.ts';
 
-/** Of one signal; its incident shows as many of all. */
+/** Most links of a signal, and of an incident. */
 const MAX_LINKS = 6;
 const MAX_LENGTH = 2_000;
 

@@ -54,7 +54,7 @@ export interface StoredSignal extends ObservedSignal {
 
 /** A sender's report that a failure is over. */
 export interface SignalEnd {
-  /** Of the signal that ended. */
+  /** The fingerprint of the signal that ended. */
   readonly fingerprint: string;
   readonly endedAt: Date;
 }

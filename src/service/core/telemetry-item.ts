@@ -174,7 +174,7 @@ export interface Evidence extends AlertHistory, Inhibition {
   readonly fingerprint: string;
   readonly origin: Origin;
   readonly service: string;
-  /** Of a metric or an alert; null: of all instances alike. */
+  /** The instance that a metric or an alert is about; null: all of them. */
   readonly instance: string | null;
   readonly family: Family;
   /** The service at the other end of a call, or null. */

@@ -76,7 +76,7 @@ export const INGEST_FORMATS: Readonly<
   ...VENDOR_FORMATS,
 };
 
-/** Of Alertmanager or Grafana. */
+/** Decodes alerts of Alertmanager or Grafana. */
 export function decodeAlerts(headers: Headers): Decode<Received> {
   const decode = decodeEntries(AlertmanagerNotification, headers, 'alerts');
   return thenRead(decode, ({ body, refusal }) => ({ ...readAlerts(body), refusal }));

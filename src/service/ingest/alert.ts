@@ -102,7 +102,7 @@ const SEVERITY_BY_PRIORITY: Readonly<Record<string, Severity>> = {
   P5: 'info',
 };
 
-/** Of Opsgenie's priorities, and of teams that route by them. @returns null: it is none */
+/** Reads the priorities of Opsgenie, and of teams that route by them. @returns null: it is none */
 export function severityOfPriority(priority: AttributeValue | undefined): Severity | null {
   return typeof priority === 'string' ? (SEVERITY_BY_PRIORITY[priority.trim().toUpperCase()] ?? null) : null;
 }

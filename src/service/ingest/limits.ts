@@ -3,11 +3,11 @@ export const MIB = 1024 * KIB;
 
 /** Limits of a request with signals; docs/api.md has them too. */
 export const INGEST_LIMITS = {
-  /** Of an OTLP request, after decompression: the limit of OpenTelemetry Collectors (`max_request_body_size`). */
+  /** Size of an OTLP request, after decompression: the limit of OpenTelemetry Collectors (`max_request_body_size`). */
   otlpBytes: 20 * MIB,
   alertmanagerBytes: 16 * MIB,
   eventsBytes: MIB,
-  /** Of any JSON, which an expression reads. */
+  /** Size of any JSON, which an expression reads. */
   mappedBytes: 256 * KIB,
   /** The limit of PagerDuty. */
   pagerDutyBytes: 512 * KIB,
@@ -17,7 +17,7 @@ export const INGEST_LIMITS = {
   itemBytes: MIB,
   /** Values of a span, record or point in JSON; the same applies. */
   itemValues: 20_000,
-  /** Of an attribute list, map or array; the rest is dropped. SDKs send at most 128 attributes by default. */
+  /** Entries of an attribute list, map or array; the rest is dropped. SDKs send at most 128 attributes by default. */
   attributes: 128,
   /** Levels of an attribute value. Each needs a stack frame. */
   valueDepth: 32,

@@ -7,7 +7,7 @@ export type Mapped = Readonly<Record<keyof Mapping, string | null>>;
 
 export const MAPPED_FIELDS = ['title', 'service', 'severity', 'key', 'state', 'link'] as const;
 
-/** Of one expression. Its evaluation is bounded by the thread that it runs in. */
+/** Limits of one expression. Its evaluation is bounded by the thread that it runs in. */
 const LIMITS = { maxAstNodes: 200, maxDepth: 20, maxListElements: 50, maxMapEntries: 50, maxCallArguments: 8 };
 
 function createEnvironment(): Environment {

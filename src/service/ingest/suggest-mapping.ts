@@ -100,7 +100,7 @@ function access(key: string): string {
   return /^[A-Za-z_]\w*$/.test(key) && !RESERVED.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 }
 
-/** Of a key, or of the expression of a list: `body.configurationItems`. */
+/** The name in a key, or in the expression of a list: `body.configurationItems`. */
 function nameIn(text: string): string {
   return (/[\w-]+(?="?\]?$)/.exec(text)?.[0] ?? text).replaceAll(/[^a-z0-9]/gi, '').toLowerCase();
 }

@@ -109,7 +109,7 @@ export function holderOf(
   return isDecided && stored.get(number)?.mergedInto === null ? undefined : stored.get(mergedInto ?? 0);
 }
 
-/** Of a closed incident by what happened since, because an account tells what it lost for a minute more. */
+/** For a closed incident, by what happened since: an account reports what it lost for a minute more. */
 function lastSeenAt(known: Incident, { lastAt, members }: EngineIncident): Date {
   if (known.closing === null) {
     return new Date(lastAt);

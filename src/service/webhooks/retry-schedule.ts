@@ -3,7 +3,7 @@ import { type Backoff, backoffMs } from '../../runtime/backoff.ts';
 
 const BACKOFF: Backoff = { firstMs: 5_000, longestMs: 1_800_000 };
 
-/** Of a receiver that is unavailable, whichever delivery is next. */
+/** Pause of a receiver that is unavailable, whichever delivery is next. */
 const PAUSE: Backoff = { firstMs: 1_000, longestMs: 60_000 };
 
 /** The last attempt is made this long after the delivery was queued. It is also the longest `Retry-After` that is used. */

@@ -17,7 +17,7 @@ interface PageView {
   /** Sequence of the last event that the page contains. */
   readonly position: bigint;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Of the form that led here. */
+  /** Fault of the form that led here. */
   readonly fault: FormFault | null;
 }
 

@@ -16,7 +16,7 @@ export interface ServiceFacts {
 /** The other end of calls. */
 export interface Neighbour {
   readonly name: string;
-  /** Of the calls between the two, a minute. */
+  /** Failed calls between the two, a minute. */
   readonly failedPerMinute: number;
   readonly seenAt: Date;
 }

@@ -10,7 +10,7 @@ export function CopyButton({ from, label }: { readonly from: string; readonly la
 interface SecretView {
   readonly id: string;
   readonly text: string;
-  /** Of the button, for screen readers. */
+  /** Label of the button, for screen readers. */
   readonly label: string;
 }
 

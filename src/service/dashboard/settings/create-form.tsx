@@ -9,7 +9,7 @@ interface CreateFormView {
   readonly session: DashboardSession;
   /** What is wrong with the form, in one sentence. */
   readonly fault: string | null;
-  /** Of the button. */
+  /** Text of the button. */
   readonly verb?: string;
   readonly children?: Child;
 }

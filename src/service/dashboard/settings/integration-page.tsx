@@ -30,7 +30,7 @@ interface IntegrationView {
   readonly deliveries: readonly DeliveryAttempt[];
   /** Newest first; of an incoming integration. */
   readonly refused: readonly RefusedPayload[];
-  /** Of any JSON; null: this type needs none. */
+  /** How any JSON is read; null: this type needs no mapping. */
   readonly mapping: MappingState | null;
   /** The page reloads by itself until the first use. */
   readonly isWaiting: boolean;

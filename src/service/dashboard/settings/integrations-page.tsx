@@ -145,7 +145,7 @@ type FieldName =
 interface FieldOf {
   readonly name: FieldName;
   readonly label: string;
-  /** Of the integrations that have it. The page's script hides it for others. */
+  /** Types of integrations that have the field. The page's script hides it for others. */
   readonly types: readonly string[];
   readonly attributes: Readonly<Record<string, string | number | boolean>>;
 }

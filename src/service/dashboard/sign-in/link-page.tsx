@@ -4,7 +4,7 @@ import { renderPage } from '../layout.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 
 interface LinkView {
-  /** Of the link itself. */
+  /** Path of the link itself. */
   readonly path: string;
   readonly person: Person;
   readonly role: Role;

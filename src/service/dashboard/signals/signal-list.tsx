@@ -50,7 +50,7 @@ interface SignalPagerView {
   readonly path: string;
   readonly query: SignalsQuery;
   readonly end: Position | null;
-  /** Of the part of the page that shows the list. */
+  /** Anchor of the part of the page that shows the list. */
   readonly anchor?: string;
 }
 

@@ -66,7 +66,7 @@ export function taughtByIncident({ members, root, otherRoots }: Incident): Taugh
   return [...requests, ...findings].slice(0, MAX_LESSONS);
 }
 
-/** Of a line: how often in the last minute. Of a metric: its distance from the usual. */
+/** For a line, how often in the last minute; for a metric, its distance from the usual. */
 function sizeOf({ family, now, usual, count }: Evidence): number {
   return LINES.has(family) ? now * count : Math.abs(now - usual);
 }

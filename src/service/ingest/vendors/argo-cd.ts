@@ -4,7 +4,7 @@ import { fingerprint } from '../../core/text.ts';
 import { toSignal } from '../alert.ts';
 import { deployment, shortRevision, Text, timeOf } from './vendor-values.ts';
 
-/** Of an application with several sources, `revisions` stands in place of `revision`. */
+/** An application with several sources has `revisions` instead of `revision`. */
 const Revision = z.preprocess(
   (sent) => (Array.isArray(sent) ? sent.map(String).map(shortRevision).join(' ') : sent),
   Text,

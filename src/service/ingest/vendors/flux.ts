@@ -31,7 +31,7 @@ const SUCCESSES: ReadonlySet<string> = new Set([
 const PROGRESSING = 'Progressing';
 const HEALTH_PASSED = /^health check passed/i;
 const HEALTH_FAILED = 'HealthCheckFailed';
-/** Of a HelmRelease, after what was deployed. */
+/** Reason of a HelmRelease whose tests passed after a deployment. */
 const TEST_PASSED = 'TestSucceeded';
 
 /** Kinds that run something; sources and images do not. */

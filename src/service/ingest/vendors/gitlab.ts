@@ -13,13 +13,13 @@ export const GitLabEvent = z.object({
     .object({ name: Text, path_with_namespace: Text })
     .catch({ name: '', path_with_namespace: '' })
     .transform(({ name, path_with_namespace: path }) => path.split('/').at(-1) || name),
-  /** Of a deployment. */
+  /** Deployments have these five. */
   status: Text,
   status_changed_at: Text,
   environment: Text,
   short_sha: Text,
   ref: Text,
-  /** Of a release. */
+  /** Releases have these two. */
   action: Text,
   tag: Text,
   released_at: Text,

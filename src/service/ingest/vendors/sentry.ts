@@ -27,9 +27,9 @@ const Event = z.object({
   web_url: Text,
   datetime: Text,
   environment: Text,
-  /** Of the API: `…/projects/<organisation>/<project>/events/…`. Nothing else names the project. */
+  /** An address of the API: `…/projects/<organisation>/<project>/events/…`. Nothing else names the project. */
   url: Text,
-  /** Of the plugin "WebHooks". */
+  /** Only the plugin "WebHooks" sends it. */
   project_slug: Text,
   /** Pairs of a name and a value. */
   tags: z.array(z.tuple([Text, Text])).catch([]),

@@ -190,7 +190,7 @@ export interface MutesTable {
   created_by: string;
   created_by_id: string | null;
   created_at: Date;
-  /** Of the target `labels`, see `MutePatterns`. */
+  /** Only the target `labels` has them, see `MutePatterns`. */
   patterns: MutePatterns | null;
 }
 
