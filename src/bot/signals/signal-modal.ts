@@ -3,7 +3,7 @@ import type { Signal } from '../../contract/resources.ts';
 import { LIMITS } from '../views/limits.ts';
 import { traceAddress } from '../views/links.ts';
 import { fitting } from '../views/message.ts';
-import { code, dateToken, inline, link, mrkdwn, quote } from '../views/mrkdwn.ts';
+import { bold, code, dateToken, inline, link, mrkdwn, quote } from '../views/mrkdwn.ts';
 import { readingModal } from '../views/reading-modal.ts';
 
 const NAME_LENGTH = 200;
@@ -36,7 +36,7 @@ export function signalModal(signal: Signal, traceUrl: string | null): ModalView 
   ];
   const what = signal.summary ?? (signal.body === undefined ? `${signal.type} signal` : '');
   const blocks = [
-    ...section([`*${inline(what, VALUE_LENGTH) || signal.type}*`, join(facts, ' · '), join(times, '\n')]),
+    ...section([bold(inline(what, VALUE_LENGTH) || signal.type), join(facts, ' · '), join(times, '\n')]),
     ...section([signal.body === undefined ? '' : quote(signal.body, BODY_LENGTH)]),
     ...section([join(ids, '\n')]),
     ...fields('Attributes', signal.attributes),

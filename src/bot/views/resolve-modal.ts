@@ -8,7 +8,7 @@ import { GOES_ON } from './activity-words.ts';
 import { formFrame, readStored } from './form.ts';
 import { by } from './incident-words.ts';
 import { LIMITS } from './limits.ts';
-import { code, cut, dateToken, mrkdwn, plainText, quote } from './mrkdwn.ts';
+import { bold, code, cut, dateToken, mrkdwn, plainText, quote } from './mrkdwn.ts';
 
 const PAST_NOTE_LENGTH = 400;
 
@@ -58,7 +58,7 @@ export const EMPTY_DRAFT: ResolveForm['draft'] = { text: '', edition: 0 };
 
 export function resolveModal(form: ResolveForm): ModalView {
   const { context, label } = form;
-  const head: KnownBlock[] = [{ type: 'section', text: mrkdwn(`*${label}*`) }];
+  const head: KnownBlock[] = [{ type: 'section', text: mrkdwn(bold(label)) }];
   const warning = [
     context.stillFiring === null ? '' : stillFiringWords(context.stillFiring),
     form.isFailing ? GOES_ON : '',

@@ -172,16 +172,25 @@ describe('the list', () => {
 });
 
 describe('the note modal', () => {
+  const context = {
+    incidentId: 'inc_1',
+    channelId: null,
+    isAsked: false,
+    stillFiring: null,
+    list: null,
+    teaches: [],
+  };
+  const form = { context, label: 'label', rootService: null, isFailing: false, pastFixes: [], draft: EMPTY_DRAFT };
+
+  it('names its incident in bold, unless an asterisk in the title would end the bold text', () => {
+    const [named] = resolveModal(form).blocks;
+    const [plain] = resolveModal({ ...form, label: '#1 a *b* c' }).blocks;
+
+    expect(named).toMatchObject({ text: { text: '*label*' } });
+    expect(plain).toMatchObject({ text: { text: '#1 a *b* c' } });
+  });
+
   it('returns its incident, and the note with every space', () => {
-    const context = {
-      incidentId: 'inc_1',
-      channelId: null,
-      isAsked: false,
-      stillFiring: null,
-      list: null,
-      teaches: [],
-    };
-    const form = { context, label: 'label', rootService: null, isFailing: false, pastFixes: [], draft: EMPTY_DRAFT };
     const text = '  a\n\tb &lt; ';
     const field = { blockId: 'resolution_note:2', edition: 2, text, isNoProblem: false };
 

@@ -174,6 +174,11 @@ describe('one signal', () => {
     );
   });
 
+  it('is not bold where its words have asterisks, which would end the bold text', () => {
+    expect(JSON.stringify(signalModal(signal({ summary: 'a *b* c' }), null))).not.toContain('"*a');
+    expect(JSON.stringify(signalModal(signal({ summary: 'a b c' }), null))).toContain('"*a b c*');
+  });
+
   it('links the trace only where its address is known', () => {
     const traced = signal({ trace_id: 'a/b' });
 
