@@ -19,7 +19,7 @@ export const GitLabEvent = z.object({
   environment: Text,
   short_sha: Text,
   ref: Text,
-  /** Releases have these two. */
+  /** Releases have these three. */
   action: Text,
   tag: Text,
   released_at: Text,
