@@ -52,7 +52,10 @@ describe('a caller without client spans', () => {
   });
 });
 
-it('blames the callee that a caller without client spans waits for in vain, however long it waits for others', () => {
+it.each([
+  ['its server span', false],
+  ['an internal span', true],
+])('blames the callee that a caller waits for in vain in %s, however long it waits for others', (_, isInternal) => {
   const state = createEngineState();
   const incidents = new Map<number, Incident>();
   for (let start = START, index = 0; start < END; start += 1_000, index += 1) {
@@ -64,10 +67,28 @@ it('blames the callee that a caller without client spans waits for in vain, howe
     const searchMs = 200 + ((index * 619) % 1_300);
     const durationMs = searchMs + (isGone ? 1_000 : 20);
     const add = (service: string, endMs: number, span: Partial<SpanItem>) =>
-      observe(state, spanItem({ traceId, service, at: start + endMs, parentSpanId: `web ${index}`, ...span }));
+      observe(
+        state,
+        spanItem({
+          traceId,
+          service,
+          at: start + endMs,
+          parentSpanId: isInternal ? `work ${index}` : `web ${index}`,
+          ...span,
+        }),
+      );
     add('search', searchMs, { durationMs: searchMs });
     if (!isGone) {
       add('stock', durationMs, { durationMs: 10 });
+    }
+    if (isInternal) {
+      const work = {
+        spanId: `work ${index}`,
+        parentSpanId: `web ${index}`,
+        role: 'internal',
+        operation: 'handler',
+      } as const;
+      add('web', durationMs, { ...work, durationMs, isFailed: isGone });
     }
     add('web', durationMs, { spanId: `web ${index}`, parentSpanId: null, durationMs, isFailed: isGone });
   }

@@ -52,7 +52,7 @@ export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
  */
 export function missingOf(usual: UsualTimes, node: SpanNode): string | null {
   const known = usualOf(usual, node, 'self');
-  const isLate = node.span.role === 'server' && known !== null && isMuchLonger(selfTimeOf(node), known);
+  const isLate = node.span.role !== 'client' && known !== null && isMuchLonger(selfTimeOf(node), known);
   return isLate ? (missingIn(usual, node, 'direct', MOSTLY)[0] ?? null) : null;
 }
 
@@ -203,9 +203,15 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
     return;
   }
   const callee = remote.span.service;
-  if (known === undefined || known.callee !== callee) {
-    // A call name that leads to several services identifies none of them.
-    setBounded(usual.callees, key, { callee, answered: known === undefined ? 1 : 0, silent: 0 }, MAX_OPERATIONS);
+  const hasSeveral = reachedBy(node).direct.size > 1;
+  if (known === undefined || known.callee !== callee || hasSeveral) {
+    // A call name that leads to several services identifies none of them, and what calls several is no call.
+    setBounded(
+      usual.callees,
+      key,
+      { callee, answered: known === undefined && !hasSeveral ? 1 : 0, silent: 0 },
+      MAX_OPERATIONS,
+    );
   } else {
     known.answered = FADE * known.answered + 1;
     known.silent *= FADE;
