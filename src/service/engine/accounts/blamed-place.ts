@@ -28,7 +28,8 @@ const AT_ONCE_MS = 90_000;
  */
 export function locate(verdicts: readonly Verdict[]): Located[] {
   const suspected = findSuspected(verdicts);
-  const losses = new Map(verdicts.map((verdict) => [verdict, lossesOf(verdict, verdicts)]));
+  const byAccount = Map.groupBy(verdicts, ({ account }) => account);
+  const losses = new Map(verdicts.map((verdict) => [verdict, lossesOf(verdict, byAccount.get(verdict.account) ?? [])]));
   const callerOf = (verdict: Verdict) => soleCaller(losses.get(verdict) ?? verdict.episode);
   const byCaller = new Map<string, Verdict[]>();
   for (const verdict of verdicts) {
@@ -75,11 +76,10 @@ type Losses = Pick<Episode, 'edges' | 'seenCallers' | 'kinds' | 'requests'>;
  * All that a place loses at once, harmed requests and others: callers that get over a failure, or wait patiently, show
  * as another kind than the rest.
  */
-function lossesOf(verdict: Verdict, verdicts: readonly Verdict[]): Losses {
-  const others = verdicts.filter(
+function lossesOf(verdict: Verdict, ofAccount: readonly Verdict[]): Losses {
+  const others = ofAccount.filter(
     (other) =>
       other !== verdict &&
-      other.account === verdict.account &&
       other.significance >= LEAST_SIGNIFICANCE &&
       other.episode.requests >= LEAST_REQUESTS &&
       isAtOnce(other, verdict),
