@@ -15,12 +15,12 @@ export async function readHealth(deps: {
   now: () => Date;
 }): Promise<Health> {
   const { store, now } = deps;
-  const [counters, waiting, oldestSince, keptActions, problems, pauses] = await Promise.all([
+  const problems = await readMessageProblems(store); // first, so that the messages that wait because of them are counted
+  const [counters, waiting, oldestSince, keptActions, pauses] = await Promise.all([
     deps.counters.read(),
     store.cards.countWaiting(),
     store.cards.oldestWaitingSince(),
     store.actions.countWaiting(),
-    readMessageProblems(store),
     store.pauses.list(),
   ]);
   const { isAnswering, answeredAt } = deps.feed.state();
