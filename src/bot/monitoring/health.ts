@@ -10,8 +10,8 @@ import { readMessageProblems } from './problems.ts';
 export async function readHealth(deps: {
   counters: Counters;
   store: Store;
-  feed: Feed;
-  eventFeed: EventFeed;
+  feed: Pick<Feed, 'state'>;
+  eventFeed: Pick<EventFeed, 'isFollowing'>;
   now: () => Date;
 }): Promise<Health> {
   const { store, now } = deps;
