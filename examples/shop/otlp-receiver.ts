@@ -48,7 +48,7 @@ export interface OtlpReceiver extends AsyncDisposable {
   until(holds: () => boolean): Promise<void>;
 }
 
-const PATIENCE_MS = 15_000;
+const LONGEST_WAIT_MS = 60_000;
 
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = [];
@@ -89,7 +89,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       status = next;
     },
     async until(holds) {
-      const signal = AbortSignal.timeout(PATIENCE_MS);
+      const signal = AbortSignal.timeout(LONGEST_WAIT_MS);
       while (!holds()) {
         await once(batches, 'batch', { signal });
       }
