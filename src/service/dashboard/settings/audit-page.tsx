@@ -42,6 +42,8 @@ const INTEGRATION_WORDS: Readonly<Record<IntegrationChange['type'], string>> = {
 };
 
 export function renderAuditPage({ session, integrationChanges, keyEvents, signIns, actions, now }: AuditView) {
+  const when = ({ at }: { readonly at: Date }) => <Moment at={at} now={now} />;
+  const author = ({ by }: { readonly by: string }) => <Foreign>{by}</Foreign>;
   return renderSettingsPage(
     { title: 'Audit', current: 'audit', session, now },
     <>
@@ -51,7 +53,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
         caption="What people did about incidents, newest first"
         records={actions}
         values={{
-          When: ({ at }) => <Moment at={at} now={now} />,
+          When: when,
           Incident: ({ number }) => <a href={incidentUrl({ number })}>{`#${number}`}</a>,
           Change: ({ event }) => momentWords({ event }),
           By: (actor) => <Foreign>{nameOf(actor)}</Foreign>,
@@ -63,7 +65,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
         caption="What people did with integrations, newest first"
         records={integrationChanges}
         values={{
-          When: ({ at }) => <Moment at={at} now={now} />,
+          When: when,
           Integration: ({ integrationId, name, isDeleted }) => (
             <>
               {isDeleted ? (
@@ -77,7 +79,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
             </>
           ),
           Change: ({ type }) => INTEGRATION_WORDS[type],
-          By: ({ by }) => <Foreign>{by}</Foreign>,
+          By: author,
         }}
       />
       <h2>API keys, also those of integrations</h2>
@@ -86,14 +88,14 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
         caption="Changes of keys, newest first"
         records={keyEvents}
         values={{
-          When: ({ at }) => <Moment at={at} now={now} />,
+          When: when,
           Key: ({ keyId, keyName }) => (
             <>
               {keyName === null ? 'a deleted key' : <Foreign>{keyName}</Foreign>} <span class="quiet">({keyId})</span>
             </>
           ),
           Change: describeKeyEvent,
-          By: ({ by }) => <Foreign>{by}</Foreign>,
+          By: author,
         }}
       />
       <h2>Sessions</h2>
@@ -102,7 +104,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
         caption="Sign-ins and ends of sessions, newest first. Sessions that expire are not listed."
         records={signIns}
         values={{
-          When: ({ at }) => <Moment at={at} now={now} />,
+          When: when,
           Person: ({ person, role }) => (
             <>
               <Foreign>{person}</Foreign> <span class="quiet">({role})</span>
@@ -114,7 +116,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
               {event.type === 'signed-in' && `, ${METHOD_WORDS[event.method]}`}
             </>
           ),
-          By: ({ by }) => <Foreign>{by}</Foreign>,
+          By: author,
           From: (event) => <From {...event} />,
         }}
       />
