@@ -1,4 +1,5 @@
 import type { Family, Lost } from './telemetry-item.ts';
+import { readable } from './text.ts';
 
 /**
  * What somebody taught: by closing an incident as "not a problem", that the same evidence has to be clearly stronger; by
@@ -109,12 +110,10 @@ function oneOf(kinds: readonly string[]): string {
 }
 
 const SHOWN = 80;
-/** What stands for the parts of a text that differ, see `template`. */
-const MASK = /<(?:service|text|id|ip|n)>/g;
 
 /** A text as people read it. */
 function wordsOf(text: string): string {
-  return text.replaceAll(MASK, '…').slice(0, SHOWN);
+  return readable(text).slice(0, SHOWN);
 }
 
 function percent(share: number): string {

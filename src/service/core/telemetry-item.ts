@@ -147,7 +147,7 @@ export type Origin = 'trace' | 'log' | 'metric' | 'alert' | 'change';
 
 /** What requests lost at one place, since the first of them. */
 export interface Lost {
-  /** `error`: it failed them. `silent`: it did not answer. `self`: it took long. `way`: time or answers were lost on the way to it. */
+  /** `error`: it failed them. `silent`: it did not answer, or slowly and without a span. `self`: it took long. `way`: time or answers were lost on the way to it. */
   readonly kind: 'error' | 'silent' | 'self' | 'way';
   /** Requests that lost something, and all that went through the place meanwhile. */
   readonly requests: number;
@@ -158,6 +158,11 @@ export interface Lost {
   readonly extraMs: number;
   /** In the last minute. */
   readonly perMinute: number;
+  /**
+   * The place at which they were lost, if the service explains it from outside: its calls to that place are lost (`silent`,
+   * `way`), or the calls of that place to it (`error`, `self`). Absent: they were lost at the service itself.
+   */
+  readonly lostAt?: string;
   /** From the place over its callers to where the requests entered: how most of them came. */
   readonly path: readonly PathStep[];
 }

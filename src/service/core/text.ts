@@ -58,6 +58,16 @@ export function template(text: string): string {
   return clip(masked, TEMPLATE_LIMITS.kept);
 }
 
+/** Masks, also those of names of services in error lines. */
+const MASK = /<(?:service|text|id|ip|n)>/g;
+/** The port that the name of a call ends in, see `nameOperation`. */
+const MASKED_PORT = /(?<= to [\w.-]+):<n>$/;
+
+/** A masked text as people read it: `POST to bank` for `POST to bank:<n>`, `GET /orders/…` for `GET /orders/<n>`. */
+export function readable(masked: string): string {
+  return masked.replace(MASKED_PORT, '').replaceAll(MASK, '…');
+}
+
 /** Readable on purpose, so that people can see why two signals folded. */
 export function fingerprint(...parts: readonly string[]): string {
   return clip(parts.join('|'), TEXT_LIMITS.fingerprint);

@@ -3,6 +3,7 @@ import { spanItem } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from './engine.ts';
 import type { Incident } from './grouping/incident.ts';
+import { headlineOf } from './ranking/reasons.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -56,6 +57,15 @@ describe.each(SEEDS)('a generated system (%i), and what its services share', (se
     expect(rootsOf(seed, { reports, meets })).toEqual(['caller-0']);
   });
 
+  it('is named as what the root calls in vain, if only one service loses requests there', () => {
+    const meets = ({ caller, callers }: Call) => (caller === callers[0] ? { isFailed: true } : {});
+
+    const told = incidentsOf(seed, { reports: true, meets }).flatMap(({ members }) => [...members.values()]);
+
+    const lost = told.flatMap(({ evidence }) => (evidence.lost === undefined ? [] : [headlineOf(evidence)]));
+    expect(lost).toContain('its calls to shared fail');
+  });
+
   it('is the root if one of them loses its requests, and the others get over the same failures', () => {
     const meets = ({ random }: Call) => (random() < 0.6 ? { isFailed: true } : {});
 
@@ -71,6 +81,10 @@ describe.each(SEEDS)('a generated system (%i), and what its services share', (se
 
 /** Roots of the incidents that open in a system whose sizes, shares and times are drawn. */
 function rootsOf(seed: number, world: World): string[] {
+  return incidentsOf(seed, world).map(({ root }) => root);
+}
+
+function incidentsOf(seed: number, world: World): Incident[] {
   const state = createEngineState();
   const incidents = new Map<number, Incident>();
   const take = (at: number) => {
@@ -83,7 +97,7 @@ function rootsOf(seed: number, world: World): string[] {
     observe(state, span);
   }
   take(END + 30 * SECOND);
-  return [...incidents.values()].filter(({ mergedInto }) => mergedInto === null).map(({ root }) => root);
+  return [...incidents.values()].filter(({ mergedInto }) => mergedInto === null);
 }
 
 /** Requests go from `web` by a relay to one of several callers, which call what they share. In order of time. */

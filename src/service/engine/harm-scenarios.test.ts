@@ -134,6 +134,25 @@ describe('the blamed place', () => {
     expect(rootsOf(failThrough(items))).toEqual(['api.vendor.test']);
   });
 
+  it('is slow to answer, not far away, if it sends no spans', () => {
+    const items = Array.from({ length: 12 * 60 }, (_, index): SpanItem[] => {
+      const at = START + index * SECOND;
+      const ms = at >= FAULT ? 3_000 : 100;
+      const { traceId, ...entry } = spanItem({ service: 'booking', at: at + ms + 10, durationMs: ms + 10 });
+      const call = { role: 'client', operation: 'POST to pay.vendor.test:<n>', peer: 'pay.vendor.test' } as const;
+      return [
+        { ...entry, traceId },
+        spanItem({ ...call, service: 'booking', at: at + ms, durationMs: ms, traceId, parentSpanId: entry.spanId }),
+      ];
+    });
+
+    const opened = eventsOf(items.flat()).find(({ type }) => type === 'opened');
+
+    const lost = [...(opened?.incident.members.values() ?? [])].flatMap(({ evidence }) => evidence.lost ?? []);
+    expect(opened?.incident.root).toBe('pay.vendor.test');
+    expect(lost[0]).toMatchObject({ kind: 'silent', failed: 0 });
+  });
+
   it('is a single place even if the parents of some spans never arrive', () => {
     const isBroken = (service: string, at: number) => service === 'bank-gateway' && at >= FAULT;
     const items = spansOf({ isBroken }).filter(({ service, role }) => service !== 'checkout' || role !== 'server');

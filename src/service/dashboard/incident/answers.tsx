@@ -12,7 +12,7 @@ export function whyRoot(
   { rootService, correlation, byHand }: Pick<Incident, 'rootService' | 'correlation' | 'byHand'>,
   { messages }: Evidence,
 ): string | undefined {
-  const own = messages.find(({ service }) => service === rootService);
+  const own = messages.find(({ service, isPast }) => service === rootService && !isPast);
   const { harm = null } = correlation;
   const isSlow = harm !== null && !hasMostlyFailed(harm);
   return (isSlow ? undefined : own?.text) ?? (byHand.rootService === undefined ? correlation.evidence[0] : undefined);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { StoredSignal } from '../../core/signal.ts';
+import { FINDING } from '../../core/signal-source.ts';
 import { evidenceOf } from './evidence-of.ts';
 
 const AT = Date.parse('2026-11-22T09:02:00.000Z');
@@ -110,7 +111,7 @@ it('says how much it leaves out, and that it may be more if only the most freque
     }),
   );
 
-  const [all, some] = [evidenceOf(signals, ['payments']), evidenceOf(signals, ['payments'], true)];
+  const [all, some] = [evidenceOf(signals, ['payments']), evidenceOf(signals, ['payments'], { isCut: true })];
 
   expect([all, some].map(({ moreMessages, isCut }) => [moreMessages, isCut])).toEqual([
     [2, false],
@@ -129,4 +130,30 @@ it('has nothing to show when all signals are gone', () => {
     signals: 0,
     isCut: false,
   });
+});
+
+it('begins with what is said of the present failure, and leaves what was said of an earlier one to the end', () => {
+  const since = new Date(AT + 10_000);
+  const signals = [
+    line('payments', 'statement canceled', { occurrences: 57 }),
+    line('checkout', 'payments cannot be reached', { lastSeenAt: new Date(AT + 20_000), occurrences: 9 }),
+  ];
+
+  const { messages } = evidenceOf(signals, ['payments', 'checkout'], { since });
+
+  expect(messages).toMatchObject([
+    { text: 'payments cannot be reached', isPast: false },
+    { text: 'statement canceled', isPast: true },
+  ]);
+});
+
+it('leaves out how much was lost at first, unless nothing else is said', () => {
+  const found = span('vendor', {
+    summary: '4048 ms longer than usual in calls from web, in 6 of 6 requests',
+    attributes: {},
+    source: { format: FINDING, family: 'harmed_requests' },
+  });
+
+  expect(evidenceOf([found, span('web')], ['vendor']).messages).toMatchObject([{ service: 'web' }]);
+  expect(evidenceOf([found], ['vendor']).messages).toMatchObject([{ service: 'vendor' }]);
 });

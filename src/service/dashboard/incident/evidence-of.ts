@@ -1,10 +1,12 @@
 import type { StoredSignal } from '../../core/signal.ts';
+import { FINDING } from '../../core/signal-source.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 import { oneLine, template, textOf } from '../../core/text.ts';
 import { type Trace, traceOf } from './trace-of.ts';
 
 /** What the stored signals of an incident show. */
 export interface Evidence {
-  /** What the root says first, then those on the way to people, then what was seen most. */
+  /** What the root says first, then those on the way to people, then what was seen most; what belongs to the past last. */
   readonly messages: readonly Message[];
   /** How many other messages the signals have. */
   readonly moreMessages: number;
@@ -29,6 +31,8 @@ export interface Message {
   /** How often it was seen there. */
   readonly times: number;
   readonly others: readonly string[];
+  /** Not seen since the present failure began: it is of an earlier one. */
+  readonly isPast: boolean;
   /** Everything that its sender wrote. */
   readonly full: string;
   readonly signalId: string;
@@ -53,9 +57,14 @@ const VALUE_LENGTH = 120;
  * @param signals those that were seen most often, first
  * @param way of the failure: the root first
  * @param isCut whether more are stored
+ * @param since when the present failure began; null: not known
  */
-export function evidenceOf(signals: readonly StoredSignal[], way: readonly string[], isCut = false): Evidence {
-  const messages = messagesOf(signals, way);
+export function evidenceOf(
+  signals: readonly StoredSignal[],
+  way: readonly string[],
+  { isCut = false, since = null }: { readonly isCut?: boolean; readonly since?: Date | null } = {},
+): Evidence {
+  const messages = messagesOf(signals, way, since);
   return {
     messages: messages.slice(0, MAX_MESSAGES),
     moreMessages: Math.max(0, messages.length - MAX_MESSAGES),
@@ -69,8 +78,9 @@ export function evidenceOf(signals: readonly StoredSignal[], way: readonly strin
   };
 }
 
-function messagesOf(signals: readonly StoredSignal[], way: readonly string[]): Message[] {
-  const groups = Map.groupBy(signals, (signal) => template(messageOf(signal)));
+function messagesOf(signals: readonly StoredSignal[], way: readonly string[], since: Date | null): Message[] {
+  const told = signals.filter((signal) => !isFoundHarm(signal));
+  const groups = Map.groupBy(told.length === 0 ? signals : told, (signal) => template(messageOf(signal)));
   const messages = [...groups.values()].flatMap((group) => {
     const shown = group.find(({ service }) => service === way[0]) ?? group[0];
     if (shown === undefined) {
@@ -79,13 +89,24 @@ function messagesOf(signals: readonly StoredSignal[], way: readonly string[]): M
     const { service, id } = shown;
     const times = timesOf(group.filter((each) => each.service === service));
     const others = [...new Set(group.map((each) => each.service))].filter((each) => each !== service);
-    return [{ text: messageOf(shown), service, times, others, full: fullTextOf(shown), signalId: id }];
+    const isPast = since !== null && group.every(({ lastSeenAt }) => lastSeenAt < since);
+    return [{ text: messageOf(shown), service, times, others, isPast, full: fullTextOf(shown), signalId: id }];
   });
   const places = new Map(way.map((service, place) => [service, place]));
   const placeOf = ({ service }: Message) => places.get(service) ?? way.length;
   return messages
     .filter((message) => !messages.some((other) => isRepeated(other, message)))
-    .toSorted((one, other) => placeOf(one) - placeOf(other) || other.times - one.times);
+    .toSorted(
+      (one, other) =>
+        Number(one.isPast) - Number(other.isPast) || placeOf(one) - placeOf(other) || other.times - one.times,
+    );
+}
+
+const HARM: ReadonlySet<unknown> = new Set<Family>(['harmed_requests', 'tolerated_failures', 'lost_time']);
+
+/** A finding with the counts of its first moment: the head of the page has those of now. */
+function isFoundHarm({ source }: StoredSignal): boolean {
+  return source.format === FINDING && HARM.has(source.family);
 }
 
 /** Whether a service says one thing in the words of another: "POST /charge failed: no account" for "no account". */

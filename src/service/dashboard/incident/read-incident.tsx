@@ -61,7 +61,7 @@ export async function readIncident(
     chartSpans: spansWithin(whole),
     stack: stackOf(range, ofServices, incident.rootService),
     failuresByService: byService,
-    evidence: evidenceOf(seen, wayOf(incident), seen.length === SIGNALS_READ),
+    evidence: evidenceOf(seen, wayOf(incident), { isCut: seen.length === SIGNALS_READ, since: failingSince(incident) }),
     query,
     signals: page,
     similar,
@@ -71,6 +71,11 @@ export async function readIncident(
     traceUrl,
     now: at,
   };
+}
+
+/** When the present failure began, the last one if it is over; null: no request is known to be lost. */
+function failingSince({ correlation: { harm } }: Incident): Date | null {
+  return harm === null || harm === undefined ? null : new Date(harm.since);
 }
 
 /** What replaces the parts of an incident's page after a change. */

@@ -15,6 +15,7 @@ function why(messages: readonly Partial<Message>[], failed = 40, byHand = {}) {
     service: '',
     times: 1,
     others: [],
+    isPast: false,
     full: '',
     signalId: '',
     ...message,
@@ -34,6 +35,7 @@ it('is what the root says, not what others say more often', () => {
 it('is the first reason if the root says nothing, or is slow', () => {
   expect(why([{ service: 'web', text: 'payments answered 500' }])).toBe(REASON);
   expect(why([{ service: 'payments', text: 'POST /charge takes 64 ms' }], 0)).toBe(REASON);
+  expect(why([{ service: 'payments', text: 'statement canceled', isPast: true }])).toBe(REASON);
 });
 
 it('says of a root that somebody set that it was set, and how sure the found one is', () => {

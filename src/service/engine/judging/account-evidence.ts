@@ -68,14 +68,14 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         usual: 0,
         count: family === 'lost_time' ? episode.requests : episode.total,
         hasEnded: null,
-        lost: lostOf(episode, place, at),
+        lost: lostOf(episode, { place, lostAt: account.place }, at),
         ...(kind === 'harmed' && significance >= 1 ? { comparison: compare(account.place, account.compared) } : {}),
         ...(signals.length === 0 ? {} : { signals: [...new Set(signals)] }),
       };
     });
 }
 
-function lostOf(episode: Episode, place: string, at: number): Lost {
+function lostOf(episode: Episode, { place, lostAt }: { place: string; lostAt: string }, at: number): Lost {
   const { requests, total, failed, extraMs, kinds } = episode;
   const kind = most(kinds) as Lost['kind'] | ''; // the keys of the map are kinds
   return {
@@ -85,6 +85,7 @@ function lostOf(episode: Episode, place: string, at: number): Lost {
     failed: Math.round(failed),
     extraMs: extraMs / Math.max(requests, 1),
     perMinute: perMinute(episode, at),
+    ...(lostAt === place ? {} : { lostAt }),
     path: pathFrom(episode, place),
   };
 }

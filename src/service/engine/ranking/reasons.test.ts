@@ -34,7 +34,7 @@ describe('reasons', () => {
 
     expect(texts('payments', [weak, strong])).toEqual([
       'payments: new error: no route to host',
-      'payments: POST /charge takes 300 ms without its callees, usually 20 ms',
+      'payments: POST /charge takes 300 ms by itself, usually 20 ms',
     ]);
   });
 
@@ -71,6 +71,30 @@ describe('the headline', () => {
     const { evidence } = member({ ...harmed({}), since: AT - 180_000 });
 
     expect(describeEvidence(evidence)).toBe('40 of 60 requests failed in calls from web in 3 min');
+  });
+
+  it('tells how much longer the calls to a place without spans take', () => {
+    const { evidence } = member({ ...harmed({ failed: 0, extraMs: 3_958 }), since: AT - 60_000 });
+
+    expect(describeEvidence(evidence)).toBe(
+      '3958 ms longer than usual in calls from web, in 40 of 60 requests in 1 min',
+    );
+  });
+
+  it('names the calls that are lost, if a service explains what another place lost', () => {
+    const ofCaller = harmed({ kind: 'way', lostAt: 'orders', failed: 0, extraMs: 900 }, null);
+
+    expect(headlineOf(ofCaller)).toBe('its calls to orders are slow');
+    expect(describeEvidence(ofCaller)).toBe('900 ms longer than usual in its calls to orders, in 40 of 60 requests');
+    expect(headlineOf(harmed({ lostAt: 'orders' }, null))).toBe('its calls to orders fail');
+    expect(headlineOf(harmed({ kind: 'error', lostAt: 'web' }, null))).toBe('calls from web fail');
+  });
+
+  it('has no masks', () => {
+    const slow = harmed({ kind: 'self', failed: 0 });
+
+    expect(headlineOf({ ...slow, subject: 'SELECT to orders-pg:<n>' })).toBe('SELECT to orders-pg is slow');
+    expect(headlineOf({ ...slow, subject: 'GET /orders/<n>' })).toBe('GET /orders/… is slow');
   });
 });
 

@@ -1,6 +1,7 @@
 import { deployedBy } from '../../../incident/deploys.ts';
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Lost } from '../../core/telemetry-item.ts';
+import { readable } from '../../core/text.ts';
 import type { Member } from '../grouping/incident.ts';
 import { WEIGHTS } from './weights.ts';
 
@@ -71,7 +72,7 @@ function sentenceOf(evidence: Evidence, firstAt: number): string {
 /** What is wrong, without the name of the service. */
 export function describe(evidence: Evidence): string {
   const { family, peer, subject: text, example = text, now, usual, isShare = false, count, lost } = evidence;
-  const subject = example.slice(0, SHOWN_SUBJECT);
+  const subject = readable(example).slice(0, SHOWN_SUBJECT);
   switch (family) {
     case 'harmed_requests':
     case 'tolerated_failures':
@@ -88,7 +89,7 @@ export function describe(evidence: Evidence): string {
     case 'step_stopped':
       return `no longer does what it always did (${percent(now)}, usually ${percent(usual)}): ${subject}`;
     case 'self_time':
-      return `${subject} takes ${milliseconds(now)} without its callees, usually ${milliseconds(usual)}`;
+      return `${subject} takes ${milliseconds(now)} by itself, usually ${milliseconds(usual)}`;
     case 'network_gap':
       return `${milliseconds(now)} are lost on the way to ${peer ?? 'its callees'}, usually ${milliseconds(usual)}`;
     case 'latency_metric':
@@ -112,6 +113,9 @@ export function describe(evidence: Evidence): string {
  */
 export function headlineOf({ lost, peer, subject }: Evidence): string {
   const isFailing = lost === undefined || hasMostlyFailed(lost);
+  if (lost?.lostAt !== undefined) {
+    return `${callsOf(lost, lost.lostAt)} ${isFailing ? 'fail' : 'are slow'}`;
+  }
   switch (lost?.kind) {
     case 'silent':
       return `calls ${peer === null ? 'to it' : `from ${peer}`} ${isFailing ? 'fail' : 'are slow'}`;
@@ -122,13 +126,13 @@ export function headlineOf({ lost, peer, subject }: Evidence): string {
     case 'self':
     case 'error':
     case undefined:
-      return `${subject === '' ? 'it' : subject} ${isFailing ? 'fails' : 'is slow'}`;
+      return `${subject === '' ? 'it' : readable(subject)} ${isFailing ? 'fails' : 'is slow'}`;
   }
 }
 
 /** `412 of 900 requests failed here in 4 min`. The rate of the moment is no reason, and is shown with the harm. */
 function describeLost(lost: Lost, evidence: Evidence): string {
-  const { kind, requests, total, extraMs, failed } = lost;
+  const { kind, requests, total, extraMs, failed, lostAt } = lost;
   const { family, peer, at, since = at } = evidence;
   const many = `${requests.toLocaleString('en')} of ${Math.max(total, requests).toLocaleString('en')} requests`;
   const isFailing = hasMostlyFailed(lost);
@@ -137,8 +141,11 @@ function describeLost(lost: Lost, evidence: Evidence): string {
   if (family === 'tolerated_failures') {
     return `${many}${peer === null ? '' : ` of ${peer}`} met a failure here that its caller got over${period}`;
   }
-  if (kind === 'silent') {
-    return `${many} ${isFailing ? 'failed' : 'were slow'} in calls ${peer === null ? 'to it' : `from ${peer}`}${period}`;
+  if (kind === 'silent' || lostAt !== undefined) {
+    const calls = lostAt === undefined ? `calls ${peer === null ? 'to it' : `from ${peer}`}` : callsOf(lost, lostAt);
+    return failed === 0
+      ? `${milliseconds(extraMs)} longer than usual in ${calls}, in ${many}${period}`
+      : `${many} ${isFailing ? 'failed' : 'were slow'} in ${calls}${period}`;
   }
   if (kind === 'way' && failed === 0) {
     return `${milliseconds(extraMs)} are lost between ${peer ?? 'its callers'} and here, in ${many}${period}`;
@@ -147,6 +154,11 @@ function describeLost(lost: Lost, evidence: Evidence): string {
   return isFailing
     ? `${many} failed ${where}${period}`
     : `${milliseconds(extraMs)} longer than usual ${where}, in ${many}${period}`;
+}
+
+/** The calls that are lost, of a service that explains what another place lost. */
+function callsOf({ kind }: Lost, lostAt: string): string {
+  return kind === 'silent' || kind === 'way' ? `its calls to ${lostAt}` : `calls from ${lostAt}`;
 }
 
 function percent(share: number): string {

@@ -9,7 +9,7 @@ export interface Blame {
   readonly sender: string;
   /** The span of the place, or of its caller when the place is silent. */
   readonly node: SpanNode;
-  /** `error`: it failed itself. `silent`: it was called and did not answer. `self`: it took long. `way`: time was lost on the way to it. */
+  /** `error`: it failed itself. `silent`: it was called and did not answer, or slowly and without a span. `self`: it took long. `way`: time was lost on the way to it. */
   readonly kind: 'error' | 'silent' | 'self' | 'way';
   /** Time above the baseline median; 0 for a failure, unless a slow answer explains it. */
   readonly extraMs: number;
@@ -187,7 +187,7 @@ function partOf(usual: UsualTimes, node: SpanNode): Blame | null {
   const extraMs = ms - known.medianMs;
   return callee === null || !isCall(node)
     ? blame(node, node.span.service, 'self', extraMs, suspectsOf(usual, node))
-    : blame(node, callee, 'way', extraMs);
+    : blame(node, callee, isUnanswered ? 'silent' : 'way', extraMs);
 }
 
 function blame(
