@@ -16,10 +16,16 @@ function isFailed(span: Span): boolean {
 /** Answers that say that the callee could not, though their numbers blame the caller: it was too slow, or overloaded. */
 const OVERLOADED: ReadonlySet<number | null> = new Set([408, 429]);
 
-/** Whether a call was answered well, but with a 4xx: by the conventions such a client span has the status of an error. */
+/**
+ * Whether a call was answered well, but with a 4xx, or that a server answered so: by the conventions such a client span
+ * has the status of an error. A server that has too much to do rejects a request as well.
+ */
 export function isRejected(span: Span): boolean {
   const status = httpStatus(span);
-  return span.kind === 'client' && status !== null && status >= 400 && status < 500 && !OVERLOADED.has(status);
+  if (status === null || status < 400 || status >= 500) {
+    return false;
+  }
+  return span.kind === 'server' ? !isFailed(span) : span.kind === 'client' && !OVERLOADED.has(status);
 }
 
 /** @returns null: the span did not fail */

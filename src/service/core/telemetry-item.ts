@@ -21,6 +21,8 @@ export interface SpanItem {
   readonly parentSpanId: string | null;
   readonly role: SpanRole;
   readonly isFailed: boolean;
+  /** The answer was that the request is wrong or not allowed: what usually follows did not. Absent: it was not. */
+  readonly isRejected?: true;
   /** Service at the other end as the span names it, or null. */
   readonly peer: string | null;
   /** Fingerprint of the stored signal that a failed span is part of. */

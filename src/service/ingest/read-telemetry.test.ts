@@ -39,6 +39,19 @@ describe('a span for correlation', () => {
     });
   });
 
+  it.each([
+    ['client', 404, true],
+    ['client', 429, undefined],
+    ['server', 404, true],
+    ['server', 429, true],
+    ['server', 200, undefined],
+  ] as const)('of a %s with status %d may say that the request was rejected', (kind, status, isRejected) => {
+    const read404 = read({ kind, attributes: { 'http.response.status_code': status } });
+
+    expect(read404).toHaveProperty('isFailed', false);
+    expect(read404?.kind === 'span' && read404.isRejected).toBe(isRejected);
+  });
+
   it('keeps the version of an API, which distinguishes two operations, and no ids', () => {
     expect(read({ name: 'GET /api/v1/orders/4711' })).toMatchObject({ operation: 'GET /api/v1/orders/<n>' });
   });

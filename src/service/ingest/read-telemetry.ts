@@ -54,6 +54,7 @@ function toSpanItem(span: Span, signal: string | undefined, ranAt: ResourceAttri
   const role = ROLES[kind];
   const instance = instanceOf(resource);
   const weight = weightOf(span);
+  const isAnsweredWell = isRejected(span);
   return {
     kind: 'span',
     service: resource.service,
@@ -64,7 +65,8 @@ function toSpanItem(span: Span, signal: string | undefined, ranAt: ResourceAttri
     spanId: span.spanId,
     parentSpanId: span.parentSpanId,
     role,
-    isFailed: signal !== undefined && !isRejected(span),
+    isFailed: signal !== undefined && !isAnsweredWell,
+    ...(isAnsweredWell && { isRejected: true }),
     peer: role === 'client' ? peerOf(attributes) : peerService(attributes) || null,
     ...(signal === undefined ? {} : { signal }),
     ...(instance === null ? {} : { instance }),

@@ -42,13 +42,16 @@ export function findLost(spans: readonly AssembledSpan[]): Set<string> {
 }
 
 /**
- * Keys (`runOf`) of the runs in which something failed. The failure explains steps and log lines that are missing
- * there.
+ * Keys (`runOf`) of the runs in which something failed or was rejected, which explains steps and log lines that are
+ * missing there.
  */
 export function findFailed(spans: readonly AssembledSpan[]): Set<string> {
   const failed = spans.filter(
     ({ span, logs, calls }) =>
-      span.isFailed || [...logs.keys()].some(isFailure) || calls.some((call) => call.failed > 0),
+      span.isFailed ||
+      span.isRejected === true ||
+      [...logs.keys()].some(isFailure) ||
+      calls.some((call) => call.failed > 0),
   );
   return new Set(failed.map(({ span }) => runOf(span)));
 }

@@ -55,7 +55,8 @@ function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRe
   );
   for (const node of walk(entry)) {
     learnCallee(times, node);
-    if (!node.span.isFailed && harm !== 'failed' && !isOddBelow(node, odd)) {
+    const isComplete = !node.span.isFailed && node.span.isRejected !== true;
+    if (isComplete && harm !== 'failed' && !isOddBelow(node, odd)) {
       learnTimes(times, node, selfTimeOf(node));
     }
   }

@@ -185,7 +185,7 @@ const LEAST_ANSWERS = 3;
 /** Remembers who answers a call. A call that is silent once in a while still has its callee. */
 export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const { span, children } = node;
-  if (!span.isFailed && span.role !== 'client') {
+  if (!span.isFailed && span.isRejected !== true && span.role !== 'client') {
     learnAnswers(usual, node);
     learnEnds(usual, node);
   }

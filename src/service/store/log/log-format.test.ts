@@ -30,6 +30,7 @@ const span = fc
       peer: fc.option(word),
     }),
     signal,
+    fc.oneof(fc.constant({}), fc.constant({ isRejected: true })),
     fc.oneof(fc.constant({}), fc.record({ attributes: fc.record({ version: word, pod: word }, { requiredKeys: [] }) })),
   )
   .map(([item, ...more]): object => Object.assign(item, ...more));

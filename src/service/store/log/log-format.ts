@@ -17,6 +17,8 @@ const HEAD_BYTES = 5;
  */
 const LATER_SPAN = { attributes: 'json' } as const satisfies Columns<Pick<SpanItem, 'attributes'>>;
 
+const REJECTED_SPAN = { isRejected: 'json' } as const satisfies Columns<Pick<SpanItem, 'isRejected'>>;
+
 const LATER_METRIC = { count: 'json' } as const satisfies Columns<Pick<MetricItem, 'count'>>;
 
 const SPAN = {
@@ -33,7 +35,7 @@ const SPAN = {
   signal: 'word',
   instance: 'word',
   weight: 'json',
-} as const satisfies Columns<Omit<SpanItem, 'kind' | keyof typeof LATER_SPAN>>;
+} as const satisfies Columns<Omit<SpanItem, 'kind' | keyof typeof LATER_SPAN | keyof typeof REJECTED_SPAN>>;
 
 const LOG = {
   service: 'word',
@@ -76,6 +78,8 @@ type Head =
       readonly hasLater?: boolean;
       /** Whether the columns of `LATER_METRIC` are there. */
       readonly hasLaterMetric?: boolean;
+      /** Whether the column of `REJECTED_SPAN` is there. */
+      readonly hasRejected?: boolean;
     };
 
 export function encodeEntry(entry: LogEntry): Buffer {
@@ -100,6 +104,10 @@ export function encodeEntry(entry: LogEntry): Buffer {
   if (hasLaterMetric) {
     writer.add(allMetrics, LATER_METRIC);
   }
+  const hasRejected = allSpans.some(({ isRejected }) => isRejected === true);
+  if (hasRejected) {
+    writer.add(allSpans, REJECTED_SPAN);
+  }
   const reports = items.map(({ sender, others, spans, logs, metrics }) => ({
     sender,
     others,
@@ -108,7 +116,7 @@ export function encodeEntry(entry: LogEntry): Buffer {
     metrics: metrics.length,
   }));
   return join(
-    { kind: 'telemetry', at: entry.at, reports, words: writer.words(), hasLater, hasLaterMetric },
+    { kind: 'telemetry', at: entry.at, reports, words: writer.words(), hasLater, hasLaterMetric, hasRejected },
     writer.chunks(),
   );
 }
@@ -145,6 +153,9 @@ export function decodeEntry(bytes: Buffer): LogEntry {
   }
   if (head.hasLaterMetric === true) {
     reader.readMore(metrics, LATER_METRIC);
+  }
+  if (head.hasRejected === true) {
+    reader.readMore(spans, REJECTED_SPAN);
   }
   const from = { spans: 0, logs: 0, metrics: 0 };
   const reports = head.reports.map((packed): Report => {
