@@ -125,6 +125,8 @@ export const IncidentSummary = z.object({
   /** If it is absent, the service does not know labels. */
   labels: IncidentLabels.optional(),
   signals_by_type: SignalCounts.optional(),
+  /** How many of its signals people declared, which `signals_by_type` counts as metrics. */
+  declarations: Count.optional(),
   activity: Activity.optional(),
   /** Since when `activity` is what it is. */
   activity_since: Timestamp.optional(),

@@ -40,8 +40,12 @@ describe('the activity', () => {
     ['Recovered <time>', { status: 'closed', activity: 'recovered', ...since }],
     ['', { status: 'closed', activity: 'failing', ...since }],
     [
-      'No failure measured so far: only a person says that it fails',
+      'No failure measured so far: only people say that it fails',
       { status: 'open', activity: 'quiet', declared_by: 'ana', signal_count: 1, ...since },
+    ],
+    [
+      'No failure measured so far: only people say that it fails',
+      { status: 'open', activity: 'quiet', declared_by: 'ana', signal_count: 2, declarations: 2, ...since },
     ],
     ['Recovered <time>', { status: 'open', activity: 'recovered', declared_by: 'ana', signal_count: 2, ...since }],
     ['', { status: 'closed', activity: 'recovered', declared_by: 'ana', signal_count: 1, ...since }],
@@ -77,6 +81,9 @@ it('names the other services up to a number', () => {
 
 it('counts signals by type if the service does', () => {
   expect(signalCount({ signal_count: 1 })).toBe('1 signal');
+  expect(
+    signalCount({ signal_count: 300, signals_by_type: { trace: 0, metric: 300, log: 0 }, declarations: 299 }),
+  ).toBe('300 signals (1 metric, 299 declarations)');
   expect(signalCount({ signal_count: 10, signals_by_type: { trace: 9, metric: 1, log: 0 } })).toBe(
     '10 signals (9 traces, 1 metric)',
   );

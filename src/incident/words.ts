@@ -13,7 +13,7 @@ type Stated = Pick<IncidentSummary, 'status' | 'acknowledged' | 'acknowledged_at
 };
 type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
 type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'> & OfDeclared;
-type OfDeclared = Partial<Pick<IncidentSummary, 'declared_by' | 'signal_count'>>;
+type OfDeclared = Partial<Pick<IncidentSummary, 'declared_by' | 'signal_count' | 'declarations'>>;
 
 export interface StatePhrase {
   readonly kind: 'unacknowledged' | 'acknowledged' | 'closed';
@@ -44,9 +44,9 @@ export function acknowledgedBy(incident: Acknowledgeable): Phrase {
   return [...by(incident.acknowledged_by), ...at(incident.acknowledged_at)];
 }
 
-/** Whether its only signal is what a person said, so that nothing tells whether it goes on. */
-export function isOnlyDeclared({ declared_by: by, signal_count: signals }: OfDeclared): boolean {
-  return (by ?? null) !== null && signals === 1;
+/** Whether its signals are what people said and nothing else, so that nothing tells whether it goes on. */
+export function isOnlyDeclared({ declared_by: by, signal_count: signals, declarations = 1 }: OfDeclared): boolean {
+  return (by ?? null) !== null && signals === Math.max(1, declarations);
 }
 
 /** "still failing, last seen 20 seconds ago", for a line of a list; empty if the service does not report it. */
@@ -76,7 +76,7 @@ export function activityPhrase(incident: Active): Phrase {
   }
   const words = shortActivityPhrase(incident);
   if (isOnlyDeclared(incident)) {
-    return words.length === 0 ? [] : [...words, ': only a person says that it fails'];
+    return words.length === 0 ? [] : [...words, ': only people say that it fails'];
   }
   return incident.activity === 'quiet' ? [...words, ': no failures since, but no sign that it works again'] : words;
 }
@@ -119,19 +119,24 @@ export function othersPhrase(
 }
 
 /** "14 signals (9 traces, 3 metrics, 2 logs)"; without the parentheses if the service does not count by type. */
-export function signalCount(incident: Pick<IncidentSummary, 'signal_count' | 'signals_by_type'>): string {
+export function signalCount(incident: Pick<IncidentSummary, 'signal_count'> & ByType): string {
   const total = plural(incident.signal_count, 'signal');
   const counts = typeCounts(incident);
   return counts === '' ? total : `${total} (${counts})`;
 }
 
-/** "9 traces, 3 metrics, 2 logs"; empty if the service does not count by type. */
-export function typeCounts({ signals_by_type: counts }: Pick<IncidentSummary, 'signals_by_type'>): string {
-  return counts === undefined
-    ? ''
-    : SIGNAL_TYPES.filter((type) => counts[type] > 0)
-        .map((type) => plural(counts[type], type))
-        .join(', ');
+type ByType = Pick<IncidentSummary, 'signals_by_type' | 'declarations'>;
+
+/** "9 traces, 3 metrics, 2 logs, 1 declaration"; empty if the service does not count by type. */
+export function typeCounts({ signals_by_type: counts, declarations = 0 }: ByType): string {
+  if (counts === undefined) {
+    return '';
+  }
+  const reported = { ...counts, metric: counts.metric - declarations };
+  return [...SIGNAL_TYPES.map((type) => [type, reported[type]] as const), ['declaration', declarations] as const]
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => plural(count, name))
+    .join(', ');
 }
 
 /** A mute of one incident is a snooze; of a service or an integration it is a mute. */

@@ -78,6 +78,17 @@ describe('declaring an incident', () => {
     expect(other.id).not.toBe(first.id);
   });
 
+  it('counts what people declared, whatever else its service reports', async () => {
+    await using tocsin = await startTestService();
+
+    const first = await declare(tocsin, ASKED, 'key-1');
+    await declare(tocsin, { ...ASKED, title: 'refunds too' }, 'key-2');
+
+    await vi.waitUntil(async () => (await read(tocsin, first.id)).signal_count === 2, { timeout: 45_000 });
+    expect(await read(tocsin, first.id)).toMatchObject({ declarations: 2, signals_by_type: { metric: 2 } });
+    expect(first.declarations).toBe(1);
+  });
+
   it('takes a title, a service and a note of the longest length, and refuses longer ones', async () => {
     await using tocsin = await startTestService();
     const longest = { title: REQUEST_LIMITS.title, service: REQUEST_LIMITS.service, note: REQUEST_LIMITS.note };

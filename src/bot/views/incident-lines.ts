@@ -123,7 +123,7 @@ export function likelyRoot(incident: Snapshot): string {
   if (isRootByHand(incident)) {
     return `${namedRoot(incident)}, set by hand`; // how sure the service is of its own one says nothing
   }
-  const isLikelihoodShown = roots.length === 0 && percent !== undefined && signals > 1;
+  const isLikelihoodShown = roots.length === 0 && percent !== undefined && signals > 1 && !isOnlyDeclared(incident);
   return roots.length === 0 && isRootInTitle(incident) && !isLikelihoodShown
     ? ''
     : `${namedRoot(incident)}${isLikelihoodShown ? `, ${likelihood(percent)} (${percent} %)` : ''}`;

@@ -70,7 +70,8 @@ export function roleWords(
 
 /** "✏️ Set by hand: severity (found: error)"; empty if the service's own view is shown, or found nothing yet. */
 export function byHandWords(
-  incident: Pick<IncidentSummary, 'detected' | 'declared_by'> & Partial<Pick<IncidentSummary, 'signal_count'>>,
+  incident: Pick<IncidentSummary, 'detected' | 'declared_by'> &
+    Partial<Pick<IncidentSummary, 'signal_count' | 'declarations'>>,
 ): string {
   const { detected = {} } = incident;
   const { title, severity, root_service: root } = detected;

@@ -30,7 +30,7 @@ export interface Incident {
   readonly rootService: string;
   readonly services: readonly string[];
   /** Counts signals, not occurrences. */
-  readonly signalCounts: SignalCounts;
+  readonly signalCounts: CountedSignals;
   readonly correlation: Correlation;
   readonly openedAt: Date;
   readonly updatedAt: Date;
@@ -129,8 +129,14 @@ export function statusOf({ closing }: Pick<Incident, 'closing'>): IncidentStatus
   return closing === null ? 'open' : 'closed';
 }
 
+/** Signals by type. */
+export interface CountedSignals extends SignalCounts {
+  /** How many of them people declared: the type of these is `metric`. Absent: none. */
+  readonly declared?: number;
+}
+
 export function signalCountOf({ signalCounts }: Pick<Incident, 'signalCounts'>): number {
-  return Object.values(signalCounts).reduce((sum, count) => sum + count, 0);
+  return SIGNAL_TYPES.reduce((sum, type) => sum + signalCounts[type], 0);
 }
 
 /** @param types of the signals to count */

@@ -76,7 +76,7 @@ export function presentIncidentSummary(
     services: [...incident.services],
     labels: presentLabels(incident.labels),
     signal_count: signalCountOf(incident),
-    signals_by_type: incident.signalCounts,
+    ...presentSignalCounts(incident),
     opened_at: incident.openedAt.toISOString(),
     ...presentState(incident),
     signals_ended_at: incident.signalsEndedAt?.toISOString() ?? null,
@@ -100,6 +100,12 @@ export function presentIncidentSummary(
     detected: presentFound(incident.found),
     url: `${publicUrl}/dashboard/incidents/${incident.number}`,
   };
+}
+
+/** Signals by type, and how many of them people declared. */
+export function presentSignalCounts({ signalCounts }: Pick<Incident, 'signalCounts'>) {
+  const { declared = 0, ...byType } = signalCounts;
+  return { signals_by_type: byType, declarations: declared };
 }
 
 function presentFound({ title, severity, rootService }: Found): NonNullable<IncidentSummary['detected']> {

@@ -6,8 +6,8 @@ import {
   type Harm,
   MAX_IMPACT,
   type Severity,
-  type SignalCounts,
 } from '../../contract/resources.ts';
+import type { CountedSignals } from '../core/incident.ts';
 import type { TaughtRoot } from '../core/lesson.ts';
 import type { Evidence, PathStep } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
@@ -36,7 +36,7 @@ export interface Explanation {
   readonly severity: Severity;
   readonly rootService: string;
   readonly services: readonly string[];
-  readonly signalCounts: SignalCounts;
+  readonly signalCounts: CountedSignals;
   readonly impact: readonly FailingCall[];
   readonly correlation: Correlation;
   readonly changes: readonly Change[];

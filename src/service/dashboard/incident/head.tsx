@@ -108,7 +108,11 @@ function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Dat
 /** Who declared it, who has a role, and what correlation finds where something else is set. */
 function ByHandFacts({ incident }: { incident: Incident }) {
   const { declaredBy, declaredById, byHand, found } = incident;
-  const isFound = !isOnlyDeclared({ declared_by: declaredBy, signal_count: signalCountOf(incident) });
+  const isFound = !isOnlyDeclared({
+    declared_by: declaredBy,
+    signal_count: signalCountOf(incident),
+    declarations: incident.signalCounts.declared ?? 0,
+  });
   const facts = [
     ['Declared by', declaredBy === null ? undefined : nameOf({ by: declaredBy, byId: declaredById })],
     ['Leads', byHand.lead],

@@ -5,6 +5,7 @@ import { possibleRoots } from '../../../incident/root.ts';
 import {
   activityPhrase,
   impactPhrase,
+  isOnlyDeclared,
   othersPhrase,
   rootPhrase,
   shortActivityPhrase,
@@ -14,7 +15,7 @@ import {
 } from '../../../incident/words.ts';
 import { harmOf, type Incident, signalCountOf, statusOf } from '../../core/incident.ts';
 import type { IncidentState } from '../../core/incident-event.ts';
-import { presentActivity, presentState } from '../../core/present.ts';
+import { presentActivity, presentSignalCounts, presentState } from '../../core/present.ts';
 import { Foreign } from './foreign.tsx';
 import { Ago, Clock, exactTime } from './time.tsx';
 
@@ -101,6 +102,7 @@ export function Activity({ incident, now, isShort = false }: { incident: Active;
     ...presentActivity(incident),
     declared_by: incident.declaredBy,
     signal_count: signalCountOf(incident),
+    declarations: incident.signalCounts.declared ?? 0,
   };
   const all = activityPhrase(active);
   const words = isShort && all.length > 0 ? shortActivityPhrase(active) : all;
@@ -164,20 +166,22 @@ export function foundSureness({
   declaredBy,
   signalCounts,
 }: Pick<Incident, 'correlation' | 'declaredBy' | 'signalCounts'>): string {
-  if (signalCountOf({ signalCounts }) !== 1 || possibleRoots(correlation).length > 0) {
-    return confidenceWords(correlation);
+  const signals = signalCountOf({ signalCounts });
+  const { declared = 0 } = signalCounts;
+  if (isOnlyDeclared({ declared_by: declaredBy, signal_count: signals, declarations: declared })) {
+    return 'as declared';
   }
-  return declaredBy === null ? 'by its only signal' : 'as declared';
+  return signals === 1 && possibleRoots(correlation).length === 0 ? 'by its only signal' : confidenceWords(correlation);
 }
 
 /** "14 signals (9 traces, 3 metrics, 2 logs)" */
 export function signalWords(incident: Pick<Incident, 'signalCounts'>): string {
-  return signalCount({ signal_count: signalCountOf(incident), signals_by_type: incident.signalCounts });
+  return signalCount({ signal_count: signalCountOf(incident), ...presentSignalCounts(incident) });
 }
 
 /** "9 traces, 3 metrics, 2 logs" */
-export function signalTypes({ signalCounts }: Pick<Incident, 'signalCounts'>): string {
-  return typeCounts({ signals_by_type: signalCounts }) || 'none';
+export function signalTypes(incident: Pick<Incident, 'signalCounts'>): string {
+  return typeCounts(presentSignalCounts(incident)) || 'none';
 }
 
 /** "Also affects web, checkout and 3 more"; empty if it affects none but the root service. */

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
-import type { Link, Severity, SignalCounts, SignalType } from '../../../contract/resources.ts';
+import type { Link, Severity, SignalType } from '../../../contract/resources.ts';
 import { WORST_FIRST } from '../../../incident/severity.ts';
 import { SOMEBODY } from '../../core/by-hand.ts';
 import { DECLARED } from '../../core/declared-signal.ts';
-import { countByType, type Incident } from '../../core/incident.ts';
+import { type CountedSignals, countByType, type Incident } from '../../core/incident.ts';
 import { keepLabels } from '../../core/incident-labels.ts';
 import { UNCOUNTED_FORMATS } from '../../core/signal-source.ts';
 import type { ServiceTables } from '../schema/tables.ts';
@@ -12,7 +12,7 @@ type Tx = Transaction<ServiceTables>;
 
 /** Facts that the stored signals of an incident hold. */
 export interface StoredFacts {
-  readonly signalCounts: SignalCounts;
+  readonly signalCounts: CountedSignals;
   readonly signalsByService: ReadonlyMap<string, number>;
   /** The worst. */
   readonly severity: Severity;
@@ -60,7 +60,8 @@ interface Group {
   readonly endedAt: string | null;
   /** How often the failures among them were seen, see `UNCOUNTED_FORMATS`. */
   readonly occurrences: number;
-  readonly isOnlyDeclared: boolean;
+  /** How many people declared. */
+  readonly declared: number;
 }
 
 interface Sender {
@@ -108,7 +109,7 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
         select incident_id, service, type, severity, count(*) as signals, min(observed_at) as "firstSeenAt",
           max(last_seen_at) as "lastSeenAt", count(ended_at) as ended, max(ended_at) as "endedAt",
           coalesce(sum(occurrences) filter (where is_uncounted is not true), 0) as occurrences,
-          bool_and(is_declared is true) as "isOnlyDeclared"
+          count(*) filter (where is_declared) as declared
         from own group by incident_id, service, type, severity
       ) as one group by incident_id
     ), summaries as (
@@ -158,7 +159,7 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
 function toFacts({ groups, rootSummary, traceId, links, labels, senders, declaration }: FactsRow): StoredFacts {
   return {
     ...addUp(groups),
-    isOnlyDeclared: groups.every(({ isOnlyDeclared }) => isOnlyDeclared),
+    isOnlyDeclared: groups.every(({ signals, declared }) => declared === signals),
     rootSummary,
     traceId,
     labels: keepLabels(labels ?? []),
@@ -193,14 +194,15 @@ type Sums = Pick<
 >;
 
 function addUp(groups: readonly Group[]): Sums {
-  const signalCounts = { ...countByType([]) };
+  const signalCounts = { ...countByType([]), declared: 0 };
   const signalsByService = new Map<string, number>();
   const occurrencesByService = new Map<string, number>();
-  for (const { type, service, signals, occurrences } of groups) {
+  for (const { type, service, signals, declared, occurrences } of groups) {
     if (occurrences > 0) {
       occurrencesByService.set(service, (occurrencesByService.get(service) ?? 0) + occurrences);
     }
     signalCounts[type] += signals;
+    signalCounts.declared += declared;
     signalsByService.set(service, (signalsByService.get(service) ?? 0) + signals);
   }
   const timesOf = (at: (group: Group) => string | null) => groups.map((group) => new Date(at(group) ?? 0).getTime());

@@ -8,12 +8,11 @@ import type {
   Link,
   RootChange,
   Severity,
-  SignalCounts,
   SignalType,
   TimelineEntry,
 } from '../../../contract/resources.ts';
 import type { Repeat } from '../../../incident/repetition.ts';
-import type { ByHand, Found, Incident } from '../../core/incident.ts';
+import type { ByHand, CountedSignals, Found, Incident } from '../../core/incident.ts';
 import type { Taught } from '../../core/lesson.ts';
 import type { MutePatterns } from '../../core/mute-labels.ts';
 import type { ObservedCall, ObservedChange } from '../../core/observed.ts';
@@ -85,7 +84,7 @@ export interface IncidentsTable {
   services: string[];
   /** Title and services in lower case, one per line. */
   search_text: GeneratedAlways<string>;
-  signal_counts: JSONColumnType<SignalCounts>;
+  signal_counts: JSONColumnType<CountedSignals>;
   correlation: JSONColumnType<Correlation>;
   opened_at: Date;
   last_signal_at: Date;
