@@ -27,7 +27,15 @@ describe('a ranking', () => {
     expect(rankOf(noise, news).candidates[0]?.service).toBe('checkout');
   });
 
-  it.each(['latency_metric', 'failure_metric', 'alert'] as const)(
+  it('credits a callee only with what its own evidence causes at its callers', () => {
+    const fails = evidence({ service: 'checkout', family: 'failure_metric' });
+    const slow = evidence({ service: 'payments', family: 'slow_trace', subject: 'charge' });
+
+    expect(rankOf(fails, slow).candidates.map(({ service }) => service)).toEqual(['checkout', 'payments']);
+    expect(rankOf(fails, slow).candidates.map(({ score, own }) => score - own)).toEqual([0, 0]);
+  });
+
+  it.each(['latency_metric', 'failure_metric', 'alert', 'error_log', 'new_error_log'] as const)(
     'takes the %s of a caller for less when its callee shows the same',
     (family) => {
       const strong = evidence({ service: 'checkout', family });
@@ -79,6 +87,14 @@ describe('a ranking', () => {
     const all = [1, 2].map((n) => evidence({ service: 'payments', instance: `payments-${n}`, family: 'resource' }));
 
     expect(rankOf(...one, ...all).candidates[0]?.service).toBe('web');
+  });
+
+  it('prefers one odd instance to instances that are all as odd', () => {
+    const one = evidence({ service: 'payments', instance: 'payments-1', family: 'resource', strength: 0.8 });
+    const quiet = evidence({ service: 'payments', instance: 'payments-2', family: 'latency_metric', strength: 0.01 });
+    const alike = [1, 2].map((n) => evidence({ service: 'web', instance: `web-${n}`, family: 'resource' }));
+
+    expect(rankOf(one, quiet, ...alike).candidates[0]?.service).toBe('payments');
   });
 
   it('is unsure when the only evidence is weak', () => {

@@ -1,5 +1,5 @@
 import type { Family } from '../../core/telemetry-item.ts';
-import { type Neighbours, within } from '../graph/call-graph.ts';
+import type { Neighbours } from '../graph/call-graph.ts';
 import type { EvidenceSums, ServiceSums } from './evidence-sums.ts';
 import { WEIGHTS } from './weights.ts';
 
@@ -21,32 +21,55 @@ export interface Ranking {
 
 /** More evidence of one family adds less and less. */
 const DAMPING = 0.7;
-/** Share of a caller's symptoms that its callee gets as credit: half, as the caller may be at fault itself. */
+/** Share of a caller's explained evidence that its callee gets as credit: half, as the caller may be at fault itself. */
 const CREDIT = 0.5;
-/** A further hop has more other explanations. */
-const CREDIT_PER_HOP = 0.35;
+/** How far the effects of a failing service are looked for. */
 export const MAX_HOPS = 3;
-/** Symptoms that a failing callee explains count this much less. */
+/** Evidence that a failing callee explains counts this much less. */
 const EXPLAINED = 0.8;
 
-/** Families that a failing callee causes at its caller. */
-const SYMPTOMS: ReadonlySet<Family> = new Set([
+const FAILING: readonly Family[] = [
   'failed_calls',
+  'failure_metric',
   'error_log',
   'new_error_log',
-  'latency_metric',
-  'failure_metric',
-  'slow_trace',
-  'alert',
-]);
+  'harmed_requests',
+  'tolerated_failures',
+];
+const SLOW: readonly Family[] = ['latency_metric', 'slow_trace', 'self_time', 'lost_time', 'harmed_requests'];
+
+/**
+ * Families of evidence at a callee that cause evidence in the family of the key at its callers: a callee that fails
+ * makes its callers fail, a slow one makes them slow. Every family of the key is also caused by calls that fail.
+ */
+const CAUSED_BY: Readonly<Partial<Record<Family, readonly Family[]>>> = {
+  failed_calls: FAILING,
+  failure_metric: FAILING,
+  error_log: FAILING,
+  new_error_log: FAILING,
+  latency_metric: SLOW,
+  slow_trace: SLOW,
+  alert: ['alert', ...FAILING, ...SLOW],
+  // A caller without an answer does not continue.
+  log_stopped: [],
+  step_stopped: [],
+};
+
+/** Whether a service may show it only because a service that it calls fails. */
+export function isCausedByCallee(family: Family): boolean {
+  return CAUSED_BY[family] !== undefined;
+}
 
 /** Ranks the services that the evidence may come from. Does not depend on the order in which it came. */
 export function rank(sums: EvidenceSums, graph: Neighbours): Ranking {
   const own = new Map(
-    [...sums].map(([service, found]) => [service, scoreOwn(service, found, explainedBy(service, sums, graph), graph)]),
+    [...sums].map(([service, found]) => [service, scoreOwn(service, found, causesOf(service, sums, graph), graph)]),
   );
   const scored = [...own].map(([service, { score, families }]): Candidate => {
-    const credit = creditOf(service, own, graph);
+    const credit = (graph.callers.get(service) ?? []).reduce(
+      (sum, caller) => sum + CREDIT * (own.get(caller)?.explained.get(service) ?? 0),
+      0,
+    );
     // Credit alone makes no root: at most it doubles what the service shows itself.
     return { service, score: score + Math.min(credit, score), own: score, families };
   });
@@ -70,26 +93,29 @@ function confidenceOf([first, second]: readonly Candidate[]): number {
   return (margin * first.score) / (first.score + 1);
 }
 
-/** Share of a family's evidence that the callees of a service predict. */
-type Explained = (family: Family, sum: number) => number;
-
-/** Families of evidence at a callee that cause evidence in the family of the key at its callers. */
-const CAUSED_BY: Readonly<Partial<Record<Family, readonly Family[]>>> = {
-  latency_metric: ['latency_metric', 'lost_time', 'self_time', 'slow_trace', 'harmed_requests'],
-  slow_trace: ['slow_trace', 'lost_time', 'self_time', 'harmed_requests'],
-  failure_metric: ['failure_metric', 'failed_calls', 'harmed_requests', 'tolerated_failures'],
-  alert: ['alert', 'latency_metric', 'failure_metric', 'harmed_requests', 'lost_time'],
-};
+/** Share of a family's evidence that each callee of a service explains. */
+type Causes = (family: Family, sum: number) => ReadonlyMap<string, number>;
 
 /** A callee that shows as much as its caller explains the caller; one that shows half as much explains half. */
-function explainedBy(service: string, sums: EvidenceSums, { callees }: Neighbours): Explained {
-  const below = (callees.get(service) ?? []).flatMap((callee) => (callee === service ? [] : (sums.get(callee) ?? [])));
+function causesOf(service: string, sums: EvidenceSums, { callees }: Neighbours): Causes {
+  const failing = sums.get(service)?.failingCallees ?? new Map<string, number>();
+  const below = new Set([...(callees.get(service) ?? []), ...failing.keys()]);
+  below.delete(service);
   return (family, sum) => {
-    const causes = CAUSED_BY[family] ?? [];
-    const most = Math.max(0, ...below.flatMap((found) => causes.map((cause) => sumOf(found, cause))));
-    return EXPLAINED * Math.min(1, most / sum);
+    const causes = CAUSED_BY[family];
+    if (causes === undefined) {
+      return NONE;
+    }
+    const explained = [...below].map((callee) => {
+      const found = sums.get(callee);
+      const most = found === undefined ? 0 : Math.max(0, ...causes.map((cause) => sumOf(found, cause)));
+      return [callee, Math.min(1, Math.max(failing.get(callee) ?? 0, most / sum))] as const;
+    });
+    return new Map(explained);
   };
 }
+
+const NONE: ReadonlyMap<string, number> = new Map();
 
 /** The instance that shows most stands for the service. */
 function sumOf({ shared, instances }: ServiceSums, family: Family): number {
@@ -99,32 +125,46 @@ function sumOf({ shared, instances }: ServiceSums, family: Family): number {
 interface OwnScore {
   readonly score: number;
   readonly families: Candidate['families'];
-  /** Part of the score that a failing callee may have caused. */
-  readonly symptoms: number;
-}
-
-function creditOf(service: string, own: ReadonlyMap<string, OwnScore>, graph: Neighbours): number {
-  let credit = 0;
-  for (const [caller, hops] of within(service, graph.callers, MAX_HOPS)) {
-    credit += (own.get(caller)?.symptoms ?? 0) * CREDIT * CREDIT_PER_HOP ** (hops - 1);
-  }
-  return credit;
+  /** Part of the evidence that a callee explains, by callee. */
+  readonly explained: ReadonlyMap<string, number>;
 }
 
 /** A fault sits in one instance more often than in all: what is odd at all of them alike is more likely their load. */
-function scoreOwn(service: string, found: ServiceSums, explained: Explained, graph: Neighbours): OwnScore {
+function scoreOwn(service: string, found: ServiceSums, causes: Causes, graph: Neighbours): OwnScore {
   const { shared, instances } = found;
+  const alike = sharedByAll([...instances.values()]);
   const scores = [...instances.values()].map((own) =>
-    scoreFamilies(service, addUp(shared, own), found, explained, graph),
+    scoreFamilies(service, addUp(shared, own, alike), found, causes, graph),
   );
   const [worst] = scores.toSorted((a, b) => b.score - a.score);
-  return worst ?? scoreFamilies(service, shared, found, explained, graph);
+  return worst ?? scoreFamilies(service, shared, found, causes, graph);
 }
 
-function addUp(shared: ReadonlyMap<Family, number>, own: ReadonlyMap<Family, number>): Map<Family, number> {
+/** What all instances of a service show counts half: it may be their load, or a failure of the whole service. */
+const ALIKE = 0.5;
+
+/** The least that any of several instances shows, by family. Empty for one instance, which has nobody to be like. */
+function sharedByAll([first, ...others]: readonly ReadonlyMap<Family, number>[]): ReadonlyMap<Family, number> {
+  if (first === undefined || others.length === 0) {
+    return new Map();
+  }
+  return new Map(
+    [...first].map(([family, sum]) => [
+      family,
+      others.reduce((least, other) => Math.min(least, other.get(family) ?? 0), sum),
+    ]),
+  );
+}
+
+/** @param alike part of what the instance shows that all others show, too */
+function addUp(
+  shared: ReadonlyMap<Family, number>,
+  own: ReadonlyMap<Family, number>,
+  alike: ReadonlyMap<Family, number>,
+): Map<Family, number> {
   const sums = new Map(shared);
   for (const [family, sum] of own) {
-    sums.set(family, (sums.get(family) ?? 0) + sum);
+    sums.set(family, (sums.get(family) ?? 0) + sum - ALIKE * (alike.get(family) ?? 0));
   }
   return sums;
 }
@@ -132,34 +172,27 @@ function addUp(shared: ReadonlyMap<Family, number>, own: ReadonlyMap<Family, num
 function scoreFamilies(
   service: string,
   sums: ReadonlyMap<Family, number>,
-  { slowEdges, failingCallees }: ServiceSums,
-  explained: Explained,
+  { slowEdges }: ServiceSums,
+  causes: Causes,
   graph: Neighbours,
 ): OwnScore {
-  const byCalls = EXPLAINED * Math.min(1, Math.max(0, ...failingCallees.values()));
-  let symptoms = 0;
+  const explained = new Map<string, number>();
   const families = [...sums].map(([family, sum]) => {
     const score = WEIGHTS[family] * sum ** DAMPING;
     if (family === 'network_gap') {
       return { family, score: score * shareOfEdges(service, slowEdges.size, graph) };
     }
-    symptoms += SYMPTOMS.has(family) ? score : 0;
-    const byCallees = Math.max(SYMPTOMS.has(family) || STOPS.has(family) ? byCalls : 0, explained(family, sum));
-    return { family, score: score * (1 - byCallees) };
+    const shares = causes(family, sum);
+    for (const [callee, share] of shares) {
+      explained.set(callee, (explained.get(callee) ?? 0) + score * share);
+    }
+    return { family, score: score * (1 - EXPLAINED * Math.max(0, ...shares.values())) };
   });
   return {
     score: families.reduce((sum, part) => sum + part.score, 0),
     families: families.toSorted((a, b) => b.score - a.score || (a.family < b.family ? -1 : 1)),
-    symptoms,
+    explained,
   };
-}
-
-/** Families that a failing callee also causes: a caller without an answer does not continue. */
-const STOPS: ReadonlySet<Family> = new Set(['log_stopped', 'step_stopped']);
-
-/** Whether a service may show it only because a service that it calls fails. */
-export function isCausedByCallee(family: Family): boolean {
-  return SYMPTOMS.has(family) || STOPS.has(family);
 }
 
 /** A slow network shows on all edges of its service, and on one edge of each neighbour. */
