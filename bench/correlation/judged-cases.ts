@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import type { AlertItem, Family } from '../../src/service/core/telemetry-item.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from '../../src/service/engine/graph/call-graph.ts';
+import { createBystanders, discountBystander, learnBystanders } from '../../src/service/engine/grouping/bystanders.ts';
 import { createJudgeState } from '../../src/service/engine/judging/judge-state.ts';
 import type { DataSet } from './data-set.ts';
-import type { JudgedCase } from './offline.ts';
+import { type JudgedCase, rankAll } from './judged-case.ts';
 import { type Row, readRows } from './rows.ts';
 import { judgeWindow } from './window.ts';
 
@@ -22,12 +23,17 @@ export async function judgedCases({ folder, labels }: DataSet): Promise<JudgedCa
     addCalls(graph, withoutInstance(row.peer_service ?? row.service), withoutInstance(row.service), 1, 0, 0);
   }
   const state = createJudgeState();
+  const bystanders = createBystanders();
   return labels.map((label) => {
     const alerts = byCase.get(label.case_number ?? 0) ?? [];
     const graph = graphs.get(label.case_number ?? 0) ?? createCallGraph();
-    const evidence = judgeWindow(state, createCallGraph(), alerts);
+    const evidence = judgeWindow(state, createCallGraph(), alerts).map((found) => discountBystander(bystanders, found));
     const root_service = withoutInstance(label.root_service);
-    return { label: { ...label, root_service }, evidence, graph: neighboursAt(graph, 0) };
+    const judged = { label: { ...label, root_service }, evidence, graph: neighboursAt(graph, 0) };
+    // Each case is over before the next. The engine learns from the root that it found, not from the label.
+    const [first] = rankAll(judged).candidates;
+    learnBystanders(bystanders, first?.service ?? '', evidence);
+    return judged;
   });
 }
 

@@ -1,29 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AlertItem, Evidence } from '../../src/service/core/telemetry-item.ts';
-import {
-  addCalls,
-  type CallGraph,
-  createCallGraph,
-  type Neighbours,
-  neighboursAt,
-} from '../../src/service/engine/graph/call-graph.ts';
+import type { AlertItem } from '../../src/service/core/telemetry-item.ts';
+import { addCalls, type CallGraph, createCallGraph, neighboursAt } from '../../src/service/engine/graph/call-graph.ts';
 import { createJudgeState } from '../../src/service/engine/judging/judge-state.ts';
-import { addEvidence, type EvidenceSums } from '../../src/service/engine/ranking/evidence-sums.ts';
-import { type Ranking, rank } from '../../src/service/engine/ranking/rank.ts';
 import { fromSnapshot, toSnapshot } from '../../src/service/engine/snapshot.ts';
 import type { DataSet } from './data-set.ts';
+import type { JudgedCase } from './judged-case.ts';
 import { judgedCases } from './judged-cases.ts';
 import { normalise } from './normalise.ts';
 import { type Label, type Row, type Rows, readRows } from './rows.ts';
 import { copyGraph, type JudgedItem, judgeWindow, learn } from './window.ts';
-
-/** What one case comes to before it is ranked: baselines rank the same. */
-export interface JudgedCase {
-  readonly label: Label;
-  readonly evidence: readonly Evidence[];
-  readonly graph: Neighbours;
-}
 
 /** Judges every case of a data set, told its window and taught the baseline. */
 export async function judgeCases(set: DataSet): Promise<JudgedCase[]> {
@@ -35,19 +21,6 @@ export async function judgeCases(set: DataSet): Promise<JudgedCase[]> {
     case 'judged-cases':
       return judgedCases(set);
   }
-}
-
-export function rankCase({ label, evidence, graph }: JudgedCase): Ranking {
-  const sums: EvidenceSums = new Map();
-  for (const found of evidence) {
-    addEvidence(sums, found);
-  }
-  const ranking = rank(sums, graph);
-  const { candidates: allowed } = label;
-  if (allowed === undefined) {
-    return ranking;
-  }
-  return { ...ranking, candidates: ranking.candidates.filter(({ service }) => allowed.includes(service)) };
 }
 
 async function judgeStreamCases({ folder, labels }: DataSet): Promise<JudgedCase[]> {

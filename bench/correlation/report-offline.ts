@@ -1,6 +1,7 @@
 import { BASELINES } from './baselines.ts';
 import type { DataSet } from './data-set.ts';
-import { judgeCases, rankCase } from './offline.ts';
+import { rankCase } from './judged-case.ts';
+import { judgeCases } from './offline.ts';
 import { type OfflineScore, scoreOffline } from './score.ts';
 import { percent, type Report, renderTable } from './table.ts';
 

@@ -1,4 +1,5 @@
-import { type JudgedCase, judgeWindows, rankCase } from '../correlation/offline.ts';
+import { type JudgedCase, rankCase } from '../correlation/judged-case.ts';
+import { judgeWindows } from '../correlation/offline.ts';
 import { type ReplayedIncident, replayRows } from '../correlation/online.ts';
 import type { Row } from '../correlation/rows.ts';
 import { type FaultOutcome, falseIncidents, matchFaults } from '../correlation/score.ts';

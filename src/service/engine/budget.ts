@@ -67,7 +67,8 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     times.latestEnds.size +
     4 * times.answers.size +
     knownErrors.size +
-    endedAlerts.size;
+    endedAlerts.size +
+    correlation.bystanders.seen.size;
   return (
     assembly.spans * BYTES.span +
     keys * BYTES.key +

@@ -126,19 +126,19 @@ export function resume({ correlation, graph }: EngineState, known: KnownIncident
  * opens another incident. If it was not failing, the next failure opens another incident at once.
  */
 export function close(
-  { correlation: { live, past } }: EngineState,
+  { correlation }: EngineState,
   number: number,
   at: number,
   settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
 ): void {
-  const incident = live.byNumber.get(number);
+  const incident = correlation.live.byNumber.get(number);
   if (incident === undefined) {
     return;
   }
   incident.closedAt = at;
   if (at - incident.lastAt > settings.gapMs && incident.openAlerts.size === 0) {
-    remember(past, incident);
-    removeIncident(live, incident);
+    remember(correlation, incident);
+    removeIncident(correlation.live, incident);
   }
 }
 
@@ -185,12 +185,12 @@ function forget({ judge: { accounts }, correlation: { lessons } }: EngineState, 
 }
 
 /** An incident that taught something absorbs nothing more, so that anything beyond its lesson opens the next at once. */
-function release({ correlation: { live, past } }: EngineState, number: number, at: number): void {
-  const incident = live.byNumber.get(number);
+function release({ correlation }: EngineState, number: number, at: number): void {
+  const incident = correlation.live.byNumber.get(number);
   if (incident !== undefined && incident.openAlerts.size === 0) {
     incident.closedAt = at;
-    remember(past, incident);
-    removeIncident(live, incident);
+    remember(correlation, incident);
+    removeIncident(correlation.live, incident);
   }
 }
 

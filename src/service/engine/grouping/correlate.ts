@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import type { EngineSettings } from '../settings.ts';
 import { changeActivity } from './activity.ts';
+import { discountBystander } from './bystanders.ts';
 import { joinChange, rememberChange } from './changes.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { addFailingCall, isFailingCall } from './failing-calls.ts';
@@ -27,7 +28,8 @@ const LEAST_PAUSE_MS = 1_000;
 export function correlate(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
   const { at } = moment;
   followHomes(state, moment);
-  const { now, held } = holdInhibited(state, moment.evidence);
+  const evidence = moment.evidence.map((found) => discountBystander(state.bystanders, found));
+  const { now, held } = holdInhibited(state, evidence);
   const inOrder = now.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
   const placed = place(state, inOrder, moment, settings);
   const events = placed.concat(at - state.checkedAt >= LEAST_PAUSE_MS ? check(state, moment, settings) : []);

@@ -1,6 +1,7 @@
 import type { Lesson } from '../../core/lesson.ts';
 import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
+import { type Bystanders, createBystanders } from './bystanders.ts';
 import type { Changes } from './changes.ts';
 import { createFloods, type Floods } from './floods.ts';
 import type { Incident } from './incident.ts';
@@ -15,6 +16,7 @@ export interface CorrelationState {
   /** When each of them began to wait, by fingerprint. */
   readonly waitingSince: Map<string, number>;
   readonly past: PastIncident[];
+  readonly bystanders: Bystanders;
   /** The last changes of each service. */
   readonly changes: Changes;
   readonly floods: Floods;
@@ -78,6 +80,7 @@ export function createCorrelationState(): CorrelationState {
     waiting: new Map(),
     waitingSince: new Map(),
     past: [],
+    bystanders: createBystanders(),
     changes: new Map(),
     floods: createFloods(),
     lessons: new Map(),

@@ -1,4 +1,5 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
+import { type Bystanders, learnBystanders } from './bystanders.ts';
 import type { Incident } from './incident.ts';
 import { ACCOUNTED } from './reach.ts';
 
@@ -14,7 +15,17 @@ const MAX_FINGERPRINTS = 50;
 /** Evidence that also fires in quiet time does not make two incidents the same. */
 const RARE = 0.5;
 
-export function remember(past: PastIncident[], incident: Incident): void {
+/** What is kept of incidents that are over. */
+interface Memory {
+  readonly past: PastIncident[];
+  readonly bystanders: Bystanders;
+}
+
+export function remember({ past, bystanders }: Memory, incident: Incident): void {
+  if (incident.floodOf === null) {
+    const evidence = [...incident.members.values()].map((member) => member.evidence);
+    learnBystanders(bystanders, incident.root, evidence);
+  }
   past.push(asPast(incident));
   if (past.length > MAX_PAST) {
     past.shift();

@@ -35,7 +35,7 @@ export function sweep(state: CorrelationState, at: number, settings: EngineSetti
   forgetOldCalls(state.live.failingCalls, at);
   for (const incident of state.live.byNumber.values()) {
     if (at > keptUntil(incident, settings)) {
-      remember(state.past, incident);
+      remember(state, incident);
       removeIncident(state.live, incident);
     } else if (at - incident.lastAt < SWEEP_MS) {
       // A silent incident keeps the evidence that it ended with.

@@ -1,0 +1,70 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
+import { increase } from '../bounded-map.ts';
+import { blamed } from './reach.ts';
+
+/**
+ * Alerts in past incidents that were not about the root: one at the edge may fire whatever fails. Other evidence is found
+ * by the engine, which knows how often it is usual.
+ */
+export interface Bystanders {
+  /** Number of past incidents. */
+  total: number;
+  /** The same, by root. */
+  readonly byRoot: Map<string, number>;
+  /** In how many of them the alert was about other services than the root, by fingerprint. */
+  readonly seen: Map<string, number>;
+}
+
+const MAX_ROOTS = 5_000;
+const MAX_FINGERPRINTS = 20_000;
+/** Counts are halved beyond this many incidents, so that old ones do not outweigh what changes later. */
+const MOST_INCIDENTS = 1_000;
+/** Fewer incidents of other roots say little. */
+const LEAST_INCIDENTS = 20;
+/** Share of the incidents of other roots at which an alert counts half. Less may be chance, or a second failure. */
+const HALF_WORTH = 0.1;
+
+export function createBystanders(): Bystanders {
+  return { total: 0, byRoot: new Map(), seen: new Map() };
+}
+
+/** Learns from the evidence of an incident that is over. */
+export function learnBystanders(bystanders: Bystanders, root: string, evidence: Iterable<Evidence>): void {
+  const { byRoot, seen } = bystanders;
+  bystanders.total += 1;
+  increase(byRoot, root, 1, MAX_ROOTS);
+  for (const found of evidence) {
+    if (found.origin === 'alert' && !blamed(found).includes(root)) {
+      increase(seen, found.fingerprint, 1, MAX_FINGERPRINTS);
+    }
+  }
+  if (bystanders.total > MOST_INCIDENTS) {
+    bystanders.total /= 2;
+    halve(byRoot);
+    halve(seen);
+  }
+}
+
+function halve(counts: Map<string, number>): void {
+  for (const [key, count] of counts) {
+    if (count <= 0.5) {
+      counts.delete(key);
+    } else {
+      counts.set(key, count / 2);
+    }
+  }
+}
+
+/**
+ * Makes an alert less rare that fired in incidents of other roots. Incidents of the service that it is about do not
+ * count, so one that fails often is not taken for a bystander.
+ */
+export function discountBystander({ total, byRoot, seen }: Bystanders, evidence: Evidence): Evidence {
+  const times = evidence.origin === 'alert' ? seen.get(evidence.fingerprint) : undefined;
+  if (times === undefined) {
+    return evidence;
+  }
+  const own = blamed(evidence).reduce((sum, service) => sum + (byRoot.get(service) ?? 0), 0);
+  const share = times / Math.max(total - own, times, LEAST_INCIDENTS);
+  return { ...evidence, rarity: evidence.rarity / (1 + share / HALF_WORTH) };
+}
