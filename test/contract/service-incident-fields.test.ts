@@ -143,3 +143,13 @@ describe('the failures of an incident in each minute', () => {
     expect((await read(id)).failures_per_minute?.counts).toEqual(Array.from({ length: 30 }, () => 0));
   });
 });
+
+it('an incident is called by what fails most at its root, not by what failed first', async () => {
+  await tocsin.failIn(['payments'], { name: 'GET /health', agoMs: 2_000 });
+  await tocsin.failIn(['payments'], { name: 'POST /charge', times: 60 });
+
+  const { id } = await tocsin.openIncident();
+
+  await vi.waitUntil(async () => (await read(id)).signal_count === 2, { timeout: 45_000 });
+  expect((await read(id)).title).toContain('POST /charge');
+});

@@ -134,6 +134,12 @@ function findHarm({ members, root }: Incident): Evidence | undefined {
   return own.toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
 }
 
+/** When the root began to lose requests; null: it is not known to lose any. */
+export function failingSince(incident: Incident): Date | null {
+  const { since } = findHarm(incident) ?? {};
+  return since === undefined ? null : new Date(since);
+}
+
 /** Harm of the present episode only, so that all its numbers are about the same requests. */
 function presentHarm({ activity }: Incident, harm: Evidence | undefined): Harm | null {
   if (harm?.lost === undefined) {

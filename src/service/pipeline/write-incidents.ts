@@ -21,6 +21,7 @@ import type { Tick } from '../store/log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { writeSignals } from '../store/signals/write-signals.ts';
+import { failingSince } from './explain-incident.ts';
 import { toFindingSignal } from './finding-signal.ts';
 import { membershipsOf } from './memberships.ts';
 import { divideSplit, incidentsOf, movesOf, regroupedIn, seenOf, splitsOf } from './regrouped-failures.ts';
@@ -174,9 +175,10 @@ async function store(
   await moveSignals(tx, moves);
   await moveFailures(tx, moves);
   const roots = new Map(
-    changed.flatMap(({ number, root }) => {
-      const id = stored.get(number)?.id;
-      return id === undefined ? [] : [[id, root] as const];
+    changed.flatMap((incident) => {
+      const id = stored.get(incident.number)?.id;
+      const failing = { service: incident.root, since: failingSince(incident) };
+      return id === undefined ? [] : [[id, failing] as const];
     }),
   );
   const facts = await readFacts(tx, roots);

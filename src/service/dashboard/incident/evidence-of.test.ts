@@ -92,6 +92,19 @@ it('orders the steps of the trace of which most is stored by their beginning', (
   ]);
 });
 
+it('shows the request of what is said first, rather than a longer one that says something else', () => {
+  const own = 'b'.repeat(32);
+  const signals = [
+    span('web'),
+    span('checkout'),
+    line('web', 'no'),
+    line('payments', 'no account', { traceId: own, occurrences: 90 }),
+    span('payments', { traceId: own, summary: 'POST /payments fails (no account)', occurrences: 90 }),
+  ];
+
+  expect(evidenceOf(signals, ['payments']).trace).toMatchObject({ id: own });
+});
+
 it('shows what most failing signals have in common, with its share, and not what all telemetry has', () => {
   const { shared, affected, signals } = evidenceOf([span('web'), span('payments'), line('web', 'no')], ['payments']);
 

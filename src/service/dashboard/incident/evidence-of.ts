@@ -10,7 +10,7 @@ export interface Evidence {
   readonly messages: readonly Message[];
   /** How many other messages the signals have. */
   readonly moreMessages: number;
-  /** The trace of which most is stored; null: no signal has one. */
+  /** The trace of what is said first, if several steps of it are stored, else the one with most; null: no signal has one. */
   readonly trace: Trace | null;
   /** Where it fails: the operations, versions and hosts that the signals name. */
   readonly affected: readonly { readonly name: string; readonly values: readonly string[] }[];
@@ -68,7 +68,7 @@ export function evidenceOf(
   return {
     messages: messages.slice(0, MAX_MESSAGES),
     moreMessages: Math.max(0, messages.length - MAX_MESSAGES),
-    trace: traceOf(signals),
+    trace: traceOf(signals, messages[0]?.signalId),
     affected: AFFECTED.map(([name, keys]) => ({ name, values: valuesOf(signals, keys, isCut) })).filter(
       ({ values }) => values.length > 0,
     ),

@@ -22,14 +22,22 @@ export interface Step {
 
 const MAX_STEPS = 30;
 
-/** The trace with most steps, the first of equal ones; null: no signal is part of a trace. */
-export function traceOf(signals: readonly StoredSignal[]): Trace | null {
+/**
+ * The trace with most steps, the first of equal ones; null: no signal is part of a trace.
+ *
+ * @param told signal of what the failure says; its trace is taken if it has several steps
+ */
+export function traceOf(signals: readonly StoredSignal[], told?: string): Trace | null {
   const steps = signals.filter(
     ({ traceId, detail }) => traceId !== null && (detail.type === 'trace' || detail.type === 'log'),
   );
-  const [id, own] = [...Map.groupBy(steps, ({ traceId }) => traceId ?? '')].reduce<
-    readonly [string, readonly StoredSignal[]]
-  >((most, each) => (each[1].length > most[1].length ? each : most), ['', []]);
+  const traces = [...Map.groupBy(steps, ({ traceId }) => traceId ?? '')];
+  const [id, own] =
+    traces.find(([, each]) => each.length > 1 && each.some((signal) => signal.id === told)) ??
+    traces.reduce<readonly [string, readonly StoredSignal[]]>(
+      (most, each) => (each[1].length > most[1].length ? each : most),
+      ['', []],
+    );
   if (own.length === 0) {
     return null;
   }

@@ -47,6 +47,13 @@ const LINK_KINDS: readonly Link['kind'][] = ['runbook', 'dashboard', 'generator'
 const MAX_LINKS = 6;
 const MAX_INTEGRATIONS = 10;
 
+/** Where an incident began. */
+export interface FailingRoot {
+  readonly service: string;
+  /** When its present failure began; null: not known. */
+  readonly since: Date | null;
+}
+
 /** Signals of one service, type and severity. */
 interface Group {
   readonly service: string;
@@ -86,20 +93,30 @@ interface FactsRow {
  * Reads the signals once. `signals` has many partitions, and looking for them in all of these is what costs. The links and
  * labels of many signals are equal, and are taken apart once.
  *
- * @param roots root service by incident id
+ * Of the traces or the lines of a root, those tell most that were seen most often, so that a failure that happens now and
+ * then does not give its words to an outage; of about as many, those that came with the present failure. Alerts are repeated
+ * as their senders like, so the first one tells most.
+ *
+ * @param roots by incident id
  * @returns by incident id; an incident without signals is left out
  */
-export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, StoredFacts>> {
+export async function readFacts(
+  tx: Tx,
+  roots: ReadonlyMap<string, FailingRoot>,
+): Promise<ReadonlyMap<string, StoredFacts>> {
   const ids = [...roots.keys()];
+  const services = [...roots.values()].map(({ service }) => service);
+  const since = [...roots.values()].map((root) => root.since);
   const { rows } = await sql<FactsRow>`
     with own as materialized (
       select incident_id, signals.id, service, type, severity, observed_at, last_seen_at, ended_at, occurrences, sender,
-        labels, service = root as is_root, source ->> 'format' = ${DECLARED} as is_declared,
+        labels, service = root as is_root, observed_at >= since as is_new,
+        case when type in ('trace', 'log') then floor(log(4, greatest(occurrences, 1))) else 0 end as frequency, source ->> 'format' = ${DECLARED} as is_declared,
         source ->> 'format' = any(${UNCOUNTED_FORMATS}::text[]) as is_uncounted, trace_id,
         case when service = root or source ->> 'format' = ${DECLARED} then summary end as summary,
         case when source ->> 'format' = ${DECLARED} then attributes ->> 'declared_by' end as declared_by,
         case when links <> '[]' then links end as links
-      from signals join unnest(${ids}::text[], ${[...roots.values()]}::text[]) as incident(id, root)
+      from signals join unnest(${ids}::text[], ${services}::text[], ${since}::timestamptz[]) as incident(id, root, since)
         on incident_id = incident.id
       where incident_id = any(${ids}::text[])
     ), groups as (
@@ -115,10 +132,11 @@ export async function readFacts(tx: Tx, roots: ReadonlyMap<string, string>): Pro
     ), summaries as (
       select distinct on (incident_id) incident_id, summary from own where is_root
       order by incident_id, is_declared, array_position(${WORST_FIRST}::text[], severity),
-        array_position(${TYPES}::text[], type), observed_at, id
+        array_position(${TYPES}::text[], type), frequency desc, is_new desc nulls last, observed_at, id
     ), traces as (
       select distinct on (incident_id) incident_id, trace_id from own where trace_id is not null
-      order by incident_id, is_root desc, array_position(${TYPES}::text[], type), observed_at, id
+      order by incident_id, is_root desc, array_position(${TYPES}::text[], type), frequency desc,
+        is_new desc nulls last, observed_at, id
     ), declared as (
       select distinct on (incident_id) incident_id, observed_at as declared_at,
         jsonb_build_object('title', summary, 'severity', severity, 'by', declared_by) as declaration

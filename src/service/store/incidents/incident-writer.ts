@@ -236,7 +236,10 @@ export async function findHolder(tx: Tx, mergedInto: string): Promise<string> {
  * @param roots root service by incident id
  */
 export async function recount(tx: Tx, roots: ReadonlyMap<string, string>): Promise<void> {
-  const facts = await readFacts(tx, roots);
+  const facts = await readFacts(
+    tx,
+    new Map([...roots].map(([id, service]) => [id, { service, since: null }] as const)),
+  );
   for (const [id, { signalCounts, signalsByService, severity, occurrences, labels }] of facts) {
     await tx
       .updateTable('incidents')
