@@ -120,9 +120,10 @@ function withoutCounts(reason: string): string {
     : reason;
 }
 
-/** "a new line: timeout" without an end that the title has; empty if the title has all of it. */
+/** "a new line: timeout" without an end that the title has; empty if the title has all of it, in these or other words. */
 function withoutEnd(reason: string, title: string): string {
-  if (title.includes(reason)) {
+  const calls = /^(?:failed|were slow) in ((?:its )?calls .+)$/.exec(reason)?.[1];
+  if (title.includes(reason) || (calls !== undefined && title.includes(`: ${calls} `))) {
     return '';
   }
   const end = /: ([^:]+)$/.exec(reason)?.[1] ?? '';

@@ -50,6 +50,13 @@ it.each([
   expect(reasonWords(incident({ root_reason: reason })).short).toBe(told);
 });
 
+it('has no reason that the title tells', () => {
+  const title = 'payments: calls from web fail';
+  const reason = 'payments: 151 of 302 requests failed in calls from web in 3 min';
+
+  expect(reasonWords(incident({ title, root_reason: reason })).line).toBe('');
+});
+
 it('leaves the counts in the reason if the harm is not known', () => {
   const reason = 'payments: 151 of 302 requests failed here';
 

@@ -83,6 +83,48 @@ const betterStack = (status: string) => ({
 /** healthchecks.io, "Webhook": a body with its placeholders, as its page shows it (read on 2026-11-26). */
 const healthchecks = (status: string) => ({ name: 'web', code: 'f618072a', status, now: '2026-01-31T08:00:00Z' });
 
+/** docs.dynatrace.com, "Webhook integration": the example of a payload (read on 2026-11-26). */
+const dynatrace = (State: string) => ({
+  ImpactedEntities: [{ type: 'HOST', name: 'web-1', entity: 'HOST-1' }],
+  ImpactedEntity: 'Infrastructure problem on Host (web-1)',
+  ImpactedEntityNames: 'web',
+  PID: '99999',
+  ProblemDetailsText: 'details of the problem',
+  ProblemID: '999',
+  ProblemImpact: 'INFRASTRUCTURE',
+  ProblemTitle: 'High failure rate of the shop',
+  ProblemURL: 'https://shop.live.dynatrace.example/#problems/problemdetails;pid=99999',
+  State,
+  Tags: 'shop',
+});
+
+/** Nagios sends what a command makes of its macros, such as `$SERVICEDESC$` (read on 2026-11-26). */
+const nagios = (service_state: string) => ({
+  notification_type: 'PROBLEM',
+  host_name: 'web',
+  service_description: 'free space of /var',
+  service_state,
+  service_output: 'DISK CRITICAL - free space: /var 1 %',
+});
+
+/** docs.splunk.com, "Use a webhook alert action" (read on 2026-11-26). It sends no end. */
+it('suggests a title for what Splunk sends', () => {
+  const splunk = {
+    result: { sourcetype: 'mongod', count: '8' },
+    sid: 'scheduler_admin_search_W2_at_14232356_132',
+    results_link: 'http://web.example.local:8000/app/search/@go?sid=scheduler_admin_search_W2_at_14232356_132',
+    search_name: 'errors of the shop',
+    owner: 'admin',
+    app: 'search',
+  };
+
+  expect(suggestMapping(splunk)).toMatchObject({
+    title: 'body.search_name',
+    key: 'body.search_name',
+    link: 'body.results_link',
+  });
+});
+
 it.each([
   [
     'Azure Monitor',
@@ -95,6 +137,8 @@ it.each([
   ['Pingdom', pingdom, 'DOWN', 'UP', { service: 'web', summary: 'web', severity: 'error' }],
   ['Better Stack', betterStack, 'Started', 'Resolved', { service: 'web', summary: 'web' }],
   ['Healthchecks.io', healthchecks, 'down', 'up', { service: 'web', summary: 'web' }],
+  ['Dynatrace', dynatrace, 'OPEN', 'RESOLVED', { service: 'web', summary: 'High failure rate of the shop' }],
+  ['Nagios', nagios, 'CRITICAL', 'OK', { service: 'web', summary: 'free space of /var' }],
 ])('reads what %s sends, and its end', (_sender, payload, fails, ends, expected) => {
   const read = compileMapping({ title: '', ...suggestMapping(payload(fails)) });
   const become = (state: string) => readMappedEvent(read(payload(state)), payload(state), 'int_1', NOW);

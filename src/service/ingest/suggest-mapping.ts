@@ -5,22 +5,27 @@ type Field = (typeof MAPPED_FIELDS)[number];
 
 /**
  * Names under which senders have each field, the most telling first, without case and separators. They were taken from the
- * documented webhooks of Azure Monitor, Google Cloud Monitoring, Pingdom, Better Stack, Healthchecks.io, Uptime Robot and
- * others (read on 2026-11-26).
+ * documented webhooks of Azure Monitor, Google Cloud Monitoring, Pingdom, Better Stack, Healthchecks.io, Uptime Robot,
+ * Dynatrace, Splunk, Nagios (its macros) and others (read on 2026-11-26).
  */
 const NAMES: Readonly<Record<Field, readonly string[]>> = {
   title: words(
-    'title subject headline alertname alertrule rulename policyname checkname monitorname monitorfriendlyname',
-    'conditionname summary name message msg text description reason',
+    'title problemtitle subject headline alertname alertrule rulename policyname checkname monitorname',
+    'monitorfriendlyname searchname conditionname summary servicedescription servicedesc name message msg text',
+    'description reason serviceoutput hostoutput pluginoutput output',
   ),
   service: words(
     'service servicename application appname app component configurationitems resourcedisplayname resourcename',
-    'checkname monitorname monitorfriendlyname hostname host resource project',
+    'impactedentitynames impactedentity checkname monitorname monitorfriendlyname hostname host resource project',
   ),
   severity: words('severity priority urgency importancelevel importance level alertlevel'),
-  key: words('dedupkey fingerprint alertid incidentid issueid checkid monitorid uuid id key'),
-  state: words('monitorcondition currentstate alertstate state status alerttypefriendlyname event action'),
-  link: words('link permalink weburl htmlurl alerturl incidenturl dashboardurl portallink url href monitorurl'),
+  key: words('dedupkey fingerprint alertid incidentid issueid problemid checkid monitorid searchname uuid id key'),
+  state: words(
+    'monitorcondition currentstate alertstate servicestate hoststate state status alerttypefriendlyname event action',
+  ),
+  link: words(
+    'link permalink weburl htmlurl alerturl incidenturl problemurl dashboardurl portallink resultslink url href monitorurl',
+  ),
 };
 
 function words(...lines: readonly string[]): readonly string[] {

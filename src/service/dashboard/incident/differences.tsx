@@ -14,6 +14,14 @@ export function Differences({ view: { incident, now } }: { view: Pick<IncidentVi
   }
   const { service, lost, good, since, differences } = comparison;
   const none = noDifferenceWords(comparison);
+  if (good === 0) {
+    return (
+      <>
+        <h3>What differs between lost and good requests</h3>
+        <p>{none}</p>
+      </>
+    );
+  }
   return (
     <>
       <h3>What differs between lost and good requests</h3>

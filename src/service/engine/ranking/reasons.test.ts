@@ -46,6 +46,18 @@ describe('reasons', () => {
     ]);
   });
 
+  it('call a value that is usually zero so', () => {
+    const backlog = {
+      family: 'resource',
+      service: 'mail',
+      subject: 'queue.messages',
+      now: 182,
+      usual: 0.0001,
+    } as const;
+
+    expect(texts('mail', [member(backlog)])).toEqual(['mail: queue.messages is 182, usually 0']);
+  });
+
   it('leave out evidence about other services', () => {
     expect(texts('payments', [member({ family: 'error_log', service: 'web' })])).toEqual([]);
   });

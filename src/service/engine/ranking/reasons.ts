@@ -169,6 +169,12 @@ function milliseconds(value: number): string {
   return `${value < 10 ? value.toPrecision(2) : Math.round(value)} ms`;
 }
 
+/** Histograms take values up to this for zero. */
+const ZERO = 1e-4;
+
 function reading(value: number): string {
-  return String(Number(value.toPrecision(2)));
+  if (value >= 100) {
+    return Math.round(value).toLocaleString('en');
+  }
+  return value <= ZERO ? '0' : String(Number(value.toPrecision(2)));
 }
