@@ -65,7 +65,7 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     times.callees.size +
     times.aliases.size +
     times.latestEnds.size +
-    4 * times.answers.size +
+    5 * times.answers.size +
     knownErrors.size +
     endedAlerts.size +
     correlation.bystanders.seen.size;

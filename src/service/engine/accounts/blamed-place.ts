@@ -2,6 +2,8 @@ import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Blame } from '../requests/blame.ts';
 import { explainingCallee } from './callee-contrast.ts';
 import type { Episode } from './episode.ts';
+import { explainFastFailures } from './fast-failures.ts';
+import { causeOfLateAnswers } from './late-answers.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** A verdict, and the place that explains it. */
@@ -27,20 +29,62 @@ const AT_ONCE_MS = 90_000;
  * one that all others reach, the caller is at fault: its network, its name resolution or its connection pool.
  */
 export function locate(verdicts: readonly Verdict[]): Located[] {
+  const all = locateEach(verdicts);
+  const fast = explainFastFailures(verdicts, verdicts.filter(isOdd));
+  const byVerdict = new Map(all.map((located) => [located.verdict, located]));
+  return all.map((located): Located => {
+    const explaining = byVerdict.get(lastOf(fast, located.verdict));
+    const { account, episode } = located.verdict;
+    if (explaining === undefined || explaining === located || explaining.place === account.place) {
+      return located;
+    }
+    episode.blamedPlace = explaining.place;
+    return { ...located, place: explaining.place, explains: [account.place] };
+  });
+}
+
+/** What explains a verdict at last: what explains it may be explained as well. */
+function lastOf(explained: ReadonlyMap<Verdict, Verdict>, verdict: Verdict): Verdict {
+  const seen = new Set<Verdict>();
+  let last = verdict;
+  for (let next = explained.get(last); next !== undefined && !seen.has(next); next = explained.get(last)) {
+    seen.add(next);
+    last = next;
+  }
+  return last;
+}
+
+/** Whether it may explain or support others. */
+function isOdd({ significance, episode }: Verdict): boolean {
+  return significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS;
+}
+
+function locateEach(verdicts: readonly Verdict[]): Located[] {
   const suspected = findSuspected(verdicts);
   const byAccount = Map.groupBy(verdicts, ({ account }) => account);
   const losses = new Map(verdicts.map((verdict) => [verdict, lossesOf(verdict, byAccount.get(verdict.account) ?? [])]));
-  const callerOf = (verdict: Verdict) => soleCaller(losses.get(verdict) ?? verdict.episode);
+  const causes = new Map(verdicts.map((verdict) => [verdict, causeOfLateAnswers(verdict.episode)]));
+  const callerOf = (verdict: Verdict) =>
+    causes.get(verdict) === null ? soleCaller(losses.get(verdict) ?? verdict.episode) : null;
   const byCaller = new Map<string, Verdict[]>();
   for (const verdict of verdicts) {
     const caller = callerOf(verdict);
-    if (caller !== null && verdict.significance >= LEAST_SIGNIFICANCE && verdict.episode.requests >= LEAST_REQUESTS) {
+    if (caller !== null && isOdd(verdict)) {
       const key = `${verdict.account.sender}|${caller}`;
       byCaller.set(key, [...(byCaller.get(key) ?? []), verdict]);
     }
   }
   return verdicts.map((verdict): Located => {
     const { account, significance, isOpen, episode } = verdict;
+    const cause = causes.get(verdict) ?? null;
+    if (cause !== null) {
+      if (episode.blamedPlace !== cause) {
+        episode.blamedBefore = episode.blamedPlace;
+        episode.blamedPlace = cause;
+      }
+      const others = new Set([account.place, episode.blamedBefore ?? cause]);
+      return { verdict, place: cause, explains: [...others].filter((place) => place !== cause), significance, isOpen };
+    }
     const caller = callerOf(verdict);
     const all = (byCaller.get(`${account.sender}|${caller}`) ?? []).filter((other) => isAtOnce(other, verdict));
     const highest = Math.max(...all.map(shareOf));
@@ -50,10 +94,7 @@ export function locate(verdicts: readonly Verdict[]): Located[] {
       episode.blamedPlace = caller;
       return { verdict, place: caller, explains: places, significance: addUp(group), isOpen };
     }
-    const alone =
-      significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS
-        ? loneCaller(losses.get(verdict) ?? episode)
-        : null;
+    const alone = isOdd(verdict) ? loneCaller(losses.get(verdict) ?? episode) : null;
     if (alone !== null) {
       episode.blamedPlace = alone;
       return { verdict, place: alone, explains: [account.place], significance, isOpen };
@@ -77,13 +118,7 @@ type Losses = Pick<Episode, 'edges' | 'seenCallers' | 'kinds' | 'requests'>;
  * as another kind than the rest.
  */
 function lossesOf(verdict: Verdict, ofAccount: readonly Verdict[]): Losses {
-  const others = ofAccount.filter(
-    (other) =>
-      other !== verdict &&
-      other.significance >= LEAST_SIGNIFICANCE &&
-      other.episode.requests >= LEAST_REQUESTS &&
-      isAtOnce(other, verdict),
-  );
+  const others = ofAccount.filter((other) => other !== verdict && isOdd(other) && isAtOnce(other, verdict));
   return others.length === 0 ? verdict.episode : addLosses([verdict.episode, ...others.map(({ episode }) => episode)]);
 }
 
@@ -117,9 +152,7 @@ function addLosses(episodes: readonly Episode[]): Losses {
  * @returns the callee by verdict
  */
 function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
-  const odd = verdicts.filter(
-    ({ significance, episode }) => significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS,
-  );
+  const odd = verdicts.filter(isOdd);
   const found = new Map<Verdict, string>();
   for (const verdict of verdicts) {
     const suspects = [...verdict.episode.suspects].filter(

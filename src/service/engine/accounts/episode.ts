@@ -27,6 +27,10 @@ export interface Episode {
   readonly kinds: Map<Blame['kind'], number>;
   /** Lost requests by other place that may be at fault instead, see `suspectsOf`. */
   readonly suspects: Map<string, number>;
+  /** Lost requests by service that was not called, see `notCalledBy`. */
+  readonly notCalled: Map<string, number>;
+  /** Answers that came when the request was lost already, by place where they lost their time. */
+  readonly lateAnswers: Map<string, number>;
   /** Compares lost runs with good runs, by callee. */
   readonly contrast: CalleeContrast;
   /** Lost requests, and all of them, by where they came in, see `entryKeyOf`. */
@@ -39,6 +43,8 @@ export interface Episode {
   traceId: string;
   /** The caller or callee that explains it, see `locate`; null: the place itself does. */
   blamedPlace: string | null;
+  /** The caller that seemed to explain it before late answers told otherwise; null: none did. */
+  blamedBefore: string | null;
   /** It goes on with an earlier episode, whose requests told more about `blamedPlace`. */
   readonly isSameFault: boolean;
 }
@@ -62,6 +68,8 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     seenInstances: new Map(),
     kinds: new Map(),
     suspects: new Map(),
+    notCalled: new Map(),
+    lateAnswers: new Map(),
     contrast: createContrast(),
     entries: new Map(),
     seenEntries: new Map(),
@@ -69,6 +77,7 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
     traceId,
     blamedPlace,
+    blamedBefore: null,
     isSameFault: blamedPlace !== null,
   };
 }
@@ -116,6 +125,9 @@ export function addRequest(
   increase(episode.kinds, blame.kind, weight, MAX_COUNTED);
   for (const suspect of blame.suspects) {
     increase(episode.suspects, suspect, weight, MAX_COUNTED);
+  }
+  for (const callee of blame.notCalled) {
+    increase(episode.notCalled, callee, weight, MAX_COUNTED);
   }
   increase(episode.paths, pathOf(place, blame.node).join(WAY), weight, MAX_COUNTED);
   countMinute(episode, at, weight);

@@ -1,4 +1,5 @@
 import { enter } from '../accounts/accounts.ts';
+import { noteLateAnswer } from '../accounts/late-answers.ts';
 import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
 import { calleeOf, isSilent, learnCallee } from '../requests/callees.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
@@ -28,7 +29,9 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
         const callee = isSilent(node) ? calleeOf(times, node) : null;
         spans.push(assemble(node, takeLines(assembly.lines, keyOf(node.span)), callee));
       }
-      if (!trace.isLate) {
+      if (trace.isLate) {
+        noteLateAnswer(accounts, times, entry);
+      } else {
         requests.push(judgeRequest(times, entry));
       }
     }

@@ -1,4 +1,4 @@
-import { abandonedBy, calleeOf, isSilent, missingOf, suspectsOf } from './callees.ts';
+import { abandonedBy, calleeOf, isSilent, missingOf, notCalledBy, suspectsOf } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
 import { isMuchLonger, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
@@ -15,6 +15,8 @@ export interface Blame {
   readonly extraMs: number;
   /** Places that may be at fault instead, see `suspectsOf`. */
   readonly suspects: readonly string[];
+  /** Services that a failed run did not call, see `notCalledBy`. */
+  readonly notCalled: readonly string[];
 }
 
 /** A place is blamed for a slow request if it explains this share of what is too much. */
@@ -32,7 +34,7 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   }
   const callee = calleeOf(usual, node);
   if (callee === null) {
-    return blame(node, node.span.service, 'error', 0, suspectsOf(usual, node));
+    return ownFailure(usual, node);
   }
   if (isSilent(node)) {
     return blame(node, callee, 'silent', 0);
@@ -47,9 +49,11 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
     return blame(node, callee, 'way', 0);
   }
   const abandoned = abandonedBy(usual, node);
-  return abandoned === null
-    ? blame(node, node.span.service, 'error', 0, suspectsOf(usual, node))
-    : blame(node, abandoned, 'way', 0);
+  return abandoned === null ? ownFailure(usual, node) : blame(node, abandoned, 'way', 0);
+}
+
+function ownFailure(usual: UsualTimes, node: SpanNode): Blame {
+  return blame(node, node.span.service, 'error', 0, suspectsOf(usual, node), notCalledBy(usual, node));
 }
 
 /** A span of a server is its own work, even if its caller shows no call as a span of its own. */
@@ -196,6 +200,7 @@ function blame(
   kind: Blame['kind'],
   extraMs: number,
   suspects: readonly string[] = [],
+  notCalled: readonly string[] = [],
 ): Blame {
-  return { place, sender: node.sender, node, kind, extraMs, suspects };
+  return { place, sender: node.sender, node, kind, extraMs, suspects, notCalled };
 }

@@ -91,14 +91,15 @@ function learnEnds(usual: UsualTimes, node: SpanNode): void {
 
 const MOSTLY = 0.5;
 const AT_TIMES = 0.2;
+const EVER = 0;
 
 /** Services that usually answer in an operation, in their usual order, without those that did. */
-function missingIn(usual: UsualTimes, node: SpanNode, way: 'direct' | 'calls', leastShare: number): string[] {
+function missingIn(usual: UsualTimes, node: SpanNode, way: keyof Reached, leastShare: number): string[] {
   const known = usual.answers.get(operationKey(node));
   if (known === undefined) {
     return [];
   }
-  const answered = reachedBy(node)[way];
+  const answered = way === 'below' ? reachedBelow(usual, node) : reachedBy(node)[way];
   const usually = [...known[way]].filter(([, count]) => count > leastShare * known.runs);
   return usually.map(([callee]) => callee).filter((callee) => !answered.has(callee));
 }
@@ -125,8 +126,39 @@ export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallee
   return answered.size + shares.length === 0 ? null : { answered, usualShares: new Map(shares) };
 }
 
+interface Reached {
+  readonly direct: Set<string>;
+  readonly calls: Set<string>;
+  readonly below: Set<string>;
+}
+
+/** Other services that a run of a service called, whether or not they answered. */
+function reachedBelow(usual: UsualTimes, { span, children }: SpanNode, found = new Set<string>()): Set<string> {
+  for (const child of children) {
+    const callee = child.span.service === span.service ? calleeOf(usual, child) : child.span.service;
+    if (callee !== null) {
+      found.add(callee);
+    } else {
+      reachedBelow(usual, child, found);
+    }
+  }
+  return found;
+}
+
+/**
+ * Services that the run of a failed span did not call, although others like it do. A circuit breaker may have been open, or
+ * it failed before it came to them.
+ */
+export function notCalledBy(usual: UsualTimes, node: SpanNode): string[] {
+  let run = node;
+  while (run.parent?.span.service === run.span.service) {
+    run = run.parent;
+  }
+  return missingIn(usual, run, 'below', EVER);
+}
+
 /** Other services that answered: without a span of the call, and through one. */
-function reachedBy({ span, children }: SpanNode): { direct: Set<string>; calls: Set<string> } {
+function reachedBy({ span, children }: SpanNode): Omit<Reached, 'below'> {
   const direct = new Set<string>();
   const calls = new Set<string>();
   for (const child of children) {
@@ -144,15 +176,16 @@ function reachedBy({ span, children }: SpanNode): { direct: Set<string>; calls: 
 }
 
 function learnAnswers(usual: UsualTimes, node: SpanNode): void {
-  const reached = reachedBy(node);
+  const isRun = node.parent?.span.service !== node.span.service;
+  const reached: Reached = { ...reachedBy(node), below: isRun ? reachedBelow(usual, node) : new Set() };
   const key = operationKey(node);
   const known = usual.answers.get(key);
-  if (known === undefined && reached.direct.size + reached.calls.size === 0) {
+  if (known === undefined && reached.direct.size + reached.calls.size + reached.below.size === 0) {
     return;
   }
-  const answers = known ?? { runs: 0, direct: new Map<string, number>(), calls: new Map<string, number>() };
+  const answers = known ?? { runs: 0, direct: new Map(), calls: new Map(), below: new Map() };
   answers.runs = FADE * answers.runs + 1;
-  for (const way of ['direct', 'calls'] as const) {
+  for (const way of ['direct', 'calls', 'below'] as const) {
     for (const [callee, count] of answers[way]) {
       answers[way].set(callee, FADE * count);
     }

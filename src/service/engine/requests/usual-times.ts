@@ -30,6 +30,8 @@ interface Answers {
   /** Services that are called without a client span. */
   readonly direct: Map<string, number>;
   readonly calls: Map<string, number>;
+  /** Services that it calls anywhere in its run, whether or not they report. Empty unless the run begins with it. */
+  readonly below: Map<string, number>;
 }
 
 export const MAX_OPERATIONS = 20_000;

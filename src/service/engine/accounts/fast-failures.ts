@@ -1,0 +1,43 @@
+import { type Episode, WAY } from './episode.ts';
+import type { Verdict } from './verdicts.ts';
+
+/** Share of the lost requests that did not call the callee. */
+const MOST_OF_IT = 0.75;
+/** The callee fails before its callers give up on it; slots and late spans blur that. */
+const BLUR_MS = 90_000;
+
+/**
+ * Explains failures of callers that do not call any more: a circuit breaker is open, or a pool is exhausted. The requests
+ * that they lose do not reach a callee of theirs, and it is on the way of those that are lost at another place.
+ *
+ * @param odd verdicts that may explain others
+ * @returns the verdict that explains it, by verdict
+ */
+export function explainFastFailures(verdicts: readonly Verdict[], odd: readonly Verdict[]): Map<Verdict, Verdict> {
+  const found = new Map<Verdict, Verdict>();
+  for (const verdict of verdicts) {
+    const { account, episode } = verdict;
+    const given = [...episode.notCalled].filter(([, count]) => count >= MOST_OF_IT * episode.requests);
+    const steps = given.map(([callee]) => `${callee}${WAY}${account.place}`);
+    const explaining = steps.length === 0 ? [] : odd.filter((other) => explains(other, verdict, steps));
+    const [surest] = explaining.toSorted((a, b) => b.significance - a.significance);
+    if (surest !== undefined) {
+      found.set(verdict, surest);
+    }
+  }
+  return found;
+}
+
+/** @param steps from a callee to the place of the verdict */
+function explains(other: Verdict, { account, episode }: Verdict, steps: readonly string[]): boolean {
+  return (
+    other.account.place !== account.place &&
+    other.account.sender === account.sender &&
+    other.episode.since <= episode.since + BLUR_MS &&
+    steps.some((step) => isOnTheWay(other.episode, step))
+  );
+}
+
+function isOnTheWay({ paths }: Episode, step: string): boolean {
+  return [...paths.keys()].some((path) => `${WAY}${path}${WAY}`.includes(`${WAY}${step}${WAY}`));
+}

@@ -1,0 +1,45 @@
+import { increase } from '../bounded-map.ts';
+import { blameTime } from '../requests/blame.ts';
+import type { SpanNode } from '../requests/request-tree.ts';
+import { isMuchLonger, type UsualTimes, usualOf } from '../requests/usual-times.ts';
+import type { Accounts } from './accounts.ts';
+import type { Episode } from './episode.ts';
+
+const MAX_COUNTED = 20;
+
+/**
+ * Records an answer that came after its request was judged: the caller had given up, and the callee went on. It seemed
+ * silent, so its caller, or the network between them, might be blamed for what took it so long.
+ *
+ * @param answer a late span whose caller was judged before
+ */
+export function noteLateAnswer({ byKey }: Accounts, usual: UsualTimes, answer: SpanNode): void {
+  const { span, sender } = answer;
+  const account = byKey.get(`${sender}|${span.service}`);
+  const known = usualOf(usual, answer, 'duration');
+  const isSlow = known !== null && isMuchLonger(span.durationMs, known);
+  if (account === undefined || account.episodes.size === 0 || !isSlow) {
+    return;
+  }
+  const cause = blameTime(usual, answer, span.durationMs - known.medianMs);
+  if (cause !== null) {
+    for (const { lateAnswers } of account.episodes.values()) {
+      increase(lateAnswers, cause.place, span.weight ?? 1, MAX_COUNTED);
+    }
+  }
+}
+
+/** Fewer late answers may be chance, or stragglers of requests that were lost for another reason. */
+const LEAST_ANSWERS = 3;
+const LEAST_SHARE = 0.25;
+/** Share of the late answers that one cause must explain. */
+const MOSTLY = 0.75;
+
+/** The place where most late answers lost their time; null: too few came late. */
+export function causeOfLateAnswers({ lateAnswers, requests }: Episode): string | null {
+  const answers = [...lateAnswers.values()].reduce((sum, count) => sum + count, 0);
+  if (answers < Math.max(LEAST_ANSWERS, LEAST_SHARE * requests)) {
+    return null;
+  }
+  return [...lateAnswers].find(([, count]) => count >= MOSTLY * answers)?.[0] ?? null;
+}

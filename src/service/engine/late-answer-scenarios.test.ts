@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { spanItem } from '../../../test/support/span-item.ts';
+import type { SpanItem } from '../core/telemetry-item.ts';
+import { advance, createEngineState, observe } from './engine.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const FAULT = START + 15 * MINUTE;
+const END = FAULT + 5 * MINUTE;
+const TIMEOUT_MS = 1_000;
+
+describe('callers that give up while their callees go on', () => {
+  it('are no root, if all that they call waits for a service that takes ten times as long as they wait', () => {
+    expect(rootsOf({ stockMs: 10_000, isLost: false })).toEqual(['stock']);
+  });
+
+  it('are the root, if none of their calls arrives', () => {
+    expect(rootsOf({ stockMs: 10, isLost: true })).toEqual(['web']);
+  });
+});
+
+interface World {
+  /** Time that `stock` takes during the fault. */
+  readonly stockMs: number;
+  /** Whether no call of `web` arrives during the fault. */
+  readonly isLost: boolean;
+}
+
+/** `web` calls `stock`, or `cart`, which calls `stock`. It waits for a second, and they go on. Spans come when they end. */
+function spansOf({ stockMs, isLost }: World): SpanItem[] {
+  const spans: SpanItem[] = [];
+  for (let at = START, index = 0; at < END; at += 350 + (index % 5) * 20, index += 1) {
+    const isDuring = at >= FAULT;
+    const workMs = (isDuring ? stockMs : 10) * (0.8 + (index % 7) / 15);
+    const isFailed = isDuring && (isLost || workMs > TIMEOUT_MS);
+    const waitedMs = isFailed ? TIMEOUT_MS : workMs + 8;
+    const { traceId } = spanItem();
+    const add = (parent: SpanItem | null, span: Partial<SpanItem> & Pick<SpanItem, 'service' | 'durationMs'>) => {
+      const item = spanItem({ traceId, at: at + span.durationMs, parentSpanId: parent?.spanId ?? null, ...span });
+      spans.push(item);
+      return item;
+    };
+    const viaCart = index % 2 === 0;
+    const peer = viaCart ? 'cart' : 'stock';
+    const operation = viaCart ? 'GET /cart' : 'GET /stock';
+    const page = add(null, { service: 'web', operation, durationMs: waitedMs + 2, isFailed });
+    const call = { role: 'client', operation: 'GET' } as const;
+    const sent = add(page, { ...call, service: 'web', peer, durationMs: waitedMs, isFailed });
+    if (isDuring && isLost) {
+      continue;
+    }
+    const cart = { service: 'cart', operation: 'GET /', durationMs: workMs + 4 } as const;
+    const toStock = viaCart
+      ? add(add(sent, cart), { ...call, service: 'cart', peer: 'stock', durationMs: workMs + 2 })
+      : sent;
+    add(toStock, { service: 'stock', operation: 'GET /', durationMs: workMs });
+  }
+  return spans.toSorted((a, b) => a.at - b.at);
+}
+
+function rootsOf(world: World): string[] {
+  const state = createEngineState();
+  const roots = new Map<number, string>();
+  for (const span of spansOf(world)) {
+    for (const { incident } of advance(state, span.at)) {
+      roots.set(incident.number, incident.root);
+    }
+    observe(state, span);
+  }
+  return [...roots.values()];
+}
