@@ -59,10 +59,59 @@ describe('durations of a server', () => {
   });
 });
 
-it('durations of calls give no share of failures: those of the callee do', () => {
-  const items = toMetricItems([point('http.client.request.duration', { 'error.type': '503' }, 10)]);
+describe('durations of calls', () => {
+  it.each([
+    [
+      'OpenTelemetry',
+      'http.client.request.duration',
+      { 'server.address': 'payments.shop.svc.cluster.local' },
+      'payments',
+    ],
+    [
+      'OpenTelemetry, a vendor',
+      'http.client.request.duration',
+      { 'server.address': 'api.bank.example' },
+      'api.bank.example',
+    ],
+    [
+      'a database',
+      'db.client.operation.duration',
+      { 'db.system.name': 'redis', 'server.address': 'cache' },
+      'redis:cache',
+    ],
+    ['gRPC, old', 'rpc.client.duration', { 'net.peer.name': 'payments' }, 'payments'],
+    ['Prometheus', 'http_client_request_duration_seconds', { server_address: 'payments' }, 'payments'],
+    ['Micrometer', 'http.client.requests', { 'client.name': 'payments' }, 'payments'],
+  ])('of %s tell how long its callee took, and how many calls to it failed', (_, name, attributes, peer) => {
+    const items = toMetricItems([point(name, attributes, 30), point(name, { ...attributes, 'error.type': '503' }, 10)]);
 
-  expect(items.map(({ meaning }) => meaning)).toEqual(['client_duration']);
+    expect(items.map((item) => [item.meaning, item.peer, item.value, item.count])).toEqual([
+      ['client_duration', peer, 0.1, 40],
+      ['unavailability', peer, 0.25, 40],
+    ]);
+  });
+
+  it.each([
+    ['they name no callee', 'http.client.request.duration', {}],
+    ['the callee is an address', 'http.client.request.duration', { 'server.address': '10.0.0.7' }],
+    ['a client names nobody', 'http.client.requests', { 'client.name': 'none' }],
+    ['a service calls itself', 'http.client.request.duration', { 'server.address': 'basket' }],
+    ['a queue is waited for', 'messaging.client.operation.duration', { 'messaging.system': 'kafka' }],
+  ])('are those of the service itself if %s', (_, name, attributes) => {
+    const items = toMetricItems([point(name, { ...attributes, 'error.type': '503' }, 10)]);
+
+    expect(items.map(({ meaning, peer }) => [meaning, peer])).toEqual([['client_duration', undefined]]);
+  });
+
+  it('of several operations give one share of failures for each callee', () => {
+    const name = 'http.client.request.duration';
+    const points = ['GET', 'POST'].map((method) =>
+      point(name, { 'http.request.method': method, 'server.address': 'payments' }, 10),
+    );
+
+    const shares = toMetricItems(points).filter(({ meaning }) => meaning === 'unavailability');
+    expect(shares.map(({ name: shown, count }) => [shown, count])).toEqual([['share of failed calls to payments', 20]]);
+  });
 });
 
 /** Requests that took 0.1 s each. */

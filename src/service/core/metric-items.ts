@@ -1,6 +1,7 @@
 import { instanceOf } from './instance.ts';
 import { isFailedOutcome, isOutcome } from './metric-outcome.ts';
 import { type MetricRule, ruleFor } from './metric-rules.ts';
+import { peerOf } from './peer.ts';
 import type { Attributes, MetricPoint } from './telemetry.ts';
 import type { MetricItem } from './telemetry-item.ts';
 import { textOf } from './text.ts';
@@ -23,14 +24,22 @@ export function toMetricItems(points: readonly MetricPoint[]): MetricItem[] {
     const earlier = samples.get(key);
     samples.set(key, {
       rule,
-      item: { ...item, value: item.value + (earlier?.item.value ?? 0) },
+      item: earlier === undefined ? item : add(item, earlier.item),
       count: count + (earlier?.count ?? 0),
     });
   }
   return [...samples.values()].flatMap((sample) => toReading(sample) ?? []);
 }
 
-/** Durations of a server hold two facts: how long requests took, and how many of them failed. */
+/** Counts of one operation may have begun later than those of another. */
+function add(item: MetricItem, { value, total }: MetricItem): MetricItem {
+  const sum = { ...item, value: item.value + value };
+  return item.total === undefined || total === undefined
+    ? sum
+    : { ...sum, total: { ...item.total, startedAt: Math.min(item.total.startedAt, total.startedAt) } };
+}
+
+/** Durations of requests and calls hold two facts: how long they took, and how many of them failed. */
 function toSamples(point: MetricPoint): Sample[] {
   const rule = ruleFor(point);
   if (rule === null || !Number.isFinite(point.value)) {
@@ -38,25 +47,30 @@ function toSamples(point: MetricPoint): Sample[] {
   }
   const { count } = point;
   const sample = { item: toItem(point, rule), rule, count };
+  const { item } = sample;
+  const failures = {
+    ...item,
+    meaning: 'unavailability',
+    value: isFailedOutcome(point.attributes) ? count : 0,
+  } as const;
+  if (item.peer !== undefined) {
+    // Calls of all kinds to one callee are judged together: each kind alone may be rare.
+    const name = `share of failed calls to ${item.peer}`;
+    return [sample, { item: { ...failures, series: name, name }, rule, count }];
+  }
   if (rule.meaning !== 'duration') {
     return [sample];
   }
-  const { item } = sample;
   const operation = item.name.slice(point.metric.name.length + 1);
-  const failures: MetricItem = {
-    ...item,
-    series: `failed ${item.series}`,
-    name: `share of failed requests${operation === '' ? '' : ` of ${operation}`}`,
-    meaning: 'unavailability',
-    value: isFailedOutcome(point.attributes) ? count : 0,
-  };
-  return [sample, { item: failures, rule, count }];
+  const name = `share of failed requests${operation === '' ? '' : ` of ${operation}`}`;
+  return [sample, { item: { ...failures, series: `failed ${item.series}`, name }, rule, count }];
 }
 
 function toItem(point: MetricPoint, { meaning, factor, reading }: MetricRule): MetricItem {
   const { metric, resource, attributes, timeNanos, startNanos } = point;
   const known = reading === 'mean' ? withoutOutcome(attributes) : attributes;
   const isTotal = reading !== 'value' && metric.temporality === 'cumulative';
+  const peer = meaning === 'client_duration' && CLIENT.test(metric.name) ? calleeOf(attributes) : null;
   return {
     kind: 'metric',
     service: resource.service,
@@ -66,8 +80,31 @@ function toItem(point: MetricPoint, { meaning, factor, reading }: MetricRule): M
     name: [metric.name, ...operationOf(known)].join(' '),
     meaning,
     value: point.value * factor,
+    ...(peer === null || peer === resource.service ? {} : { peer }),
     ...(isTotal ? { total: { startedAt: Number(startNanos / 1_000_000n), count: null } } : {}),
   };
+}
+
+/** `http.client.request.duration`, `rpc_client_duration`. A client of a queue also measures how long it waits for work. */
+const CLIENT = /^(?!messaging).*(^|[._])client[._]/;
+
+/** Labels of Prometheus and Micrometer that name the other end, by the attribute of OpenTelemetry. */
+const PEER_LABELS: Readonly<Record<string, string>> = {
+  server_address: 'server.address',
+  net_peer_name: 'server.address',
+  client_name: 'server.address',
+  'client.name': 'server.address',
+  peer_service: 'peer.service',
+  service_peer_name: 'service.peer.name',
+  db_system: 'db.system',
+  db_system_name: 'db.system.name',
+  db_namespace: 'db.namespace',
+  db_name: 'db.name',
+};
+
+function calleeOf(attributes: Attributes): string | null {
+  const named = Object.entries(attributes).filter(([, value]) => value !== 'none');
+  return peerOf(Object.fromEntries(named.map(([key, value]) => [PEER_LABELS[key] ?? key, value])));
 }
 
 /** The mean of measured durations needs their number. @returns null: nothing was measured */

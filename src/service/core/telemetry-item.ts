@@ -68,6 +68,8 @@ export interface MetricItem {
   readonly instance: string | null;
   readonly name: string;
   readonly meaning: MetricMeaning;
+  /** The called service, if `service` measured its calls to another. Absent: it measured itself. */
+  readonly peer?: string;
   /** Seconds for durations, 0 to 1 for utilization and unavailability. */
   readonly value: number;
   /** How many measurements `value` is the mean of. Absent: not known, or in `total`. */

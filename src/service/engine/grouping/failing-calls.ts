@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { MAX_HOPS } from '../ranking/rank.ts';
-import { seenAt } from './reach.ts';
+import { lastsUntil, seenAt } from './reach.ts';
 
 /** When calls were last found to fail, by caller and callee. */
 export type FailingCalls = Map<string, Map<string, number>>;
@@ -18,13 +18,13 @@ export function isFresh(lastAt: number, at: number): boolean {
 
 /** A call that fails, with both of its ends known. */
 export function isFailingCall({ family, peer, service }: Evidence): boolean {
-  return family === 'failed_calls' && peer !== null && peer !== service;
+  return (family === 'failed_calls' || family === 'failure_metric') && peer !== null && peer !== service;
 }
 
 /** @returns whether the call did not fail before, or not for a while */
 export function addFailingCall(calls: FailingCalls, evidence: Evidence): boolean {
   const { service, peer } = evidence;
-  const at = seenAt(evidence);
+  const at = lastsUntil(evidence, seenAt(evidence));
   const callees = calls.get(service) ?? new Map<string, number>();
   const isFull = callees.size >= MAX_CALLEES || (callees.size === 0 && calls.size >= MAX_CALLERS);
   if (peer === null || isFull) {

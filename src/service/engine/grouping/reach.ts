@@ -54,8 +54,11 @@ export function lastsUntil({ lastsMs = 0 }: Evidence, at: number): number {
   return at + lastsMs;
 }
 
-/** The services that evidence counts against: a failing call says nothing about its caller. */
+/** Families that count against the callee when they are about a call: its caller only measured it. */
+const OF_CALLEE: ReadonlySet<Family> = new Set(['failed_calls', 'failure_metric', 'latency_metric']);
+
+/** The services that evidence counts against: a failing or slow call says nothing about its caller. */
 export function blamed(evidence: Evidence): readonly string[] {
   const { family, peer } = evidence;
-  return family === 'failed_calls' && peer !== null ? [peer] : servicesOf(evidence);
+  return OF_CALLEE.has(family) && peer !== null ? [peer] : servicesOf(evidence);
 }

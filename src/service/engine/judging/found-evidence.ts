@@ -7,7 +7,7 @@ import type {
   MetricMeaning,
   Origin,
 } from '../../core/telemetry-item.ts';
-import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { getOrCreate, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
 import { confirm } from './confirmations.ts';
 import type { Histogram } from './histogram.ts';
 import { createSeries, judgeMetric, tellsFailures, tellsRecovery } from './judge-metric.ts';
@@ -118,6 +118,7 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
   if (item === null) {
     return;
   }
+  countCalls(state, item);
   const key = `${item.service}|${item.instance}|${item.series}`;
   const create = () => createSeries(item.service, usualBefore(state, item, key));
   const series = getOrCreateFrequent(state.series, key, MAX_SERIES, create, ({ usual }) => usual.total);
@@ -125,11 +126,26 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
   series.looks += quiet ? 1 : 0;
   series.active += 1;
   if (finding === null && OF_REQUESTS.has(item.meaning) && tellsRecovery(series)) {
-    state.working.add(item.service);
+    state.working.add(item.peer ?? item.service);
   }
   if (finding !== null) {
     record(state, toEvidence(state, finding, { ...series, instance: item.instance }, 'metric', item.at, quiet, true));
   }
+}
+
+/** Systems without traces have no other calls: their metrics tell who calls whom. */
+function countCalls({ calls }: JudgeState, { service, peer, meaning, value, count = 0 }: MetricItem): void {
+  if (peer === undefined || meaning !== 'unavailability') {
+    return;
+  }
+  const seen = getOrCreate(calls, `${service}>${peer}`, MAX_SERIES, () => ({
+    caller: service,
+    callee: peer,
+    calls: 0,
+    failed: 0,
+  }));
+  seen.calls += count;
+  seen.failed += value * count;
 }
 
 /** A new instance, as after a deployment, begins with the usual failures of the one before: it may fail from the start. */

@@ -39,6 +39,14 @@ describe('a metric', () => {
     expect(verdicts([...usual.map((value) => value / 20), 1, 1], { ...about, count: 20 })).toEqual([1]);
   });
 
+  it('is not odd for one failure of several requests, again and again', () => {
+    const usual = Array.from({ length: 40 }, () => 0);
+    const about = { meaning: 'unavailability', count: 20 } as const;
+
+    expect(verdicts([...usual, 0.05, 0.051, 0.05, 0.051], about)).toEqual([]);
+    expect(verdicts([...usual, 0.25, 0.2], about)).toEqual([0.2]);
+  });
+
   it('changes nothing when it comes late', () => {
     const series = createSeries('payments');
     judgeMetric(series, sample(0.02, 10));

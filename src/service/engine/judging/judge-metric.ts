@@ -74,6 +74,8 @@ export function createSeries(service: string, before: Histogram = createHistogra
 const SAME_VALUE_MS = 60_000;
 /** Measurements that a share has to outweigh: one failed request of one is no outage. */
 const DOUBTED_REQUESTS = 2;
+/** Standard deviations of a number of failures that are taken for chance: with more than one, a single failure is. */
+const CHANCE = 1.5;
 
 /** Judges the next sample of a series and remembers it. One that is not newer than the last changes nothing. */
 export function judgeMetric(series: Series, item: MetricItem, leastRun = LEAST_RUN): Finding | null {
@@ -110,7 +112,7 @@ export function judgeMetric(series: Series, item: MetricItem, leastRun = LEAST_R
     : Math.min(value, lastValue) / Math.max(bound, rule.floor);
   return {
     family: rule.family,
-    peer: null,
+    peer: item.peer ?? null,
     subject: name,
     strength: Math.max(0, Math.min(1, Math.log(ratio) / Math.log(EXTREME_RATIO))),
     now,
@@ -129,6 +131,12 @@ export function tellsRecovery({ wellRun }: Series): boolean {
   return wellRun > 0 && wellRun <= TELLING_RUN;
 }
 
+/** Of a share, what is left of it without the failures that may be chance. One of several says nothing, all say all. */
 function judgedValue({ meaning, value, count }: MetricItem): number {
-  return meaning === 'unavailability' && count !== undefined ? (value * count) / (count + DOUBTED_REQUESTS) : value;
+  if (meaning !== 'unavailability' || count === undefined) {
+    return value;
+  }
+  const failed = value * count;
+  const deviation = Math.sqrt(failed * Math.max(0, 1 - value));
+  return Math.max(0, failed - CHANCE * deviation) / (count + DOUBTED_REQUESTS);
 }

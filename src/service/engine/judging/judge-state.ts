@@ -3,6 +3,7 @@ import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { createTraceAssembly, type TraceAssembly } from '../requests/trace-assembly.ts';
 import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
+import type { SeenCall } from './counting.ts';
 import type { Series } from './judge-metric.ts';
 import type { MetricTotals } from './metric-total.ts';
 import type { Firings } from './rarity.ts';
@@ -39,6 +40,8 @@ export interface JudgeState {
   readonly found: Map<string, Evidence>;
   /** Services of metrics that were odd and are not any more, since the last step. */
   readonly working: Set<string>;
+  /** Calls that metrics counted since the last step, by caller and callee. */
+  readonly calls: Map<string, SeenCall>;
   /** Fingerprints of the stored signals behind a failure, by service and feature. */
   readonly signals: Map<string, readonly string[]>;
 }
@@ -64,6 +67,7 @@ export function createJudgeState(): JudgeState {
     examples: new Map(),
     found: new Map(),
     working: new Set(),
+    calls: new Map(),
     signals: new Map(),
   };
 }

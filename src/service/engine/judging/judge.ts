@@ -123,7 +123,8 @@ function nextBusySlot({ nextSlot, found, watches, assembly }: JudgeState, last: 
 function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   const { spans, requests, lostLines } = judgeTraces(state, slot);
   state.busySlots += spans.length > 0 ? 1 : 0;
-  const calls = new Map<string, SeenCall>();
+  const calls = new Map(state.calls);
+  state.calls.clear();
   const failed = findFailed(spans);
   const lost = findLost(spans);
   for (const assembled of spans) {

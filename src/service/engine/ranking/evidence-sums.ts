@@ -10,16 +10,19 @@ export interface ServiceSums {
   readonly instances: Map<string, Sums>;
   /** Calls of this service that lost time on the way, by the other end. */
   readonly slowEdges: Map<string, number>;
-  /** Weight of each metric of `MEASURED_TWICE`, by instance and fingerprint. */
-  readonly latencies: Map<string | null, Map<string, number>>;
+  /** Weight of each metric of `MEASURED_TWICE` by fingerprint, by instance and family. */
+  readonly measured: Map<string, Map<string, number>>;
   /** Calls that fail for it, by callee. */
   readonly failingCallees: Map<string, number>;
 }
 
 export type EvidenceSums = Map<string, ServiceSums>;
 
-/** Its metrics measure the same requests in several ways (mean, quantiles), so only the strongest of a place counts. */
-const MEASURED_TWICE: Family = 'latency_metric';
+/**
+ * Such metrics measure the same requests in several ways (mean, quantiles, at each caller), so only the strongest of a
+ * place counts.
+ */
+const MEASURED_TWICE: ReadonlySet<Family> = new Set(['latency_metric', 'failure_metric']);
 
 export function addEvidence(sums: EvidenceSums, evidence: Evidence): void {
   change(sums, evidence, evidence.strength * evidence.rarity);
@@ -29,11 +32,18 @@ export function removeEvidence(sums: EvidenceSums, evidence: Evidence): void {
   change(sums, evidence, -evidence.strength * evidence.rarity);
 }
 
-/** A lost call is charged to the callee, a lost request to the place that it is blamed on, lost time on the way to both ends. */
+/**
+ * A lost call is charged to the callee, and so is what its caller measured of it. A lost request is charged to the place
+ * that it is blamed on, lost time on the way to both ends.
+ */
 function change(sums: EvidenceSums, evidence: Evidence, by: number): void {
   const { service, peer, instance, family } = evidence;
-  if (family === MEASURED_TWICE) {
-    changeLatency(sumsOf(sums, service), evidence, by);
+  if (MEASURED_TWICE.has(family)) {
+    // The instance of the caller is none of the callee.
+    changeMeasured(sumsOf(sums, peer ?? service), peer === null ? instance : null, evidence, by);
+    if (peer !== null && family === 'failure_metric') {
+      addNumber(sumsOf(sums, service).failingCallees, peer, by);
+    }
     return;
   }
   if (peer === null || ACCOUNTED.has(family)) {
@@ -55,9 +65,15 @@ function change(sums: EvidenceSums, evidence: Evidence, by: number): void {
   }
 }
 
-function changeLatency(own: ServiceSums, { instance, family, fingerprint }: Evidence, by: number): void {
-  const weights = own.latencies.get(instance) ?? new Map<string, number>();
-  own.latencies.set(instance, weights);
+function changeMeasured(
+  own: ServiceSums,
+  instance: string | null,
+  { family, fingerprint }: Evidence,
+  by: number,
+): void {
+  const key = `${instance ?? ''}|${family}`;
+  const weights = own.measured.get(key) ?? new Map<string, number>();
+  own.measured.set(key, weights);
   addNumber(weights, fingerprint, by);
   const sums = instance === null ? own.shared : instanceSums(own, instance);
   sums.delete(family);
@@ -79,7 +95,7 @@ function sumsOf(sums: EvidenceSums, service: string): ServiceSums {
     shared: new Map<Family, number>(),
     instances: new Map<string, Sums>(),
     slowEdges: new Map<string, number>(),
-    latencies: new Map<string | null, Map<string, number>>(),
+    measured: new Map<string, Map<string, number>>(),
     failingCallees: new Map<string, number>(),
   };
   sums.set(service, known);

@@ -62,6 +62,7 @@ const metric = fc
     }),
     fc.oneof(fc.constant({}), fc.record({ total: fc.record({ startedAt: fc.nat(), count: fc.option(fc.nat()) }) })),
     fc.oneof(fc.constant({}), fc.record({ count: fc.nat() })),
+    fc.oneof(fc.constant({}), fc.record({ peer: word })),
   )
   .map(([item, ...more]): object => Object.assign(item, ...more));
 const change = fc.record({ kind: fc.constant('change' as const), service: word, at: fc.nat(), subject: word });

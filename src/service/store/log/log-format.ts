@@ -21,6 +21,8 @@ const REJECTED_SPAN = { isRejected: 'json' } as const satisfies Columns<Pick<Spa
 
 const LATER_METRIC = { count: 'json' } as const satisfies Columns<Pick<MetricItem, 'count'>>;
 
+const CALL_METRIC = { peer: 'word' } as const satisfies Columns<Pick<MetricItem, 'peer'>>;
+
 const SPAN = {
   service: 'word',
   at: 'number',
@@ -56,7 +58,7 @@ const METRIC = {
   meaning: 'word',
   value: 'number',
   total: 'json',
-} as const satisfies Columns<Omit<MetricItem, 'kind' | keyof typeof LATER_METRIC>>;
+} as const satisfies Columns<Omit<MetricItem, 'kind' | keyof typeof LATER_METRIC | keyof typeof CALL_METRIC>>;
 
 interface PackedReport {
   readonly sender: string | null;
@@ -80,6 +82,8 @@ type Head =
       readonly hasLaterMetric?: boolean;
       /** Whether the column of `REJECTED_SPAN` is there. */
       readonly hasRejected?: boolean;
+      /** Whether the column of `CALL_METRIC` is there. */
+      readonly hasCallMetric?: boolean;
     };
 
 export function encodeEntry(entry: LogEntry): Buffer {
@@ -108,6 +112,10 @@ export function encodeEntry(entry: LogEntry): Buffer {
   if (hasRejected) {
     writer.add(allSpans, REJECTED_SPAN);
   }
+  const hasCallMetric = allMetrics.some(({ peer }) => peer !== undefined);
+  if (hasCallMetric) {
+    writer.add(allMetrics, CALL_METRIC);
+  }
   const reports = items.map(({ sender, others, spans, logs, metrics }) => ({
     sender,
     others,
@@ -116,7 +124,16 @@ export function encodeEntry(entry: LogEntry): Buffer {
     metrics: metrics.length,
   }));
   return join(
-    { kind: 'telemetry', at: entry.at, reports, words: writer.words(), hasLater, hasLaterMetric, hasRejected },
+    {
+      kind: 'telemetry',
+      at: entry.at,
+      reports,
+      words: writer.words(),
+      hasLater,
+      hasLaterMetric,
+      hasRejected,
+      hasCallMetric,
+    },
     writer.chunks(),
   );
 }
@@ -156,6 +173,9 @@ export function decodeEntry(bytes: Buffer): LogEntry {
   }
   if (head.hasRejected === true) {
     reader.readMore(spans, REJECTED_SPAN);
+  }
+  if (head.hasCallMetric === true) {
+    reader.readMore(metrics, CALL_METRIC);
   }
   const from = { spans: 0, logs: 0, metrics: 0 };
   const reports = head.reports.map((packed): Report => {
