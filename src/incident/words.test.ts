@@ -2,7 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { Mute } from '../contract/mute.ts';
 import { capitalizedPhrase, type Phrase, phraseText } from './phrase.ts';
 import { possibleRoots } from './root.ts';
-import { activityPhrase, impactPhrase, muteWord, othersPhrase, rootPhrase, signalCount, statePhrase } from './words.ts';
+import {
+  activityPhrase,
+  impactPhrase,
+  muteWord,
+  othersPhrase,
+  pathPhrase,
+  rootPhrase,
+  signalCount,
+  statePhrase,
+} from './words.ts';
 
 const AT = '2026-11-22T10:00:00Z';
 
@@ -53,6 +62,18 @@ describe('the activity', () => {
   ] as const)('is %j', (words, incident) => {
     expect(text(capitalizedPhrase(activityPhrase(incident)))).toBe(words);
   });
+});
+
+it('tells how a failure reaches people, with the requests that were lost on each call', () => {
+  const path = [
+    { service: 'payments', requests: 1_208 },
+    { service: 'checkout', requests: 1_200 },
+    { service: 'web', requests: 1 },
+  ];
+
+  expect(text(pathPhrase(path))).toBe('[payments] -> [checkout] (1,200 requests) -> [web] (1 request)');
+  expect(pathPhrase(path.slice(0, 1))).toEqual([]);
+  expect(pathPhrase()).toEqual([]);
 });
 
 it('names two failing calls and counts the rest', () => {

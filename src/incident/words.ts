@@ -1,5 +1,11 @@
 import type { Mute } from '../contract/mute.ts';
-import { type FailingCall, type IncidentSummary, MAX_IMPACT, SIGNAL_TYPES } from '../contract/resources.ts';
+import {
+  type Correlation,
+  type FailingCall,
+  type IncidentSummary,
+  MAX_IMPACT,
+  SIGNAL_TYPES,
+} from '../contract/resources.ts';
 import { isAcknowledged } from './acknowledged.ts';
 import { joined, type Phrase, plural } from './phrase.ts';
 
@@ -93,6 +99,17 @@ export function impactPhrase(impact: readonly FailingCall[]): Phrase {
 export function callPhrase({ from, to, calls, failed }: FailingCall): Phrase {
   const count = `${failed.toLocaleString('en')} of ${plural(calls, 'call')} failed within a minute`;
   return [{ service: from }, ' -> ', { service: to }, `: ${count}`];
+}
+
+/**
+ * "payments -> checkout (208 requests) -> web (30 requests)": how a failure reaches people, with the lost requests that came
+ * each way; empty: it stays where it is, or that is not known.
+ */
+export function pathPhrase(path: Correlation['path'] = []): Phrase {
+  const hops = path.map(({ service, requests }, index): Phrase => {
+    return index === 0 ? [{ service }] : [{ service }, ` (${plural(requests, 'request')})`];
+  });
+  return hops.length < 2 ? [] : joined(hops, ' -> ');
 }
 
 /** "payments", or "unsure: payments or inventory". @param possible empty: the root is known */

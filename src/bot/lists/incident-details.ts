@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
-import { typeCounts } from '../../incident/words.ts';
+import { pathPhrase, typeCounts } from '../../incident/words.ts';
 import type { SlackMessage } from '../domain/slack-message.ts';
 import { furtherLines } from '../views/activity-words.ts';
 import { incidentButtons } from '../views/incident-buttons.ts';
@@ -20,6 +20,7 @@ import { linkButtons } from '../views/links.ts';
 import { fitting } from '../views/message.ts';
 import { inline, mrkdwn, quotePart } from '../views/mrkdwn.ts';
 import { byMention } from '../views/people-words.ts';
+import { phrase } from '../views/phrase.ts';
 import { readingModal } from '../views/reading-modal.ts';
 import { messageOf } from '../views/text-of.ts';
 
@@ -52,6 +53,7 @@ export function incidentDetails(
     capitalized(openedWords(incident)),
     byHandWords(incident),
     ...furtherLines(incident, related, who),
+    pathWords(incident),
     otherServices(incident, MOST_SERVICES),
     signalWords(content),
   ];
@@ -65,6 +67,12 @@ export function incidentDetails(
     ...(links.length > 0 ? [{ type: 'actions', elements: links } satisfies KnownBlock] : []),
   ];
   return messageOf(blocks, { people });
+}
+
+/** "How it reaches people: `payments` -> `checkout` (208 requests)"; empty: it is not known. */
+function pathWords({ correlation }: Incident): string {
+  const path = phrase(pathPhrase(correlation?.path));
+  return path === '' ? '' : `How it reaches people: ${path}`;
 }
 
 function section(words: string): KnownBlock {

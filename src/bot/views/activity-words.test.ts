@@ -78,6 +78,18 @@ describe('the impact', () => {
     );
   });
 
+  it('tells in the details how the failure reaches people', () => {
+    const path = [
+      { service: 'payments', requests: 208 },
+      { service: 'checkout', requests: 200 },
+    ];
+    const correlation = { method: 'm', confidence: 0.9, services: [], evidence: [], path };
+
+    expect(incidentDetails({ incident: { ...incident({}), correlation } }).text).toContain(
+      'How it reaches people: `payments` -&gt; `checkout` (200 requests)',
+    );
+  });
+
   it('moves the counts by type to the details', () => {
     const counted = incident({ impact: [], signals_by_type: { trace: 2, metric: 0, log: 1 } });
 

@@ -1,19 +1,18 @@
 import type { Comparison } from '../../../contract/comparison.ts';
 import { deployedWords } from '../../../incident/deploys.ts';
-import { statePhrase } from '../../../incident/words.ts';
+import { pathPhrase, statePhrase } from '../../../incident/words.ts';
 import { timelineOf } from '../../core/incident.ts';
 import { harmWords, plainPhrase, rootSureness, rootWords, signalWords, statedOf } from '../parts/incident-words.tsx';
 import { exactTime } from '../parts/time.tsx';
 import { differenceWords, noDifferenceWords } from './differences-of.ts';
 import type { IncidentView } from './incident-view.ts';
-import { pathOf, pathWords } from './path-of.ts';
 import { detailOf, momentWords } from './timeline.tsx';
 
 /** The incident as Markdown, for a chat or a report. */
 export function incidentText({ incident, similar }: IncidentView, publicUrl: string): string {
   const { correlation, closing, changes, openedAt } = incident;
   const harm = harmWords(incident);
-  const path = pathWords(pathOf(incident));
+  const path = plainPhrase(pathPhrase(correlation.path));
   const lines = [
     `# #${incident.number} ${inline(incident.title)}`,
     '',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { newIncident } from '../../core/incident.ts';
-import { affectedBy, pathOf, pathWords } from './path-of.ts';
+import { affectedBy, pathOf } from './path-of.ts';
 
 const INCIDENT = newIncident(7, 'payments', null, new Date(0));
 
@@ -15,7 +15,11 @@ it('shows the path from the root to where requests enter, with the requests that
     { service: 'web', requests: 1 },
   ];
 
-  expect(pathWords(pathOf(incidentWith(way)))).toBe('payments -> checkout (1,200 requests) -> web (1 request)');
+  expect(pathOf(incidentWith(way))).toEqual([
+    { service: 'payments', isRoot: true, numbers: null },
+    { service: 'checkout', isRoot: false, numbers: '1,200 requests' },
+    { service: 'web', isRoot: false, numbers: '1 request' },
+  ]);
 });
 
 it('shows no path for a failure that stays where it is', () => {

@@ -36,8 +36,3 @@ export function wayOf({
 export function affectedBy(incident: Pick<Incident, 'rootService' | 'services' | 'correlation'>): readonly string[] {
   return [...new Set([...incident.services, ...wayOf(incident)])];
 }
-
-/** "payments -> checkout (208 requests) -> web (30 requests)"; empty: not known. */
-export function pathWords(hops: readonly Hop[]): string {
-  return hops.map(({ service, numbers }) => (numbers === null ? service : `${service} (${numbers})`)).join(' -> ');
-}
