@@ -83,7 +83,8 @@ describe('the impact', () => {
       { service: 'payments', requests: 208 },
       { service: 'checkout', requests: 200 },
     ];
-    const correlation = { method: 'm', confidence: 0.9, services: [], evidence: [], path };
+    const window = { from: OPENED_AT, to: SEEN_AT };
+    const correlation = { method: 'm', confidence: 0.9, services: [], edges: [], window, evidence: [], path };
 
     expect(incidentDetails({ incident: { ...incident({}), correlation } }).text).toContain(
       'How it reaches people: `payments` -&gt; `checkout` (200 requests)',
