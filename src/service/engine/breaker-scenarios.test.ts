@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { spanItem } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from './engine.ts';
+import type { Incident } from './grouping/incident.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -47,6 +48,17 @@ describe('a circuit breaker', () => {
     const isOpenAbove = (at: number, index: number) => at >= FAULT + 60 * SECOND && index % 4 !== 0;
 
     expect(rootsOf({ stockMs, isOpen: isOpenMostly, isOpenAbove })).toEqual(['stock']);
+  });
+
+  it('leaves the way from the callee to the entry whole', () => {
+    const stockMs = (at: number) => (isDuring(at) ? 3_000 : 10);
+
+    const paths = incidentsOf({ stockMs, isOpen: isOpenMostly }).flatMap(({ members }) =>
+      [...members.values()].flatMap(({ evidence: { lost } }) => (lost === undefined ? [] : [lost.path])),
+    );
+
+    const services = paths.map((path) => path.map(({ service }) => service).join(' < '));
+    expect(new Set(services)).toEqual(new Set(['stock < cart < shop']));
   });
 
   it('that opens although its callee works is the fault of its service', () => {
@@ -97,13 +109,17 @@ function spansOf({
 }
 
 function rootsOf(world: World): string[] {
+  return incidentsOf(world).map(({ root }) => root);
+}
+
+function incidentsOf(world: World): Incident[] {
   const state = createEngineState();
-  const roots = new Map<number, string>();
+  const incidents = new Map<number, Incident>();
   for (const span of spansOf(world)) {
     for (const { incident } of advance(state, span.at)) {
-      roots.set(incident.number, incident.root);
+      incidents.set(incident.number, incident);
     }
     observe(state, span);
   }
-  return [...roots.values()];
+  return [...incidents.values()];
 }

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { spanItem } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from './engine.ts';
+import type { Incident } from './grouping/incident.ts';
+import { headlineOf } from './ranking/reasons.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -13,6 +15,15 @@ const TIMEOUT_MS = 1_000;
 describe('callers that give up while their callees go on', () => {
   it('are no root, if all that they call waits for a service that takes ten times as long as they wait', () => {
     expect(rootsOf({ stockMs: 10_000, isLost: false })).toEqual(['stock']);
+  });
+
+  it('are told as callers of what is slow', () => {
+    const [incident] = incidentsOf({ stockMs: 10_000, isLost: false });
+
+    const told = [...(incident?.members.values() ?? [])].flatMap(({ evidence }) =>
+      evidence.family === 'harmed_requests' && evidence.service === 'stock' ? [headlineOf(evidence)] : [],
+    );
+    expect(new Set(told)).toEqual(new Set(['GET / fails', 'calls from cart fail']));
   });
 
   it('are the root, if none of their calls arrives', () => {
@@ -60,13 +71,17 @@ function spansOf({ stockMs, isLost }: World): SpanItem[] {
 }
 
 function rootsOf(world: World): string[] {
+  return incidentsOf(world).map(({ root }) => root);
+}
+
+function incidentsOf(world: World): Incident[] {
   const state = createEngineState();
-  const roots = new Map<number, string>();
+  const incidents = new Map<number, Incident>();
   for (const span of spansOf(world)) {
     for (const { incident } of advance(state, span.at)) {
-      roots.set(incident.number, incident.root);
+      incidents.set(incident.number, incident);
     }
     observe(state, span);
   }
-  return [...roots.values()];
+  return [...incidents.values()];
 }

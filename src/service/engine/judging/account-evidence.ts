@@ -4,6 +4,7 @@ import type { Tested } from '../accounts/accounts.ts';
 import type { Located } from '../accounts/blamed-place.ts';
 import { compare } from '../accounts/compared-requests.ts';
 import { badInstance, type Episode, perMinute, WAY } from '../accounts/episode.ts';
+import { causeOfLateAnswers } from '../accounts/late-answers.ts';
 import { taughtBy } from '../accounts/taught.ts';
 import { failedFeature, signalKey } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
@@ -77,7 +78,8 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
 
 function lostOf(episode: Episode, { place, lostAt }: { place: string; lostAt: string }, at: number): Lost {
   const { requests, total, failed, extraMs, kinds } = episode;
-  const kind = most(kinds) as Lost['kind'] | ''; // the keys of the map are kinds
+  const isLate = causeOfLateAnswers(episode) === place;
+  const kind = isLate ? 'self' : (most(kinds) as Lost['kind'] | ''); // the keys of the map are kinds
   return {
     kind: kind === '' ? 'error' : kind,
     requests: Math.round(requests),
@@ -97,11 +99,13 @@ function pathFrom({ paths }: Episode, place: string): PathStep[] {
   const services = most(paths).split(WAY);
   const from = services.indexOf(place);
   const path = services.slice(Math.max(from, 0));
-  return path.map((service, index) => {
+  const steps = path.map((service, index) => {
     const part = path.slice(0, index + 1).join(WAY);
     const taken = [...paths].filter(([way]) => `${WAY}${way}${WAY}`.includes(`${WAY}${part}${WAY}`));
     return { service, requests: Math.round(taken.reduce((sum, [, count]) => sum + count, 0)) };
   });
+  // Callers that no longer call the place lose their requests before they come to it.
+  return from === -1 ? [{ service: place, requests: steps[0]?.requests ?? 0 }, ...steps] : steps;
 }
 
 /** The key with the highest count; empty if there is none. */

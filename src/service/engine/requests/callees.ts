@@ -249,7 +249,9 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
     known.answered = FADE * known.answered + 1;
     known.silent *= FADE;
   }
-  if (span.peer !== null && span.peer !== '' && span.peer !== callee) {
+  const { answered } = usual.callees.get(key) ?? { answered: 0 };
+  // Fewer may be chance: a span whose parent is lost is hung below a call that was made at the same time.
+  if (span.peer !== null && span.peer !== '' && span.peer !== callee && answered > LEAST_ANSWERS) {
     setBounded(usual.aliases, span.peer, callee, MAX_SERVICES);
   }
 }

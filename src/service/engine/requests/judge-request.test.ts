@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { spanItem } from '../../../../test/support/span-item.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
+import { learnCallee } from './callees.ts';
 import { judgeRequest } from './judge-request.ts';
-import { buildTrees, type SpanNode } from './request-tree.ts';
+import { buildTrees, type SpanNode, walk } from './request-tree.ts';
 import { createUsualTimes, learnTimes, selfTimeOf } from './usual-times.ts';
 
 interface Calls {
@@ -24,6 +25,29 @@ it('says nothing of a place that a caller tried twice in vain', () => {
   const marks = marksOf({ isFailed }, { cache: {}, database: { isFailed } }, { peer: 'database', isFailed });
 
   expect(marks).toEqual({ orders: 'well', cache: 'well', database: 'harmed' });
+});
+
+it('blames a database by its name, although a span that lost its parent was hung below a call to it once', () => {
+  const usual = createUsualTimes();
+  const learn = (request: SpanNode) => {
+    for (const node of walk(request)) {
+      learnCallee(usual, node);
+    }
+  };
+  for (let index = 0; index < 20; index += 1) {
+    learn(requestOf({}, { cache: {}, database: {} }));
+  }
+  const strayed = requestOf({}, { cache: {}, database: {} });
+  const database = strayed.children.find(({ span }) => span.peer === 'database');
+  const { traceId, spanId } = database?.span ?? spanItem();
+  const stray = spanItem({ traceId, parentSpanId: spanId, service: 'mail', at: 17, durationMs: 2 });
+  database?.children.push({ ...strayed, span: stray, startMs: 15, parent: database, children: [], isEntry: false });
+  learn(strayed);
+  const isFailed = true;
+
+  const { blame } = judgeRequest(usual, requestOf({ isFailed }, { cache: {}, database: { isFailed } }));
+
+  expect(blame).toMatchObject({ place: 'database', kind: 'silent' });
 });
 
 /** Marks of a request to `orders`, which calls a cache and then a database, after usual ones. */
