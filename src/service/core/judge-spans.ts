@@ -6,11 +6,14 @@ import { observedAt, type Span } from './telemetry.ts';
 import { fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
 
 /**
- * A span failed when its status is an error, or when it has an exception and its status is unset. Duration and a 4xx
- * status alone do not count.
+ * A span failed when its status is an error, or when it has an exception or a 5xx and its status is unset: by the
+ * conventions a 5xx is an error, and proxies and older instrumentations do not set it. Duration and a 4xx status alone do
+ * not count.
  */
 function isFailed(span: Span): boolean {
-  return span.status === 'error' || (span.status === 'unset' && span.exception !== null);
+  return (
+    span.status === 'error' || (span.status === 'unset' && (span.exception !== null || (httpStatus(span) ?? 0) >= 500))
+  );
 }
 
 /** Answers that say that the callee could not, though their numbers blame the caller: it was too slow, or overloaded. */

@@ -76,6 +76,12 @@ describe('a span', () => {
       span({ status: 'unset', attributes: { 'http.response.status_code': 404 } }),
       0,
     ],
+    [
+      'has HTTP status 502 and status unset, as of a proxy',
+      span({ status: 'unset', attributes: { 'http.status_code': 502 } }),
+      1,
+    ],
+    ['has HTTP status 500 and status ok', span({ status: 'ok', attributes: { 'http.response.status_code': 500 } }), 0],
     ['has an exception', span({ status: 'unset', exception: exception('no') }), 1],
     ['has an exception and status ok', span({ status: 'ok', exception: exception('no') }), 0],
     ['has the status error', span({ attributes: { 'http.response.status_code': 404 } }), 1],
