@@ -47,6 +47,14 @@ describe('a metric', () => {
     expect(verdicts([...usual, 0.25, 0.2], about)).toEqual([0.2]);
   });
 
+  it('is not odd for a few failures more than a service always has', () => {
+    const usual = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? 0.05 : 0.15));
+    const about = { meaning: 'unavailability', count: 20 } as const;
+
+    expect(verdicts([...usual, 0.2, 0.2, 0.25], about)).toEqual([]);
+    expect(verdicts([...usual, 0.6, 0.65], about)).toEqual([0.65]);
+  });
+
   it('changes nothing when it comes late', () => {
     const series = createSeries('payments');
     judgeMetric(series, sample(0.02, 10));

@@ -96,7 +96,7 @@ export function judgeMetric(series: Series, item: MetricItem, leastRun = LEAST_R
     hasUsual && (rule.isDown ? value < bound / ODD_RATIO / 2 : value >= Math.max(bound * ODD_RATIO, rule.floor));
   series.oddRun = isOdd ? series.oddRun + (isMeasuredAnew ? 1 : 0) : 0;
   if (!isOdd || series.oddRun > NEW_USUAL_RUN) {
-    addValue(series.usual, value);
+    addValue(series.usual, usualValue(item));
     if (series.usual.total > MOST_SAMPLES) {
       halve(series.usual);
     }
@@ -131,12 +131,22 @@ export function tellsRecovery({ wellRun }: Series): boolean {
   return wellRun > 0 && wellRun <= TELLING_RUN;
 }
 
-/** Of a share, what is left of it without the failures that may be chance. One of several says nothing, all say all. */
-function judgedValue({ meaning, value, count }: MetricItem): number {
+/** What is learnt: of a share, also the failures that may be chance, so that they become usual. */
+function usualValue(item: MetricItem): number {
+  return shareOf(item, 0);
+}
+
+/** Of a share, what is left without the failures that may be chance. One of several says nothing, all say all. */
+function judgedValue(item: MetricItem): number {
+  return shareOf(item, CHANCE);
+}
+
+/** @param deviations of the number of failures that are left out; other values than shares of a count stay as they are */
+function shareOf({ meaning, value, count }: MetricItem, deviations: number): number {
   if (meaning !== 'unavailability' || count === undefined) {
     return value;
   }
   const failed = value * count;
   const deviation = Math.sqrt(failed * Math.max(0, 1 - value));
-  return Math.max(0, failed - CHANCE * deviation) / (count + DOUBTED_REQUESTS);
+  return Math.max(0, failed - deviations * deviation) / (count + DOUBTED_REQUESTS);
 }
