@@ -37,6 +37,22 @@ describe('a service that takes 400 ms longer', () => {
   });
 });
 
+describe('a service that became slow a minute after its first request', () => {
+  it('still fails as long as it is slow', () => {
+    const items = Array.from({ length: 4 * 180 }, (_, index) => {
+      const at = START + index * 250;
+      const durationMs = (at < START + MINUTE ? 180 : 4_000) * (0.7 + 0.6 * ((index * 0.618) % 1));
+      return spanItem({ service: 'booking', at: at + durationMs, durationMs });
+    });
+
+    const events = eventsOf(items);
+
+    const whileSlow = events.filter(({ at }) => at < START + 3 * MINUTE);
+    expect(whileSlow.find(({ type }) => type === 'opened')?.incident.root).toBe('booking');
+    expect(whileSlow.filter(({ type }) => type === 'activity')).toEqual([]);
+  });
+});
+
 describe('a slow network into a service', () => {
   it.each(CALLED)('%s: is the root of one incident, with few calls a minute', (far) => {
     const wayMs = (service: string, at: number) => (service === far && at >= FAULT ? 2_000 : 0);

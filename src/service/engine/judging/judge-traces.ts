@@ -1,5 +1,7 @@
-import { enter } from '../accounts/accounts.ts';
+import { type Account, enter } from '../accounts/accounts.ts';
 import { noteLateAnswer } from '../accounts/late-answers.ts';
+import { strongest } from '../accounts/stream.ts';
+import { thresholdOf } from '../accounts/verdicts.ts';
 import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
 import { calleeOf, isSilent, learnCallee } from '../requests/callees.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
@@ -46,14 +48,14 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
 
 /**
  * Learns the callee of every call. Learns times only from requests and spans that did not fail, and only where no place
- * at or below the span has an open fault.
+ * at or below the span has an open fault, or may have one: the first slow requests of a fault would soon be usual in a young
+ * system.
  */
 function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRequest): void {
   const odd = new Set(
     marks.flatMap(({ place, sender }) => {
       const account = accounts.byKey.get(`${sender}|${place}`);
-      const isOdd = account !== undefined && Object.values(account.streams).some(({ isOpen }) => isOpen);
-      return isOdd ? [place] : [];
+      return account !== undefined && (isAtFault(account) || (harm === 'slow' && mayBeAtFault(account))) ? [place] : [];
     }),
   );
   for (const node of walk(entry)) {
@@ -63,6 +65,17 @@ function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRe
       learnTimes(times, node, selfTimeOf(node));
     }
   }
+}
+
+function isAtFault({ streams }: Account): boolean {
+  return Object.values(streams).some(({ isOpen }) => isOpen);
+}
+
+/** Share of the threshold from which slow requests may be a fault that has just begun, so that they are not usual. */
+const SURPRISING = 0.5;
+
+function mayBeAtFault(account: Account): boolean {
+  return strongest(account.streams.harmed) >= SURPRISING * thresholdOf(account);
 }
 
 /** Whether a place with an open fault is at or below the span. It slows down every span that waits for it. */
