@@ -6,6 +6,8 @@ import {
   expectedShare,
   fade,
   forgetEpisode,
+  isBurstOver,
+  moveOn,
   type Pool,
   usualShare,
 } from './baseline.ts';
@@ -39,7 +41,7 @@ export const MOST_SUM = 60;
 export function createStream(allowed = 0): Stream {
   return {
     ...createBaseline(allowed),
-    sums: [0, 0, 0, 0],
+    sums: [0, 0, 0, 0, 0],
     since: null,
     sinceHits: 0,
     sinceLooks: 0,
@@ -50,20 +52,19 @@ export function createStream(allowed = 0): Stream {
   };
 }
 
-/** Shares of marks that are tested as a fault: nearly all, half of them, some, and few. */
+/** Shares of marks that are tested as a fault: nearly all, half of them, a quarter, some, and few. */
 function faultShares(usual: number): readonly number[] {
   return [
     Math.max(0.9, usual + 0.05),
     Math.max(0.5, 1.5 * usual),
-    Math.max(6 * usual, usual + 0.12),
+    Math.max(6 * usual, usual + 0.25),
+    Math.max(4 * usual, usual + 0.1),
     Math.max(3 * usual, usual + 0.03),
   ].map((share) => Math.min(0.98, share));
 }
 
 /** A fault that differs by less from what is usual cannot be distinguished from it. */
 const NEARLY = 0.05;
-/** Marks that are expected with a higher probability are learnt at once. */
-const MOSTLY = 0.8;
 
 /**
  * Adds one look. Looks come in order of time.
@@ -84,14 +85,13 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
   }
   for (const [index, share] of faultShares(usual).entries()) {
     const gain = share > expected + NEARLY ? Math.log(share / expected) : 0;
-    const step = isHit ? gain : Math.log((1 - share) / (1 - expected));
+    const step = isHit ? gain : Math.min(0, Math.log((1 - share) / (1 - expected)));
     stream.sums[index] = Math.min(MOST_SUM, Math.max(0, (stream.sums[index] ?? 0) + step));
   }
   if (stream.isOpen) {
     lookForEnd(stream, isHit, usual);
   }
-  learn(stream, found, at, pool, expected);
-  stream.last = found;
+  learn(stream, found, at, pool);
 }
 
 /** Adds looks without a mark. */
@@ -99,10 +99,10 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
   if (looks <= 0) {
     return;
   }
-  look(stream, null, at, pool);
-  const rest = looks - 1;
-  if (rest === 0) {
-    return;
+  let rest = looks;
+  while (rest > 0 && stream.burst !== null) {
+    look(stream, null, at, pool);
+    rest -= 1;
   }
   if (stream.since !== null || stream.isOpen) {
     for (let index = 0; index < Math.min(rest, MOST_SINGLE); index += 1) {
@@ -122,17 +122,17 @@ export function strongest({ sums }: Stream): number {
   return Math.max(...sums);
 }
 
-function learn(stream: Stream, found: string | null, at: number, pool: Pool, expected: number): void {
+function learn(stream: Stream, found: string | null, at: number, pool: Pool): void {
   if (stream.isOpen && at - stream.openedAt < NEW_USUAL_MS) {
+    moveOn(stream, found);
     return;
   }
   countLook(stream, found);
-  const hasEnded = stream.sums.every((sum) => sum === 0);
-  // A run that goes on may be a fault that has just begun.
-  if (found === null || expected > MOSTLY) {
+  moveOn(stream, found);
+  if (isBurstOver(stream)) {
     addToBaseline(stream, pool);
   }
-  if (hasEnded && !stream.isOpen) {
+  if (!stream.isOpen && stream.sums.every((sum) => sum === 0)) {
     stream.since = null;
     stream.sinceHits = 0;
     stream.sinceLooks = 0;
@@ -154,15 +154,7 @@ export function isOver({ over }: Stream, looks: number): boolean {
   return over >= Math.max(LEAST_OVER, Math.log(looks));
 }
 
-/** Looks of a longer episode stay in the baseline when it opens. */
-const SHORT_LOOKS = 100;
-
 export function openStream(stream: Stream, at: number): void {
-  if (stream.sinceLooks <= SHORT_LOOKS) {
-    // The looks that opened it may have been learnt as baseline.
-    stream.first.hits = Math.max(0, stream.first.hits - stream.sinceHits);
-    stream.first.looks = Math.max(0, stream.first.looks - stream.sinceLooks);
-  }
   stream.isOpen = true;
   stream.openedAt = at;
   stream.over = 0;

@@ -1,5 +1,5 @@
 import type { Family } from '../../core/telemetry-item.ts';
-import { createPool, forgetEpisode, type Pool } from '../accounts/baseline.ts';
+import { addToBaseline, countLook, createPool, forgetEpisode, moveOn, type Pool } from '../accounts/baseline.ts';
 import { createStream, endStream, look, lookWell, type Stream, strongest } from '../accounts/stream.ts';
 import { setBounded } from '../bounded-map.ts';
 
@@ -73,17 +73,18 @@ export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sight
 /** All findings of a fingerprint are alike. */
 const FOUND = 'found';
 
-/** Counts everything as baseline, without a test. */
+/** Counts everything as baseline, without a test. What is found twice in one look counts twice, to be on the safe side. */
 function assumeUsual(stream: Stream, looks: number, isHit: boolean): void {
-  const { last, first, next } = stream;
-  if (last !== null && looks === 1) {
-    const { same, looks: known } = next[last] ?? { same: 0, looks: 0 };
-    next[last] = { same: same + (isHit ? 1 : 0), other: 0, looks: known + 1 };
+  const found = isHit ? FOUND : null;
+  if (looks === 1) {
+    countLook(stream, found);
+    addToBaseline(stream, null);
   } else {
-    first.looks += looks;
-    first.hits += isHit ? 1 : 0;
+    stream.first.looks += looks;
+    stream.first.hits += isHit ? 1 : 0;
   }
-  stream.last = isHit ? FOUND : null;
+  stream.burst = null;
+  moveOn(stream, found);
 }
 
 function createConfirmation(looks: number): Confirmation {
