@@ -26,6 +26,24 @@ describe('lost requests', () => {
     expect(found[0]?.evidence.instance).toBe('web-1');
   });
 
+  it('begin with the fault, not with one that was lost by chance shortly before', () => {
+    const chance = (FAULT - START - 5 * SECOND) / 500;
+    const [found] = harmIn(
+      run(
+        ['web'],
+        (index, at) => ({ isFailed: index % 100 === 0 || index === chance || (at >= FAULT && index % 2 === 0) }),
+        () => true,
+        true,
+      ),
+    );
+    const { since, lost } = found?.evidence ?? {};
+
+    expect(since).toBeGreaterThanOrEqual(FAULT);
+    expect(lost?.requests).toBeGreaterThan(10);
+    expect(lost?.total).toBeGreaterThanOrEqual(2 * (lost?.requests ?? 0) - 1);
+    expect(lost?.total).toBeLessThanOrEqual(2 * (lost?.requests ?? 0));
+  });
+
   it('name no replica when all lose them alike', () => {
     const found = lostOf((index) => ({ instance: `web-${index % 3}` }));
 
@@ -82,6 +100,10 @@ function lostOf(about: (index: number) => Partial<SpanItem>, fails: (index: numb
     () => true,
     true,
   );
+  return harmIn(incidents);
+}
+
+function harmIn(incidents: readonly Incident[]) {
   return incidents.flatMap(({ members }) =>
     [...members.values()].filter(({ evidence }) => evidence.family === 'harmed_requests'),
   );

@@ -5,7 +5,7 @@ import type { UsualTimes } from '../requests/usual-times.ts';
 import { createPool, type Pool } from './baseline.ts';
 import { addRuns } from './callee-contrast.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
-import { addRequest, createEpisode, type Episode, type RequestAtPlace } from './episode.ts';
+import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, entryKeyOf, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 
@@ -129,14 +129,19 @@ function enterOne(
   account.firstAt = Math.min(account.firstAt, at);
   for (const kind of lesson === null ? TESTED : [taughtMark(lesson)]) {
     const stream = account.streams[kind];
-    look(stream, mark === kind ? formOf(kind, request) : null, at, poolOf(account, pools, kind));
+    const begun = look(stream, mark === kind ? formOf(kind, request) : null, at, poolOf(account, pools, kind));
     if (stream.since === null) {
       account.episodes.delete(kind);
       continue;
     }
     // A request that is lost elsewhere or otherwise does not say that its caller reaches the place well.
     const reachedBy = mark === kind || (mark === 'well' && request.harm === null) ? callerOf(placeMark) : null;
-    recordMark(account, kind, { blame: mark === kind ? blame : null, instance, caller: reachedBy }, request, at);
+    const episode = episodeOf(account, kind, request, at);
+    if (!stream.isOpen) {
+      noteOnset(episode, begun, request.at);
+    }
+    const here = { place, isHarm: kind === 'harmed', blame: mark === kind ? blame : null, instance, caller: reachedBy };
+    addRequest(episode, here, request, at);
   }
   const { span } = request.entry;
   const cameInElsewhere = span.service === place ? null : cameIn;
@@ -189,16 +194,10 @@ export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): 
   }
 }
 
-function recordMark(
-  account: Account,
-  kind: Tested,
-  mark: Pick<RequestAtPlace, 'blame' | 'instance' | 'caller'>,
-  request: JudgedRequest,
-  at: number,
-): void {
+function episodeOf(account: Account, kind: Tested, request: JudgedRequest, at: number): Episode {
   const { place, at: endedAt } = account.lastBlamed;
   const blamedPlace = at - endedAt <= SAME_FAULT_MS ? place : null;
   const episode = account.episodes.get(kind) ?? createEpisode(request.at, request.traceId, blamedPlace);
   account.episodes.set(kind, episode);
-  addRequest(episode, { ...mark, place: account.place, isHarm: kind === 'harmed' }, request, at);
+  return episode;
 }

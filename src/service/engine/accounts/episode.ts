@@ -5,15 +5,21 @@ import type { SpanNode } from '../requests/request-tree.ts';
 import { type CalleeContrast, createContrast } from './callee-contrast.ts';
 import { entryKeyOf } from './taught.ts';
 
-/** Facts about a present episode, summed over its requests. */
-export interface Episode {
+/** What was lost since some time. */
+export interface Counts {
   since: number;
-  lastAt: number;
   requests: number;
   failed: number;
-  /** All requests through the place during the episode. */
+  /** All requests through the place. */
   total: number;
   extraMs: number;
+}
+
+/** Facts about a present episode, summed over its requests. It begins with the first one that was lost, maybe by chance. */
+export interface Episode extends Counts {
+  lastAt: number;
+  /** Counts before the request with which a fault may have begun, for each sum of the test. */
+  readonly before: Counts[];
   /** Lost requests by the service whose span is blamed: a caller, or empty for the place itself. */
   readonly edges: Map<string, number>;
   /** Requests that were lost, or went well before another was lost, by the service that waited for the place. */
@@ -60,6 +66,7 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     failed: 0,
     total: 0,
     extraMs: 0,
+    before: [],
     edges: new Map(),
     seenCallers: new Map(),
     lastCallers: new Map(),
@@ -80,6 +87,28 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     blamedBefore: null,
     isSameFault: blamedPlace !== null,
   };
+}
+
+/** Notes that a fault may begin with the next request. */
+export function noteOnset(episode: Episode, sums: readonly number[], since: number): void {
+  const { requests, failed, total, extraMs } = episode;
+  for (const sum of sums) {
+    episode.before[sum] = { since, requests, failed, total, extraMs };
+  }
+}
+
+/** Counts since the onset of a fault: a request that was lost by chance some time before it is no part of it. */
+export function countsSinceOnset(episode: Episode, leadingSum: number): Counts {
+  const before = episode.before[leadingSum];
+  return before === undefined
+    ? episode
+    : {
+        since: before.since,
+        requests: episode.requests - before.requests,
+        failed: episode.failed - before.failed,
+        total: episode.total - before.total,
+        extraMs: episode.extraMs - before.extraMs,
+      };
 }
 
 /** A request at the place of an episode. */

@@ -27,6 +27,8 @@ export interface Stream extends Baseline {
   sinceLooks: number;
   /** A fault was found, and its end was not. */
   isOpen: boolean;
+  /** Index of the sum that found it. */
+  openedBy: number;
   openedAt: number;
   /** Log-likelihood ratio that an open fault is over. */
   over: number;
@@ -46,6 +48,7 @@ export function createStream(allowed = 0): Stream {
     sinceHits: 0,
     sinceLooks: 0,
     isOpen: false,
+    openedBy: 0,
     openedAt: 0,
     over: 0,
     lastHitAt: Number.NEGATIVE_INFINITY,
@@ -70,8 +73,9 @@ const NEARLY = 0.05;
  * Adds one look. Looks come in order of time.
  *
  * @param found kind of its mark; null: it has none
+ * @returns indices of the sums that left zero: if there is a fault, it may have begun with this look
  */
-export function look(stream: Stream, found: string | null, at: number, pool: Pool): void {
+export function look(stream: Stream, found: string | null, at: number, pool: Pool): number[] {
   const isHit = found !== null;
   const usual = usualShare(stream, pool);
   const expected = expectedShare(stream, pool, found, usual);
@@ -83,15 +87,21 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
     stream.sinceHits += isHit ? 1 : 0;
     stream.sinceLooks += 1;
   }
+  const begun: number[] = [];
   for (const [index, share] of faultShares(usual).entries()) {
     const gain = share > expected + NEARLY ? Math.log(share / expected) : 0;
     const step = isHit ? gain : Math.min(0, Math.log((1 - share) / (1 - expected)));
-    stream.sums[index] = Math.min(MOST_SUM, Math.max(0, (stream.sums[index] ?? 0) + step));
+    const before = stream.sums[index] ?? 0;
+    stream.sums[index] = Math.min(MOST_SUM, Math.max(0, before + step));
+    if (before === 0 && step > 0) {
+      begun.push(index);
+    }
   }
   if (stream.isOpen) {
     lookForEnd(stream, isHit, usual);
   }
   learn(stream, found, at, pool);
+  return begun;
 }
 
 /** Adds looks without a mark. */
@@ -120,6 +130,11 @@ const MOST_SINGLE = 2_000;
 
 export function strongest({ sums }: Stream): number {
   return Math.max(...sums);
+}
+
+/** Index of the sum that says when the present fault began: the one that found it, or the strongest. */
+export function leadingSum({ sums, isOpen, openedBy }: Stream): number {
+  return isOpen ? openedBy : sums.indexOf(Math.max(...sums));
 }
 
 function learn(stream: Stream, found: string | null, at: number, pool: Pool): void {
@@ -155,6 +170,7 @@ export function isOver({ over }: Stream, looks: number): boolean {
 }
 
 export function openStream(stream: Stream, at: number): void {
+  stream.openedBy = leadingSum(stream);
   stream.isOpen = true;
   stream.openedAt = at;
   stream.over = 0;

@@ -71,7 +71,8 @@ export interface Incident {
   blamedAt: number | null;
   /** Lost requests so far, and the last count of each evidence. */
   lostRequests: number;
-  readonly lostByFingerprint: Map<string, number>;
+  /** Of the present episode of each account, and when it last lost one. */
+  readonly lostByFingerprint: Map<string, { readonly requests: number; readonly until: number }>;
   /** When its root was last seen to fail, and to answer. */
   rootSeenAt: number;
   rootAnsweredAt: number;
@@ -194,15 +195,16 @@ function isAfterthought(evidence: Evidence, { evidence: before }: Member): boole
   return evidence.since !== before.since && isSignificant(before) && !isSignificant(evidence);
 }
 
-/** A count that is lower than the last one has restarted from zero. */
+/** The counts of an episode grow, but for those before a fault was certain. The next episode begins after the last one. */
 function countLost({ lostByFingerprint, lostRequests }: Incident, evidence: Evidence): number {
-  const { fingerprint, lost, family } = evidence;
+  const { fingerprint, lost, family, since = Number.NEGATIVE_INFINITY } = evidence;
   if (lost === undefined || family !== 'harmed_requests') {
     return lostRequests;
   }
-  const before = lostByFingerprint.get(fingerprint) ?? 0;
-  lostByFingerprint.set(fingerprint, lost.requests);
-  return lostRequests + (lost.requests >= before ? lost.requests - before : lost.requests);
+  const last = lostByFingerprint.get(fingerprint);
+  const before = last === undefined || since > last.until ? 0 : last.requests;
+  lostByFingerprint.set(fingerprint, { requests: lost.requests, until: seenAt(evidence) });
+  return lostRequests + Math.max(0, lost.requests - before);
 }
 
 /** The root is blamed, beyond any chance. */

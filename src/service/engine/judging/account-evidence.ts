@@ -3,8 +3,9 @@ import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item
 import type { Tested } from '../accounts/accounts.ts';
 import type { Located } from '../accounts/blamed-place.ts';
 import { compare } from '../accounts/compared-requests.ts';
-import { badInstance, type Episode, perMinute, WAY } from '../accounts/episode.ts';
+import { badInstance, type Counts, countsSinceOnset, type Episode, perMinute, WAY } from '../accounts/episode.ts';
 import { causeOfLateAnswers } from '../accounts/late-answers.ts';
+import { leadingSum } from '../accounts/stream.ts';
 import { taughtBy } from '../accounts/taught.ts';
 import { failedFeature, signalKey } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
@@ -31,6 +32,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
     )
     .map(({ verdict, place, explains, significance }): Evidence => {
       const { account, kind, episode } = verdict;
+      const counts = countsSinceOnset(episode, leadingSum(account.streams[kind]));
       const { sender, taught } = account;
       const family = FAMILIES[kind];
       const operation = most(episode.operations);
@@ -55,7 +57,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         subject: operation,
         at,
         seenAt: episode.lastAt,
-        since: episode.since,
+        since: counts.since,
         significance,
         // Below the threshold (significance under 1) it may be chance, so it hardly counts.
         strength:
@@ -64,22 +66,26 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         traceId: null,
         now:
           family === 'lost_time'
-            ? episode.extraMs / Math.max(episode.requests, 1)
-            : episode.requests / Math.max(episode.total, 1),
+            ? counts.extraMs / Math.max(counts.requests, 1)
+            : counts.requests / Math.max(counts.total, 1),
         usual: 0,
-        count: family === 'lost_time' ? episode.requests : episode.total,
+        count: family === 'lost_time' ? counts.requests : counts.total,
         hasEnded: null,
-        lost: lostOf(episode, { place, lostAt: account.place }, at),
+        lost: lostOf(episode, counts, { place, lostAt: account.place }, at),
         ...(kind === 'harmed' && significance >= 1 ? { comparison: compare(account.place, account.compared) } : {}),
         ...(signals.length === 0 ? {} : { signals: [...new Set(signals)] }),
       };
     });
 }
 
-function lostOf(episode: Episode, { place, lostAt }: { place: string; lostAt: string }, at: number): Lost {
-  const { requests, total, failed, extraMs, kinds } = episode;
+function lostOf(
+  episode: Episode,
+  { requests, total, failed, extraMs }: Counts,
+  { place, lostAt }: { readonly place: string; readonly lostAt: string },
+  at: number,
+): Lost {
   const isLate = causeOfLateAnswers(episode) === place;
-  const kind = isLate ? 'self' : (most(kinds) as Lost['kind'] | ''); // the keys of the map are kinds
+  const kind = isLate ? 'self' : (most(episode.kinds) as Lost['kind'] | ''); // the keys of the map are kinds
   return {
     kind: kind === '' ? 'error' : kind,
     requests: Math.round(requests),
