@@ -73,9 +73,12 @@ function isAtFault({ streams }: Account): boolean {
 
 /** Share of the threshold from which slow requests may be a fault that has just begun, so that they are not usual. */
 const SURPRISING = 0.5;
+/** Slow requests that are a smaller share of all that were ever seen do not change what is usual. */
+const LEAST_SHARE = 0.05;
 
 function mayBeAtFault(account: Account): boolean {
-  return strongest(account.streams.harmed) >= SURPRISING * thresholdOf(account);
+  const { harmed } = account.streams;
+  return harmed.sinceHits > LEAST_SHARE * account.requests && strongest(harmed) >= SURPRISING * thresholdOf(account);
 }
 
 /** Whether a place with an open fault is at or below the span. It slows down every span that waits for it. */
