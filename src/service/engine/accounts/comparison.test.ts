@@ -137,7 +137,7 @@ describe('lost and good requests', () => {
       judged(
         requestsOf((index, at) => ({
           instance: pod(index),
-          isFailed: at >= FAULT && (lost.has(index) || (at > FAULT + MINUTE && index % 4 < 2)),
+          isFailed: at >= FAULT && (lost.has(index) || (at > FAULT + MINUTE && index % 4 === 0)),
         })),
       ),
     );

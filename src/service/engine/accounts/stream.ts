@@ -6,8 +6,6 @@ import {
   expectedShare,
   fade,
   forgetEpisode,
-  isBurstOver,
-  moveOn,
   type Pool,
   usualShare,
 } from './baseline.ts';
@@ -43,7 +41,7 @@ export const MOST_SUM = 60;
 export function createStream(allowed = 0): Stream {
   return {
     ...createBaseline(allowed),
-    sums: [0, 0, 0, 0, 0],
+    sums: [0, 0, 0, 0],
     since: null,
     sinceHits: 0,
     sinceLooks: 0,
@@ -55,19 +53,20 @@ export function createStream(allowed = 0): Stream {
   };
 }
 
-/** Shares of marks that are tested as a fault: nearly all, half of them, a quarter, some, and few. */
+/** Shares of marks that are tested as a fault: nearly all, half of them, some, and few. */
 function faultShares(usual: number): readonly number[] {
   return [
     Math.max(0.9, usual + 0.05),
     Math.max(0.5, 1.5 * usual),
-    Math.max(6 * usual, usual + 0.25),
-    Math.max(4 * usual, usual + 0.1),
+    Math.max(6 * usual, usual + 0.12),
     Math.max(3 * usual, usual + 0.03),
   ].map((share) => Math.min(0.98, share));
 }
 
 /** A fault that differs by less from what is usual cannot be distinguished from it. */
 const NEARLY = 0.05;
+/** Marks that are expected with a higher probability are learnt at once. */
+const MOSTLY = 0.8;
 
 /**
  * Adds one look. Looks come in order of time.
@@ -90,7 +89,7 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
   const begun: number[] = [];
   for (const [index, share] of faultShares(usual).entries()) {
     const gain = share > expected + NEARLY ? Math.log(share / expected) : 0;
-    const step = isHit ? gain : Math.min(0, Math.log((1 - share) / (1 - expected)));
+    const step = isHit ? gain : Math.log((1 - share) / (1 - expected));
     const before = stream.sums[index] ?? 0;
     stream.sums[index] = Math.min(MOST_SUM, Math.max(0, before + step));
     if (before === 0 && step > 0) {
@@ -100,7 +99,8 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
   if (stream.isOpen) {
     lookForEnd(stream, isHit, usual);
   }
-  learn(stream, found, at, pool);
+  learn(stream, found, at, pool, expected);
+  stream.last = found;
   return begun;
 }
 
@@ -109,10 +109,10 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
   if (looks <= 0) {
     return;
   }
-  let rest = looks;
-  while (rest > 0 && stream.burst !== null) {
-    look(stream, null, at, pool);
-    rest -= 1;
+  look(stream, null, at, pool);
+  const rest = looks - 1;
+  if (rest === 0) {
+    return;
   }
   if (stream.since !== null || stream.isOpen) {
     for (let index = 0; index < Math.min(rest, MOST_SINGLE); index += 1) {
@@ -137,17 +137,17 @@ export function leadingSum({ sums, isOpen, openedBy }: Stream): number {
   return isOpen ? openedBy : sums.indexOf(Math.max(...sums));
 }
 
-function learn(stream: Stream, found: string | null, at: number, pool: Pool): void {
+function learn(stream: Stream, found: string | null, at: number, pool: Pool, expected: number): void {
   if (stream.isOpen && at - stream.openedAt < NEW_USUAL_MS) {
-    moveOn(stream, found);
     return;
   }
   countLook(stream, found);
-  moveOn(stream, found);
-  if (isBurstOver(stream)) {
+  const hasEnded = stream.sums.every((sum) => sum === 0);
+  // A run that goes on may be a fault that has just begun.
+  if (found === null || expected > MOSTLY) {
     addToBaseline(stream, pool);
   }
-  if (!stream.isOpen && stream.sums.every((sum) => sum === 0)) {
+  if (hasEnded && !stream.isOpen) {
     stream.since = null;
     stream.sinceHits = 0;
     stream.sinceLooks = 0;
@@ -169,8 +169,16 @@ export function isOver({ over }: Stream, looks: number): boolean {
   return over >= Math.max(LEAST_OVER, Math.log(looks));
 }
 
+/** Looks of a longer episode stay in the baseline when it opens. */
+const SHORT_LOOKS = 100;
+
 export function openStream(stream: Stream, at: number): void {
   stream.openedBy = leadingSum(stream);
+  if (stream.sinceLooks <= SHORT_LOOKS) {
+    // The looks that opened it may have been learnt as baseline.
+    stream.first.hits = Math.max(0, stream.first.hits - stream.sinceHits);
+    stream.first.looks = Math.max(0, stream.first.looks - stream.sinceLooks);
+  }
   stream.isOpen = true;
   stream.openedAt = at;
   stream.over = 0;

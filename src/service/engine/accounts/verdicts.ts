@@ -5,8 +5,8 @@ import { endStream, isOver, MOST_SUM, openStream, type Stream, strongest } from 
 
 /** Accepted rate of false alarms: one in this time, for each place. */
 const FALSE_ALARM_MS = 2_000 * 3_600_000;
-/** A stream tests five sums at once, which raises the threshold. */
-const TRIALS = Math.log(5);
+/** A stream tests four sums at once, which raises the threshold. */
+const TRIALS = Math.log(4);
 const LEAST_THRESHOLD = 12;
 /** Added to the threshold of episodes without harm, which can wait for more certainty. */
 const HARMLESS = 5;

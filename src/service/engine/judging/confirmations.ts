@@ -1,5 +1,5 @@
 import type { Family } from '../../core/telemetry-item.ts';
-import { addToBaseline, countLook, createPool, forgetEpisode, moveOn, type Pool } from '../accounts/baseline.ts';
+import { createPool, forgetEpisode, type Pool } from '../accounts/baseline.ts';
 import { createStream, endStream, look, lookWell, type Stream, strongest } from '../accounts/stream.ts';
 import { setBounded } from '../bounded-map.ts';
 
@@ -73,18 +73,17 @@ export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sight
 /** All findings of a fingerprint are alike. */
 const FOUND = 'found';
 
-/** Counts everything as baseline, without a test. What is found twice in one look counts twice, to be on the safe side. */
+/** Counts everything as baseline, without a test. */
 function assumeUsual(stream: Stream, looks: number, isHit: boolean): void {
-  const found = isHit ? FOUND : null;
-  if (looks === 1) {
-    countLook(stream, found);
-    addToBaseline(stream, null);
+  const { last, first, next } = stream;
+  if (last !== null && looks === 1) {
+    const { same, looks: known } = next[last] ?? { same: 0, looks: 0 };
+    next[last] = { same: same + (isHit ? 1 : 0), other: 0, looks: known + 1 };
   } else {
-    stream.first.looks += looks;
-    stream.first.hits += isHit ? 1 : 0;
+    first.looks += looks;
+    first.hits += isHit ? 1 : 0;
   }
-  stream.burst = null;
-  moveOn(stream, found);
+  stream.last = isHit ? FOUND : null;
 }
 
 function createConfirmation(looks: number): Confirmation {
