@@ -20,3 +20,13 @@ export function spanItem(values: Partial<SpanItem> = {}): SpanItem {
     ...values,
   };
 }
+
+/** Builds spans of one trace that all begin at `at`. They are added to `spans`. */
+export function traceBuilder(spans: SpanItem[], at: number) {
+  const { traceId } = spanItem();
+  return (parent: SpanItem | null, span: Partial<SpanItem> & Pick<SpanItem, 'service' | 'durationMs'>): SpanItem => {
+    const item = spanItem({ traceId, at: at + span.durationMs, parentSpanId: parent?.spanId ?? null, ...span });
+    spans.push(item);
+    return item;
+  };
+}

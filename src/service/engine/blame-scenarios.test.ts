@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spanItem } from '../../../test/support/span-item.ts';
+import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
+import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
-import { advance, createEngineState, observe } from './engine.ts';
+import { createEngineState } from './engine.ts';
 import type { Incident } from './grouping/incident.ts';
 import { headlineOf } from './ranking/reasons.ts';
 
@@ -85,19 +86,8 @@ function rootsOf(seed: number, world: World): string[] {
 }
 
 function incidentsOf(seed: number, world: World): Incident[] {
-  const state = createEngineState();
-  const incidents = new Map<number, Incident>();
-  const take = (at: number) => {
-    for (const { incident } of advance(state, at)) {
-      incidents.set(incident.number, incident);
-    }
-  };
-  for (const span of spansOf(seed, world)) {
-    take(span.at);
-    observe(state, span);
-  }
-  take(END + 30 * SECOND);
-  return [...incidents.values()].filter(({ mergedInto }) => mergedInto === null);
+  const events = feedEngine(createEngineState(), spansOf(seed, world), END + 30 * SECOND);
+  return incidentsIn(events).filter(({ mergedInto }) => mergedInto === null);
 }
 
 /** Requests go from `web` by a relay to one of several callers, which call what they share. In order of time. */
@@ -116,12 +106,7 @@ function spansOf(seed: number, { reports, meets, relayTells = true, getsOver = (
     const fails = (isFailed && !getsOver(caller)) || isOwnFailure;
     const workMs = usualMs * (0.7 + 0.6 * random());
     const waitMs = 2 + workMs + (trouble.lateMs ?? 0);
-    const { traceId } = spanItem();
-    const add = (parent: SpanItem | null, span: Partial<SpanItem> & Pick<SpanItem, 'service' | 'durationMs'>) => {
-      const item = spanItem({ traceId, at: at + span.durationMs, parentSpanId: parent?.spanId ?? null, ...span });
-      spans.push(item);
-      return item;
-    };
+    const add = traceBuilder(spans, at);
     const web = add(null, { service: 'web', operation: 'GET /', durationMs: waitMs + 12, isFailed: fails });
     const client = { role: 'client', operation: 'POST' } as const;
     const toRelay = { ...client, service: 'web', peer: 'relay', durationMs: waitMs + 10, isFailed: fails };

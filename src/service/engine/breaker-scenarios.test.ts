@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spanItem } from '../../../test/support/span-item.ts';
+import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
+import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
-import { advance, createEngineState, observe } from './engine.ts';
+import { createEngineState } from './engine.ts';
 import type { Incident } from './grouping/incident.ts';
 
 const SECOND = 1_000;
@@ -82,12 +83,7 @@ function spansOf({
     const tookMs = stockMs(at);
     const isFailed = !isReached || (isWanted && (!isCalled || tookMs > TIMEOUT_MS));
     const waitedMs = isReached && isCalled ? Math.min(tookMs + 2, TIMEOUT_MS) : 1;
-    const { traceId } = spanItem();
-    const add = (parent: SpanItem | null, span: Partial<SpanItem> & Pick<SpanItem, 'service' | 'durationMs'>) => {
-      const item = spanItem({ traceId, at: at + span.durationMs, parentSpanId: parent?.spanId ?? null, ...span });
-      spans.push(item);
-      return item;
-    };
+    const add = traceBuilder(spans, at);
     const call = { role: 'client', operation: 'GET', isFailed } as const;
     const shop = add(null, { service: 'shop', operation: 'GET /', durationMs: waitedMs + 12, isFailed });
     if (!isReached) {
@@ -113,13 +109,5 @@ function rootsOf(world: World): string[] {
 }
 
 function incidentsOf(world: World): Incident[] {
-  const state = createEngineState();
-  const incidents = new Map<number, Incident>();
-  for (const span of spansOf(world)) {
-    for (const { incident } of advance(state, span.at)) {
-      incidents.set(incident.number, incident);
-    }
-    observe(state, span);
-  }
-  return [...incidents.values()];
+  return incidentsIn(feedEngine(createEngineState(), spansOf(world)));
 }

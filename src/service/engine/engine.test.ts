@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
 import { SHOP_SERVICES, simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
-import { advance, close, createEngineState, type EngineState, observe } from './engine.ts';
+import { advance, close, createEngineState, type EngineState } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import type { Incident } from './grouping/incident.ts';
 
@@ -186,19 +187,10 @@ function shop(isBroken: IsBroken, minutes: number): TelemetryItem[] {
 
 function run(isBroken: IsBroken, minutes: number) {
   const events = feed(createEngineState(), shop(isBroken, minutes));
-  const incidents = (): Incident[] => {
-    const all = new Map(events.map(({ incident }) => [incident.number, incident]));
-    return [...all.values()].filter(({ mergedInto }) => mergedInto === null);
-  };
+  const incidents = (): Incident[] => incidentsIn(events).filter(({ mergedInto }) => mergedInto === null);
   return { events, incidents };
 }
 
 function feed(state: EngineState, items: readonly TelemetryItem[]): CorrelationEvent[] {
-  const events: CorrelationEvent[] = [];
-  for (const item of items) {
-    events.push(...advance(state, item.at));
-    observe(state, item);
-  }
-  events.push(...advance(state, (items.at(-1)?.at ?? 0) + 25 * SECOND));
-  return events;
+  return feedEngine(state, items, (items.at(-1)?.at ?? 0) + 25 * SECOND);
 }

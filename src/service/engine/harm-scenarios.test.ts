@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
 import { SHOP_SERVICES, type ShopSettings, simulateShop } from '../../../test/support/simulated-shop.ts';
 import { spanItem } from '../../../test/support/span-item.ts';
 import type { LogItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
-import { advance, createEngineState, observe } from './engine.ts';
+import { createEngineState } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 
 const SECOND = 1_000;
@@ -217,17 +218,11 @@ function failThrough(items: readonly SpanItem[]): SpanItem[] {
 }
 
 function eventsOf(items: readonly TelemetryItem[]): CorrelationEvent[] {
-  const state = createEngineState();
   const inOrder = items.toSorted((a, b) => a.at - b.at);
-  const events = inOrder.flatMap((item) => {
-    const told = advance(state, item.at);
-    observe(state, item);
-    return told;
-  });
-  return [...events, ...advance(state, (inOrder.at(-1)?.at ?? START) + 30 * SECOND)];
+  return feedEngine(createEngineState(), inOrder, (inOrder.at(-1)?.at ?? START) + 30 * SECOND);
 }
 
 function rootsOf(items: readonly TelemetryItem[]): string[] {
-  const incidents = new Map(eventsOf(items).map(({ incident }) => [incident.number, incident]));
-  return [...incidents.values()].filter(({ mergedInto }) => mergedInto === null).map(({ root }) => root);
+  const incidents = incidentsIn(eventsOf(items));
+  return incidents.filter(({ mergedInto }) => mergedInto === null).map(({ root }) => root);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { spanItem } from '../../../test/support/span-item.ts';
+import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
+import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
-import { advance, createEngineState, observe } from './engine.ts';
+import { createEngineState } from './engine.ts';
 import type { Incident } from './grouping/incident.ts';
 import { headlineOf } from './ranking/reasons.ts';
 
@@ -46,12 +47,7 @@ function spansOf({ stockMs, isLost }: World): SpanItem[] {
     const workMs = (isDuring ? stockMs : 10) * (0.8 + (index % 7) / 15);
     const isFailed = isDuring && (isLost || workMs > TIMEOUT_MS);
     const waitedMs = isFailed ? TIMEOUT_MS : workMs + 8;
-    const { traceId } = spanItem();
-    const add = (parent: SpanItem | null, span: Partial<SpanItem> & Pick<SpanItem, 'service' | 'durationMs'>) => {
-      const item = spanItem({ traceId, at: at + span.durationMs, parentSpanId: parent?.spanId ?? null, ...span });
-      spans.push(item);
-      return item;
-    };
+    const add = traceBuilder(spans, at);
     const viaCart = index % 2 === 0;
     const peer = viaCart ? 'cart' : 'stock';
     const operation = viaCart ? 'GET /cart' : 'GET /stock';
@@ -75,13 +71,5 @@ function rootsOf(world: World): string[] {
 }
 
 function incidentsOf(world: World): Incident[] {
-  const state = createEngineState();
-  const incidents = new Map<number, Incident>();
-  for (const span of spansOf(world)) {
-    for (const { incident } of advance(state, span.at)) {
-      incidents.set(incident.number, incident);
-    }
-    observe(state, span);
-  }
-  return [...incidents.values()];
+  return incidentsIn(feedEngine(createEngineState(), spansOf(world)));
 }

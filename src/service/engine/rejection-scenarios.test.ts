@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
 import { spanItem } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
-import { advance, createEngineState, observe } from './engine.ts';
+import { createEngineState } from './engine.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -54,13 +55,6 @@ function rejections(operation: string, from: number, until: number, everyMs: num
 }
 
 function rootsOf(items: readonly SpanItem[]): string[] {
-  const state = createEngineState();
-  const roots = new Map<number, string>();
-  for (const item of items.toSorted((a, b) => a.at - b.at)) {
-    for (const { incident } of advance(state, item.at)) {
-      roots.set(incident.number, incident.root);
-    }
-    observe(state, item);
-  }
-  return [...roots.values()];
+  const inOrder = items.toSorted((a, b) => a.at - b.at);
+  return incidentsIn(feedEngine(createEngineState(), inOrder)).map(({ root }) => root);
 }

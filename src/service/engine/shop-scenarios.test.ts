@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { incidentsIn } from '../../../test/support/feed-engine.ts';
 import { SHOP_SERVICES, type ShopSettings, simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, close, createEngineState, type EngineState, observe } from './engine.ts';
@@ -267,8 +268,7 @@ function run(
 ) {
   const state = createEngineState();
   const events = feed(state, simulateShop(shopOf(faults, minutes, options)), 0, minutes, settings);
-  const all = new Map(events.map(({ incident }) => [incident.number, incident]));
-  const incidents: Incident[] = [...all.values()].filter(({ mergedInto }) => mergedInto === null);
+  const incidents: Incident[] = incidentsIn(events).filter(({ mergedInto }) => mergedInto === null);
   const recoveredAt = (number: number): number => {
     const last = events.findLast(({ type, incident }) => type === 'activity' && incident.number === number);
     return last?.incident.activity === 'recovered' ? last.at : Number.POSITIVE_INFINITY;
