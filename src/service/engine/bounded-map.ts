@@ -69,6 +69,17 @@ export function increase<K>(counts: Map<K, number>, key: K, by: number, most: nu
   }
 }
 
+/** Halves all counts, so that old ones do not outweigh what comes later. A count of at most a half is dropped. */
+export function halveCounts<K>(counts: Map<K, number>): void {
+  for (const [key, count] of counts) {
+    if (count <= 0.5) {
+      counts.delete(key);
+    } else {
+      counts.set(key, count / 2);
+    }
+  }
+}
+
 /** Sets an entry and makes it the newest; beyond `most` the oldest go. */
 export function setBounded<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
   map.delete(key);

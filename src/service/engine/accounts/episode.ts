@@ -18,8 +18,8 @@ export interface Counts {
 /** Facts about a present episode, summed over its requests. It begins with the first one that was lost, maybe by chance. */
 export interface Episode extends Counts {
   lastAt: number;
-  /** Counts before the request with which a fault may have begun, for each sum of the test. */
-  readonly before: Counts[];
+  /** Counts before the request with which a fault may have begun, by index of the sum of the test. */
+  readonly before: Map<number, Counts>;
   /** Lost requests by the service whose span is blamed: a caller, or empty for the place itself. */
   readonly edges: Map<string, number>;
   /** Requests that were lost, or went well before another was lost, by the service that waited for the place. */
@@ -55,7 +55,7 @@ export interface Episode extends Counts {
   readonly isSameFault: boolean;
 }
 
-const MAX_COUNTED = 20;
+export const MAX_COUNTED = 20;
 const MINUTE_MS = 60_000;
 
 export function createEpisode(at: number, traceId: string, blamedPlace: string | null): Episode {
@@ -66,7 +66,7 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     failed: 0,
     total: 0,
     extraMs: 0,
-    before: [],
+    before: new Map(),
     edges: new Map(),
     seenCallers: new Map(),
     lastCallers: new Map(),
@@ -93,13 +93,13 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
 export function noteOnset(episode: Episode, sums: readonly number[], since: number): void {
   const { requests, failed, total, extraMs } = episode;
   for (const sum of sums) {
-    episode.before[sum] = { since, requests, failed, total, extraMs };
+    episode.before.set(sum, { since, requests, failed, total, extraMs });
   }
 }
 
 /** Counts since the onset of a fault: a request that was lost by chance some time before it is no part of it. */
 export function countsSinceOnset(episode: Episode, leadingSum: number): Counts {
-  const before = episode.before[leadingSum];
+  const before = episode.before.get(leadingSum);
   return before === undefined
     ? episode
     : {
@@ -194,6 +194,11 @@ function pathOf(place: string, node: SpanNode): string[] {
     }
   }
   return path;
+}
+
+/** Whether a path contains services in this order, without others between them. */
+export function leadsOver(path: string, part: string): boolean {
+  return `${WAY}${path}${WAY}`.includes(`${WAY}${part}${WAY}`);
 }
 
 /** All services from the place to the entries. */

@@ -1,4 +1,4 @@
-import { type Episode, WAY } from './episode.ts';
+import { leadsOver, WAY } from './episode.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** Share of the lost requests that did not call the callee. */
@@ -34,10 +34,6 @@ function explains(other: Verdict, { account, episode }: Verdict, steps: readonly
     other.account.place !== account.place &&
     other.account.sender === account.sender &&
     other.episode.since <= episode.since + BLUR_MS &&
-    steps.some((step) => isOnTheWay(other.episode, step))
+    steps.some((step) => [...other.episode.paths.keys()].some((path) => leadsOver(path, step)))
   );
-}
-
-function isOnTheWay({ paths }: Episode, step: string): boolean {
-  return [...paths.keys()].some((path) => `${WAY}${path}${WAY}`.includes(`${WAY}${step}${WAY}`));
 }

@@ -3,9 +3,7 @@ import { blameTime } from '../requests/blame.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import { isMuchLonger, type UsualTimes, usualOf } from '../requests/usual-times.ts';
 import type { Accounts } from './accounts.ts';
-import type { Episode } from './episode.ts';
-
-const MAX_COUNTED = 20;
+import { type Episode, MAX_COUNTED } from './episode.ts';
 
 /**
  * Records an answer that came after its request was judged: the caller had given up, and the callee went on. It seemed

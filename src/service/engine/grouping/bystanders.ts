@@ -1,5 +1,5 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
-import { increase } from '../bounded-map.ts';
+import { halveCounts, increase } from '../bounded-map.ts';
 import { blamed } from './reach.ts';
 
 /**
@@ -40,18 +40,8 @@ export function learnBystanders(bystanders: Bystanders, root: string, evidence: 
   }
   if (bystanders.total > MOST_INCIDENTS) {
     bystanders.total /= 2;
-    halve(byRoot);
-    halve(seen);
-  }
-}
-
-function halve(counts: Map<string, number>): void {
-  for (const [key, count] of counts) {
-    if (count <= 0.5) {
-      counts.delete(key);
-    } else {
-      counts.set(key, count / 2);
-    }
+    halveCounts(byRoot);
+    halveCounts(seen);
   }
 }
 

@@ -71,8 +71,8 @@ export interface Incident {
   blamedAt: number | null;
   /** Lost requests so far, and the last count of each evidence. */
   lostRequests: number;
-  /** Of the present episode of each account, and when it last lost one. */
-  readonly lostByFingerprint: Map<string, { readonly requests: number; readonly until: number }>;
+  /** Of the last episode of each account. */
+  readonly lostByFingerprint: Map<string, LastLost>;
   /** When its root was last seen to fail, and to answer. */
   rootSeenAt: number;
   rootAnsweredAt: number;
@@ -195,15 +195,23 @@ function isAfterthought(evidence: Evidence, { evidence: before }: Member): boole
   return evidence.since !== before.since && isSignificant(before) && !isSignificant(evidence);
 }
 
-/** The counts of an episode grow, but for those before a fault was certain. The next episode begins after the last one. */
+interface LastLost {
+  readonly requests: number;
+  readonly since: number | undefined;
+  /** The onset of a certain fault stays, so that another one is that of the next episode. */
+  readonly isCertain: boolean;
+}
+
+/** The counts of an episode grow, but for those before its fault was certain. */
 function countLost({ lostByFingerprint, lostRequests }: Incident, evidence: Evidence): number {
-  const { fingerprint, lost, family, since = Number.NEGATIVE_INFINITY } = evidence;
+  const { fingerprint, lost, family, since } = evidence;
   if (lost === undefined || family !== 'harmed_requests') {
     return lostRequests;
   }
   const last = lostByFingerprint.get(fingerprint);
-  const before = last === undefined || since > last.until ? 0 : last.requests;
-  lostByFingerprint.set(fingerprint, { requests: lost.requests, until: seenAt(evidence) });
+  const isNext = last?.isCertain === true && since !== last.since;
+  const before = isNext ? 0 : (last?.requests ?? 0);
+  lostByFingerprint.set(fingerprint, { requests: lost.requests, since, isCertain: isSignificant(evidence) });
   return lostRequests + Math.max(0, lost.requests - before);
 }
 

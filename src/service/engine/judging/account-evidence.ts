@@ -3,7 +3,15 @@ import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item
 import type { Tested } from '../accounts/accounts.ts';
 import type { Located } from '../accounts/blamed-place.ts';
 import { compare } from '../accounts/compared-requests.ts';
-import { badInstance, type Counts, countsSinceOnset, type Episode, perMinute, WAY } from '../accounts/episode.ts';
+import {
+  badInstance,
+  type Counts,
+  countsSinceOnset,
+  type Episode,
+  leadsOver,
+  perMinute,
+  WAY,
+} from '../accounts/episode.ts';
 import { causeOfLateAnswers } from '../accounts/late-answers.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { taughtBy } from '../accounts/taught.ts';
@@ -107,7 +115,7 @@ function pathFrom({ paths }: Episode, place: string): PathStep[] {
   const path = services.slice(Math.max(from, 0));
   const steps = path.map((service, index) => {
     const part = path.slice(0, index + 1).join(WAY);
-    const taken = [...paths].filter(([way]) => `${WAY}${way}${WAY}`.includes(`${WAY}${part}${WAY}`));
+    const taken = [...paths].filter(([way]) => leadsOver(way, part));
     return { service, requests: Math.round(taken.reduce((sum, [, count]) => sum + count, 0)) };
   });
   // Callers that no longer call the place lose their requests before they come to it.

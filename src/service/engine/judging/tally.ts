@@ -1,4 +1,4 @@
-import { increase } from '../bounded-map.ts';
+import { halveCounts, increase } from '../bounded-map.ts';
 import { addValue, createHistogram, type Histogram, halve, mergeInto } from './histogram.ts';
 
 export const SLOT_MS = 5_000;
@@ -140,14 +140,4 @@ function fade(tally: Tally): void {
   halve(tally.times);
   halveCounts(tally.features);
   halveCounts(tally.pairs);
-}
-
-function halveCounts(counts: Map<string, number>): void {
-  for (const [key, hits] of counts) {
-    if (hits <= 0.5) {
-      counts.delete(key);
-    } else {
-      counts.set(key, hits / 2);
-    }
-  }
 }
