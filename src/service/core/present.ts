@@ -108,6 +108,12 @@ export function presentSignalCounts({ signalCounts }: Pick<Incident, 'signalCoun
   return { signals_by_type: byType, declarations: declared };
 }
 
+/** What tells whether people alone say that it fails, see `isOnlyDeclared`. */
+export function presentDeclared(incident: Pick<Incident, 'declaredBy' | 'signalCounts'>) {
+  const { declarations } = presentSignalCounts(incident);
+  return { declared_by: incident.declaredBy, signal_count: signalCountOf(incident), declarations };
+}
+
 function presentFound({ title, severity, rootService }: Found): NonNullable<IncidentSummary['detected']> {
   return {
     ...(title !== undefined && { title }),

@@ -2,7 +2,8 @@ import { nameOf } from '../../../contract/actor.ts';
 import { deployedWords } from '../../../incident/deploys.ts';
 import { isMuted } from '../../../incident/mute.ts';
 import { isOnlyDeclared, muteWord } from '../../../incident/words.ts';
-import { type Incident, signalCountOf } from '../../core/incident.ts';
+import type { Incident } from '../../core/incident.ts';
+import { presentDeclared } from '../../core/present.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Activity, Harm, harmWords, State, signalTypes } from '../parts/incident-words.tsx';
 import { LinkedText } from '../parts/linked-text.tsx';
@@ -108,11 +109,7 @@ function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Dat
 /** Who declared it, who has a role, and what correlation finds where something else is set. */
 function ByHandFacts({ incident }: { incident: Incident }) {
   const { declaredBy, declaredById, byHand, found } = incident;
-  const isFound = !isOnlyDeclared({
-    declared_by: declaredBy,
-    signal_count: signalCountOf(incident),
-    declarations: incident.signalCounts.declared ?? 0,
-  });
+  const isFound = !isOnlyDeclared(presentDeclared(incident));
   const facts = [
     ['Declared by', declaredBy === null ? undefined : nameOf({ by: declaredBy, byId: declaredById })],
     ['Leads', byHand.lead],

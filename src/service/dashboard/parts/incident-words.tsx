@@ -15,7 +15,7 @@ import {
 } from '../../../incident/words.ts';
 import { harmOf, type Incident, signalCountOf, statusOf } from '../../core/incident.ts';
 import type { IncidentState } from '../../core/incident-event.ts';
-import { presentActivity, presentSignalCounts, presentState } from '../../core/present.ts';
+import { presentActivity, presentDeclared, presentSignalCounts, presentState } from '../../core/present.ts';
 import { Foreign } from './foreign.tsx';
 import { Ago, Clock, exactTime } from './time.tsx';
 
@@ -100,9 +100,7 @@ export function Activity({ incident, now, isShort = false }: { incident: Active;
   const active = {
     status: statusOf(incident),
     ...presentActivity(incident),
-    declared_by: incident.declaredBy,
-    signal_count: signalCountOf(incident),
-    declarations: incident.signalCounts.declared ?? 0,
+    ...presentDeclared(incident),
   };
   const all = activityPhrase(active);
   const words = isShort && all.length > 0 ? shortActivityPhrase(active) : all;
@@ -161,17 +159,13 @@ export function rootSureness(
 }
 
 /** The same of the root that was found, whatever somebody set. */
-export function foundSureness({
-  correlation,
-  declaredBy,
-  signalCounts,
-}: Pick<Incident, 'correlation' | 'declaredBy' | 'signalCounts'>): string {
-  const signals = signalCountOf({ signalCounts });
-  const { declared = 0 } = signalCounts;
-  if (isOnlyDeclared({ declared_by: declaredBy, signal_count: signals, declarations: declared })) {
+export function foundSureness(incident: Pick<Incident, 'correlation' | 'declaredBy' | 'signalCounts'>): string {
+  const { correlation } = incident;
+  if (isOnlyDeclared(presentDeclared(incident))) {
     return 'as declared';
   }
-  return signals === 1 && possibleRoots(correlation).length === 0 ? 'by its only signal' : confidenceWords(correlation);
+  const isOnlyOne = signalCountOf(incident) === 1 && possibleRoots(correlation).length === 0;
+  return isOnlyOne ? 'by its only signal' : confidenceWords(correlation);
 }
 
 /** "14 signals (9 traces, 3 metrics, 2 logs)" */
