@@ -4,6 +4,7 @@ import { IncidentList } from '../../src/contract/lists.ts';
 import { Problem } from '../../src/contract/problem.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { openTables } from '../support/webhook-receiver.ts';
 
 let tocsin: TestService;
 let cart: Incident;
@@ -145,6 +146,16 @@ describe('splitting by hand', () => {
 
     expect(servicesOf(await get(mail.id))).toEqual(['mail']);
     expect(servicesOf(await get(disk.id))).toEqual(['cart', 'disk']);
+  });
+
+  it('leaves an incident as bad as it was judged before the merge, whatever its signals alone say', async () => {
+    await post(`${cart.id}/merge`, { into: disk.id });
+    const tables = await openTables(tocsin);
+    await tables.updateTable('signals').set({ severity: 'info' }).where('service', '=', 'cart').execute();
+
+    const answer = await post(`${cart.id}/split`, {});
+
+    expect(Incident.parse(await answer.json()).severity).toBe(cart.severity);
   });
 
   it('is refused for an incident that is not part of another', async () => {

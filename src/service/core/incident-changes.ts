@@ -1,4 +1,6 @@
 import type { Actor } from '../../contract/actor.ts';
+import type { Severity } from '../../contract/resources.ts';
+import { isWorse } from '../../incident/severity.ts';
 import {
   IncidentClosedError,
   IncidentMergedError,
@@ -100,6 +102,23 @@ export function mergeInto(incident: IncidentRecord, into: Incident, actor: Actor
   const changed = { ...incident, mergedInto: into.id, closing: { note, ...actor, at: now } };
   const merged = record(changed, { at: now, event: 'merged', ...actor, text: `#${into.number}` });
   return record(merged, { at: now, event: 'closed', ...actor, text: note });
+}
+
+/**
+ * Gets the signals of an incident that is merged into it. Both are as bad as the worse of them until correlation has judged
+ * them as one; a severity that somebody set stays.
+ */
+export function takeIn(incident: IncidentRecord, gone: Incident, actor: Actor, now: Date): IncidentRecord {
+  const { byHand, found } = incident;
+  const [own, others] = [severityFound(incident), severityFound(gone)];
+  const severity = isWorse(others, own) ? others : own;
+  const whole =
+    byHand.severity === undefined ? { ...incident, severity } : { ...incident, found: { ...found, severity } };
+  return record(whole, { at: now, event: 'merged', ...actor, text: `#${gone.number}` });
+}
+
+function severityFound({ found, severity }: Incident): Severity {
+  return found.severity ?? severity;
 }
 
 /** The resolution note of an incident that is part of another. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { IncidentClosedError, IncidentMergedError, TooManyNotesError } from './errors.ts';
 import { type IncidentRecord, newIncident, statusOf, timelineOf } from './incident.ts';
-import { acknowledge, addNote, MAX_NOTES, reopen, resolve, unacknowledge } from './incident-changes.ts';
+import { acknowledge, addNote, MAX_NOTES, reopen, resolve, takeIn, unacknowledge } from './incident-changes.ts';
 
 const openedAt = new Date('2026-01-31T08:00:00.000Z');
 const now = new Date('2026-01-31T08:05:00.000Z');
@@ -102,5 +102,33 @@ describe('timelineOf', () => {
       { at: '2026-01-31T08:05:00.000Z', event: 'acknowledged', by: 'ana' },
       { at: '2026-01-31T08:06:00.000Z', event: 'closed', text: 'rolled back' },
     ]);
+  });
+});
+
+describe('takeIn', () => {
+  const warning: IncidentRecord = { ...incident(), severity: 'warning' };
+  const critical = { ...newIncident(2, 'disk', null, openedAt), severity: 'critical' } as const;
+
+  it('is as bad as the worse of the two', () => {
+    const whole = takeIn(warning, critical, { by: 'ana' }, now);
+
+    expect(whole).toMatchObject({ severity: 'critical', updatedAt: now });
+    expect(whole.timeline.at(-1)).toEqual({ at: now, event: 'merged', by: 'ana', text: '#2' });
+    expect(takeIn({ ...incident(), ...critical }, warning, { by: 'ana' }, now).severity).toBe('critical');
+  });
+
+  it('leaves a severity that somebody set, and goes by what was found of the other', () => {
+    const set: IncidentRecord = {
+      ...warning,
+      byHand: { severity: 'info' },
+      found: { severity: 'warning' },
+      severity: 'info',
+    };
+
+    expect(takeIn(set, critical, { by: 'ana' }, now)).toMatchObject({
+      severity: 'info',
+      found: { severity: 'critical' },
+    });
+    expect(takeIn(warning, { ...critical, found: { severity: 'info' } }, { by: 'ana' }, now).severity).toBe('warning');
   });
 });

@@ -7,6 +7,7 @@ import {
   MAX_IMPACT,
   type Severity,
 } from '../../contract/resources.ts';
+import { isWorse } from '../../incident/severity.ts';
 import type { CountedSignals } from '../core/incident.ts';
 import type { TaughtRoot } from '../core/lesson.ts';
 import type { Evidence, PathStep } from '../core/telemetry-item.ts';
@@ -168,23 +169,20 @@ function presentComparison(comparison: Evidence['comparison']): Correlation['com
   };
 }
 
-const WORST_FIRST: readonly Severity[] = ['critical', 'error', 'warning', 'info'];
-
 /**
- * With an alert, the severity of the signals. Otherwise at least `error` if requests were lost, as they or a metric that
- * counts them tell, and at most `warning` if not.
+ * The severity of the signals, but at least `error` if requests were lost, as they or a metric that counts them tell, and at
+ * most `warning` if neither that nor an alert is known.
  */
 function severityOf({ members, blamedAt }: Incident, { severity }: StoredFacts): Severity {
   const all = [...members.values()];
-  if (all.some(({ evidence }) => evidence.origin === 'alert')) {
-    return severity;
-  }
   const isHarmful =
     (blamedAt !== null && all.some(({ evidence }) => isHarm(evidence))) ||
     all.some(({ evidence }) => isShareOfFailures(evidence));
-  const bound: Severity = isHarmful ? 'error' : 'warning';
-  const isWorse = WORST_FIRST.indexOf(severity) < WORST_FIRST.indexOf(bound);
-  return isHarmful === isWorse ? severity : bound;
+  if (isHarmful) {
+    return isWorse('error', severity) ? 'error' : severity;
+  }
+  const isAlerted = all.some(({ evidence }) => evidence.origin === 'alert');
+  return !isAlerted && isWorse(severity, 'warning') ? 'warning' : severity;
 }
 
 function isShareOfFailures(evidence: Evidence): boolean {

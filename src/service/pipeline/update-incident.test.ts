@@ -1,8 +1,12 @@
 import { expect, it } from 'vitest';
+import { evidence, lostAt } from '../../../test/support/evidence.ts';
+import type { Severity } from '../../contract/resources.ts';
 import { newIncident } from '../core/incident.ts';
+import type { Evidence } from '../core/telemetry-item.ts';
 import { createEngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
-import { createIncident, type Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import { createIncident, type Incident as EngineIncident, join } from '../engine/grouping/incident.ts';
+import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import { hasChanged, holderOf, splitMoments, updateIncident } from './update-incident.ts';
 
 const NOW = new Date('2026-01-30T10:00:00Z');
@@ -61,3 +65,39 @@ it('takes a merge from the store if a person decided it, because it may have bee
   expect(holderOf(gone, merged(true), stillMerged)).toBe(into);
   expect(holderOf(gone, merged(true), stored)).toBeUndefined();
 });
+
+it('is no less than an error while requests are lost, whatever the alerts about it say', () => {
+  const alert = evidence({ subject: 'slow' });
+
+  expect(severityWith([alert])).toBe('warning');
+  expect(severityWith([alert, lostAt('payments')])).toBe('error');
+});
+
+/** Of an incident at payments with this evidence, whose signals are all warnings. */
+function severityWith(members: readonly Evidence[]): Severity {
+  const incident = createIncident(9, NOW.getTime(), 'payments', null);
+  for (const member of members) {
+    join(incident, member, NOW.getTime());
+  }
+  const facts: StoredFacts = {
+    signalCounts: { trace: 0, log: 0, metric: 1, declared: 0 },
+    signalsByService: new Map([['payments', 1]]),
+    severity: 'warning',
+    firstSeenAt: NOW,
+    lastSeenAt: NOW,
+    endedAt: null,
+    rootSummary: null,
+    occurrences: 1,
+    occurrencesByService: new Map(),
+    labels: [],
+    links: [],
+    traceId: null,
+    integrations: [],
+    soleIntegration: null,
+    isOnlyDeclared: false,
+    declaration: null,
+  };
+  const known = newIncident(9, 'payments', null, NOW);
+  const context = { facts: new Map([[known.id, facts]]), events: [], stored, senders: new Map(), now: NOW };
+  return updateIncident(known, incident, { state: createEngineState(), ...context }).severity;
+}

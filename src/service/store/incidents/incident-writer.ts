@@ -1,5 +1,4 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Severity } from '../../../contract/resources.ts';
 import { prepared } from '../../../database/prepared.ts';
 import type { Incident } from '../../core/incident.ts';
 import type { Tick } from '../log/telemetry-log.ts';
@@ -231,7 +230,8 @@ export async function findHolder(tx: Tx, mergedInto: string): Promise<string> {
 }
 
 /**
- * Counts the signals of incidents again after signals were moved. Earlier failures are not added to any minute.
+ * Counts the signals of incidents again after signals were moved. Earlier failures are not added to any minute. The
+ * severity stays: how bad a failure is, its signals alone do not tell.
  *
  * @param roots root service by incident id
  */
@@ -240,13 +240,12 @@ export async function recount(tx: Tx, roots: ReadonlyMap<string, string>): Promi
     tx,
     new Map([...roots].map(([id, service]) => [id, { service, since: null }] as const)),
   );
-  for (const [id, { signalCounts, signalsByService, severity, occurrences, labels }] of facts) {
+  for (const [id, { signalCounts, signalsByService, occurrences, labels }] of facts) {
     await tx
       .updateTable('incidents')
       .set({
         signal_counts: JSON.stringify(signalCounts),
         services: [...new Set([roots.get(id) ?? '', ...signalsByService.keys()])].slice(0, MAX_SERVICES),
-        severity: sql<Severity>`case when by_hand->>'severity' is null then ${severity} else severity end`,
         failures: String(occurrences),
         labels: [...labels],
       })

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Actor, nameOf } from '../../../contract/actor.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
-import { demandMerged, mergeInto, NOBODY, record, splitFrom } from '../../core/incident-changes.ts';
+import { demandMerged, mergeInto, NOBODY, record, splitFrom, takeIn } from '../../core/incident-changes.ts';
 import type { KnownIncident } from '../../core/known-incident.ts';
 import { noProblemsIn, rootLessonIn } from '../../core/lesson.ts';
 import type { Decision } from '../../engine/grouping/decisions.ts';
@@ -109,8 +109,7 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         await moveSignals(tx, [move]);
         await moveFailures(tx, [move]);
         await recount(tx, new Map([[into.id, into.rootService]]));
-        const moment = { at: now, event: 'merged', ...actor, text: `#${gone.number}` } as const;
-        await changeIncident(tx, into.id, (before) => record(before, moment));
+        await changeIncident(tx, into.id, (before) => takeIn(before, gone, actor, now));
         await decide(tx, { kind: 'merge', at: now.getTime(), incident: known(gone), into: known(into) });
         return after;
       }),
