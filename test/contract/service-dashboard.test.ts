@@ -106,9 +106,10 @@ it('pages through many incidents', async () => {
   const nonsense = await (await visit(tocsin, '/incidents?cursor=nonsense&severity=none&sort=up')).text();
 
   expect(first).toContain('50 of 51 incidents, worst first');
-  expect(first).toContain('number 50 fails');
+  expect(first).toContain('number 0 fails'); // open longest
+  expect(first).not.toContain('number 50 fails');
   expect(second).toContain('1 of 51 incidents, worst first');
-  expect(second).toContain('number 0 fails');
+  expect(second).toContain('number 50 fails');
   expect(second).toContain('<a href="/dashboard/incidents">First page</a>');
   expect(second).not.toContain('Next page');
   expect(nonsense).toContain('50 of 51 incidents, worst first');

@@ -34,7 +34,7 @@ export interface IncidentFilter {
   readonly text?: string | undefined;
 }
 
-/** `severity`: the worst first, and the newest of each severity. */
+/** `severity`: the worst first, then what has been open longest. */
 export type IncidentOrder = 'newest' | 'severity';
 
 export interface IncidentStore {
@@ -215,8 +215,8 @@ function bySeverity(after: Position | null) {
     beyond:
       after === null
         ? sql`true`
-        : sql`(severity_rank(severity), opened_at, id) < (severity_rank(${after.severity ?? 'critical'}), ${after.at}, ${after.id})`,
-    ordering: sql`severity_rank(severity) desc, opened_at desc, id desc`,
+        : sql`(-severity_rank(severity), opened_at, id) > (-severity_rank(${after.severity ?? 'critical'}), ${after.at}, ${after.id})`,
+    ordering: sql`-severity_rank(severity), opened_at, id`,
   };
 }
 

@@ -171,6 +171,12 @@ const addServiceFailures = sql`
   alter table incidents alter column service_totals set default '{}';
 `;
 
+/** Of each severity the one that has been open longest comes first. Both directions are one, so that a cursor is one comparison. */
+const reorderUrgent = sql`
+  drop index incidents_urgent;
+  create index incidents_urgent on incidents ((-severity_rank(severity)), opened_at, id) where closed_at is null;
+`;
+
 /** The schema `tocsin_service`. Forward only: a released migration is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initialMigration,
@@ -207,6 +213,11 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0008-service-failures': {
     async up(db: Kysely<unknown>) {
       await addServiceFailures.execute(db);
+    },
+  },
+  '0009-longest-open': {
+    async up(db: Kysely<unknown>) {
+      await reorderUrgent.execute(db);
     },
   },
 };
