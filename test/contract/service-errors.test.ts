@@ -96,7 +96,6 @@ const cases: readonly Case[] = [
   { path: '/generic', method: 'GET', status: 405, code: 'method-not-allowed', allow: 'POST' },
   { ...body, path: '/incidents/OPEN/acknowledge', body: {}, pointers: ['/user'] },
   { ...body, path: '/incidents/OPEN/acknowledge', body: { user: ' ' }, pointers: ['/user'] },
-  { ...body, path: '/incidents/OPEN/acknowledge', body: { user: 'a\0b' }, says: 'NUL' },
   { ...body, path: '/incidents/OPEN/acknowledge', body: 'null', pointers: [''], says: 'the body' },
   { ...body, path: '/incidents/OPEN/resolve', body: {}, pointers: ['/resolution_note'] },
   { ...body, path: '/incidents/OPEN/resolve', body: { resolution_note: '' }, pointers: ['/resolution_note'] },

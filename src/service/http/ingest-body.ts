@@ -5,7 +5,7 @@ import { expectEnd, openJson, skipValue } from '../ingest/json-cursor.ts';
 import { INGEST_LIMITS, RequestTooLargeError } from '../ingest/limits.ts';
 import { mediaTypeOf } from '../ingest/media-type.ts';
 import { RequestError } from './problem.ts';
-import { checkBody, decodeText, demandJson, demandNoNul, demandText, parseJson } from './validate.ts';
+import { checkBody, decodeText, demandJson, demandText, parseJson } from './validate.ts';
 
 /**
  * Parses a JSON body of a sender in steps. Its values are counted before they are created.
@@ -14,30 +14,18 @@ import { checkBody, decodeText, demandJson, demandNoNul, demandText, parseJson }
  * @throws {RequestTooLargeError} from the steps
  */
 export function decodeJson<Schema extends z.ZodType>(schema: Schema, headers: Headers): Decode<z.output<Schema>> {
-  return decodeJsonBy(headers, (value, text) => {
-    const body = checkBody(schema, value);
-    demandNoNul(text);
-    return body;
-  });
+  return decodeJsonBy(headers, (value) => checkBody(schema, value));
 }
 
-/**
- * The same with a check of one's own.
- *
- * @param check gets the value and its JSON
- */
-export function decodeJsonBy<Result>(
-  headers: Headers,
-  check: (value: unknown, text: string) => Result,
-): Decode<Result> {
+/** The same with a check of one's own. */
+export function decodeJsonBy<Result>(headers: Headers, check: (value: unknown) => Result): Decode<Result> {
   demandJson(headers);
   return function* (bytes) {
     checkShape(bytes);
     yield;
-    const text = decodeText(bytes);
-    const value = parseJson(text);
+    const value = parseJson(decodeText(bytes));
     yield;
-    return check(value, text);
+    return check(value);
   };
 }
 

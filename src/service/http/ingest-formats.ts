@@ -83,10 +83,10 @@ export function decodeAlerts(headers: Headers): Decode<Received> {
 }
 
 /** @throws {RequestError} */
-function takeGenericEvents(body: unknown, text: string): Taken<GenericEvent[]> {
+function takeGenericEvents(body: unknown): Taken<GenericEvent[]> {
   if (Array.isArray(body)) {
-    return takeEntries(GenericEvents, body, text);
+    return takeEntries(GenericEvents, body);
   }
-  const { body: event, refusal } = takeEntries(GenericEvent, body, text);
+  const { body: event, refusal } = takeEntries(GenericEvent, body);
   return { body: [event], refusal };
 }

@@ -5,16 +5,7 @@ import type { Decode } from '../ingest/incoming-bodies.ts';
 import { describeIssue } from './describe-issue.ts';
 import { decodeJsonBy } from './ingest-body.ts';
 import { RequestError } from './problem.ts';
-import {
-  checkBody,
-  demandNoNul,
-  hasNul,
-  invalidBody,
-  MAX_ERRORS,
-  NUL_FAULT,
-  pointerTo,
-  summarise,
-} from './validate.ts';
+import { checkBody, invalidBody, MAX_ERRORS, pointerTo, summarise } from './validate.ts';
 
 /** Some entries of a list are invalid. The sender is told once the others are stored. */
 export class PartlyRefusedError extends RequestError {
@@ -56,28 +47,22 @@ export function decodeEntries<Schema extends z.ZodType>(
   headers: Headers,
   list?: string,
 ): Decode<Taken<z.output<Schema>>> {
-  return decodeJsonBy(headers, (value, text) => takeEntries(schema, value, text, list));
+  return decodeJsonBy(headers, (value) => takeEntries(schema, value, list));
 }
 
-/** @param text the JSON of the body @throws {RequestError} */
+/** @throws {RequestError} */
 export function takeEntries<Schema extends z.ZodType>(
   schema: Schema,
   body: unknown,
-  text: string,
   list?: string,
 ): Taken<z.output<Schema>> {
   const entries: unknown = list === undefined ? body : Object(body)[list];
   const parsed = schema.safeParse(body, { error: describeIssue });
   const place = list === undefined ? [] : [list];
-  const nul = Array.isArray(entries) && hasNul(text) ? entries.map((entry) => hasNul(JSON.stringify(entry))) : [];
-  const faults = [
-    ...(parsed.error?.issues ?? []),
-    ...nul.flatMap((is, at) => (is ? [{ path: [...place, at], message: NUL_FAULT }] : [])),
-  ];
-  if (parsed.success && faults.length === 0) {
-    demandNoNul(text);
+  if (parsed.success) {
     return { body: parsed.data, refusal: null };
   }
+  const faults = parsed.error.issues;
   const errors = faults.map(({ path, message }) => ({ pointer: pointerTo(path), detail: message }));
   const refused = new Set(
     faults.map(({ path }) => (path.slice(0, place.length).join() === place.join() ? path[place.length] : undefined)),

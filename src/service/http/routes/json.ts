@@ -15,7 +15,7 @@ import { decodeJsonBy, receiveJson } from '../ingest-body.ts';
 import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
 import { RequestError } from '../problem.ts';
 import { PartlyRefusedError, type Received } from '../take-entries.ts';
-import { hasNul, invalidBody, NUL_FAULT } from '../validate.ts';
+import { invalidBody } from '../validate.ts';
 
 /** Events in a request that is a list. */
 export const MAX_MAPPED_EVENTS = 100;
@@ -72,7 +72,7 @@ export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Ingest
     const mapped = await mappings.run(mapping, events).catch((error: unknown) => {
       throw refusalOf(error);
     });
-    const faults = events.flatMap((event, at) => faultOf(event, mapped[at], events.length > 1 ? `/${at}` : ''));
+    const faults = events.flatMap((_, at) => faultOf(mapped[at], events.length > 1 ? `/${at}` : ''));
     if (events.length > 0 && faults.length === events.length) {
       throw invalidBody(faults);
     }
@@ -98,10 +98,7 @@ function refusalOf(error: unknown): unknown {
   return error instanceof MappingTooCostlyError ? invalidBody([{ pointer: '', detail: error.message }]) : error;
 }
 
-function faultOf(event: unknown, mapped: Mapped | undefined, pointer: string) {
-  if (hasNul(JSON.stringify(event))) {
-    return [{ pointer, detail: NUL_FAULT }];
-  }
+function faultOf(mapped: Mapped | undefined, pointer: string) {
   const detail = 'the mapping finds no title here: change it at the integration';
   return mapped?.title == null ? [{ pointer, detail }] : [];
 }
