@@ -1,7 +1,7 @@
 import type { Comparison } from './comparison.ts';
 import type { KnownIncident } from './known-incident.ts';
 import type { TaughtRequests } from './lesson.ts';
-import type { ResourceAttributes } from './resource-attributes.ts';
+import type { ResourceAttribute, ResourceAttributes } from './resource-attributes.ts';
 
 /** Telemetry as the engine takes it: normalised, with event time in milliseconds since 1970. */
 export type TelemetryItem = SpanItem | LogItem | MetricItem | AlertItem | ChangeItem;
@@ -177,6 +177,17 @@ export interface PathStep {
   readonly requests: number;
 }
 
+/** What instances of several services may share, the narrowest first. */
+export const FATEFUL = ['pod', 'host', 'zone', 'region'] as const satisfies readonly ResourceAttribute[];
+
+/** Something that several services run on, and where alone each of them loses requests at the same time. */
+export interface Fate {
+  readonly attribute: (typeof FATEFUL)[number];
+  readonly value: string;
+  /** Nothing answers from there any more. */
+  readonly isSilent: boolean;
+}
+
 /** A judged observation: something at one service differs from normal, in the bad direction. */
 export interface Evidence extends AlertHistory, Inhibition {
   /** Equal for observations of the same failure. */
@@ -199,6 +210,8 @@ export interface Evidence extends AlertHistory, Inhibition {
   readonly since?: number;
   /** Other places that would be blamed, if its service did not explain them. Absent: none. */
   readonly explains?: readonly string[];
+  /** What its service shares with others that lose requests. Absent: nothing is known. */
+  readonly fate?: Fate;
   /** 0 to 1: how sure and how large the difference is; of accounts, from 1 on it is no chance. */
   readonly strength: number;
   /** 0 to 1: 1 never fires in quiet time. */

@@ -159,8 +159,12 @@ function part(key: string, index: number): string {
   return key.split('|', index + 1)[index] ?? '';
 }
 
-function sizeOfAccount({ compared }: Account): number {
-  return BYTES.account + sizeOfCompared(compared);
+function sizeOfAccount({ compared, episodes }: Account): number {
+  let bytes = BYTES.account + sizeOfCompared(compared);
+  for (const { lostWhere, wellWhere } of episodes.values()) {
+    bytes += sizeOfCounts(lostWhere) + sizeOfCounts(wellWhere);
+  }
+  return bytes;
 }
 
 function sizeOfWatch({ usual, slots }: Watch): number {

@@ -18,6 +18,7 @@ import type { Incident } from '../engine/grouping/incident.ts';
 import { isHarm, isSignificant } from '../engine/grouping/reach.ts';
 import { isTaught, lessonAbout } from '../engine/grouping/taught-findings.ts';
 import { type LearntRoot, learntRoot, taughtByRoots } from '../engine/grouping/taught-roots.ts';
+import { fateSentences } from '../engine/ranking/fate-sentences.ts';
 import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
 import { type FailedCalls, firstFailureOf, headlineOf, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
@@ -59,7 +60,14 @@ export function explainIncident(
   const sentencesFor = (service: string) =>
     reasonsFor(service, members.values()).map(({ text }) => clip(text, SENTENCE_LIMIT));
   const sentences = sentencesFor(root);
-  const foundReasons = [...sentences.slice(0, 1), ...describeLessons(incident, lessons), ...sentences.slice(1)];
+  const fate = fateSentences(incident);
+  const shared = fate === null ? [] : [clip(fate.reason, SENTENCE_LIMIT)];
+  const foundReasons = [
+    ...shared,
+    ...sentences.slice(0, 1),
+    ...describeLessons(incident, lessons),
+    ...sentences.slice(1),
+  ];
   const reasonsOf = (service: string) => (service === root ? foundReasons : sentencesFor(service));
   const because = learnt === null ? [] : [describeLearnt(learnt)];
   const reasons = [...because, ...reasonsOf(shownRoot)];
@@ -69,7 +77,7 @@ export function explainIncident(
   return {
     title: clip(
       floodSender === null
-        ? titleOf(root, facts, sentences, harm)
+        ? (fate?.headline ?? titleOf(root, facts, sentences, harm))
         : `many different failures reported by ${floodSender}`,
       TITLE_LIMIT,
     ),

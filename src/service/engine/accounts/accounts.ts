@@ -119,7 +119,7 @@ function enterOne(
   lesson: RequestLesson | null,
   { request, at, times, cameIn }: RequestFacts,
 ): void {
-  const { place, sender, mark, instance, runs, blame } = placeMark;
+  const { place, sender, mark, instance, ranAt, runs, blame } = placeMark;
   const key = keyOf(place, sender, lesson);
   const create = () => createAccount(place, sender, lesson, at);
   const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
@@ -140,7 +140,15 @@ function enterOne(
     if (!stream.isOpen) {
       noteOnset(episode, begun, request.at);
     }
-    const here = { place, isHarm: kind === 'harmed', blame: mark === kind ? blame : null, instance, caller: reachedBy };
+    const isHit = mark === kind;
+    const here = {
+      place,
+      isHarm: kind === 'harmed',
+      blame: isHit ? blame : null,
+      instance,
+      ranAt: isHit || mark === 'well' ? ranAt : null,
+      caller: reachedBy,
+    };
     addRequest(episode, here, request, at);
   }
   const { span } = request.entry;

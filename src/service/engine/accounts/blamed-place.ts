@@ -1,9 +1,11 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
+import type { Fate } from '../../core/telemetry-item.ts';
 import type { Blame } from '../requests/blame.ts';
 import { explainingCallee } from './callee-contrast.ts';
 import type { Episode } from './episode.ts';
 import { explainFastFailures } from './fast-failures.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
+import { findFates } from './shared-fate.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** A verdict, and the place that explains it. */
@@ -14,6 +16,8 @@ export interface Located {
   readonly explains: readonly string[];
   readonly significance: number;
   readonly isOpen: boolean;
+  /** null: nothing is shared with other places. */
+  readonly fate: Fate | null;
 }
 
 /** Lowest significance of a verdict that may support another one. */
@@ -29,13 +33,22 @@ const AT_ONCE_MS = 90_000;
  * one that all others reach, the caller is at fault: its network, its name resolution or its connection pool.
  */
 export function locate(verdicts: readonly Verdict[]): Located[] {
+  const fates = findFates(verdicts);
+  for (const [{ episode }, fate] of fates) {
+    episode.fate = fate;
+  }
   const all = locateEach(verdicts);
   const fast = explainFastFailures(verdicts, verdicts.filter(isOdd));
   const byVerdict = new Map(all.map((located) => [located.verdict, located]));
   return all.map((located): Located => {
     const explaining = byVerdict.get(lastOf(fast, located.verdict));
     const { account, episode } = located.verdict;
-    if (explaining === undefined || explaining === located || explaining.place === account.place) {
+    if (
+      explaining === undefined ||
+      explaining === located ||
+      explaining.place === account.place ||
+      episode.fate !== null
+    ) {
       return located;
     }
     episode.blamedPlace = explaining.place;
@@ -65,7 +78,9 @@ function locateEach(verdicts: readonly Verdict[]): Located[] {
   const losses = new Map(verdicts.map((verdict) => [verdict, lossesOf(verdict, byAccount.get(verdict.account) ?? [])]));
   const causes = new Map(verdicts.map((verdict) => [verdict, causeOfLateAnswers(verdict.episode)]));
   const callerOf = (verdict: Verdict) =>
-    causes.get(verdict) === null ? soleCaller(losses.get(verdict) ?? verdict.episode) : null;
+    causes.get(verdict) === null && verdict.episode.fate === null
+      ? soleCaller(losses.get(verdict) ?? verdict.episode)
+      : null;
   const byCaller = new Map<string, Verdict[]>();
   for (const verdict of verdicts) {
     const caller = callerOf(verdict);
@@ -76,14 +91,16 @@ function locateEach(verdicts: readonly Verdict[]): Located[] {
   }
   return verdicts.map((verdict): Located => {
     const { account, significance, isOpen, episode } = verdict;
-    const cause = causes.get(verdict) ?? null;
+    const { fate } = episode;
+    const cause = fate === null ? (causes.get(verdict) ?? null) : account.place;
     if (cause !== null) {
       if (episode.blamedPlace !== cause) {
         episode.blamedBefore = episode.blamedPlace;
         episode.blamedPlace = cause;
       }
       const others = new Set([account.place, episode.blamedBefore ?? cause]);
-      return { verdict, place: cause, explains: [...others].filter((place) => place !== cause), significance, isOpen };
+      const explains = [...others].filter((place) => place !== cause);
+      return { verdict, place: cause, explains, significance, isOpen, fate };
     }
     const caller = callerOf(verdict);
     const all = (byCaller.get(`${account.sender}|${caller}`) ?? []).filter((other) => isAtOnce(other, verdict));
@@ -92,21 +109,21 @@ function locateEach(verdicts: readonly Verdict[]): Located[] {
     const places = [...new Set(group.map((other) => other.account.place))].toSorted();
     if (caller !== null && places.length >= 2 && group.includes(verdict)) {
       episode.blamedPlace = caller;
-      return { verdict, place: caller, explains: places, significance: addUp(group), isOpen };
+      return { verdict, place: caller, explains: places, significance: addUp(group), isOpen, fate };
     }
     const alone = isOdd(verdict) ? loneCaller(losses.get(verdict) ?? episode) : null;
     if (alone !== null) {
       episode.blamedPlace = alone;
-      return { verdict, place: alone, explains: [account.place], significance, isOpen };
+      return { verdict, place: alone, explains: [account.place], significance, isOpen, fate };
     }
     const contrasted = episode.isSameFault ? null : explainingCallee(episode.contrast);
     const callee = suspected.get(verdict) ?? contrasted ?? undefined;
     if (callee !== undefined) {
       episode.blamedPlace = callee;
-      return { verdict, place: callee, explains: [account.place], significance, isOpen };
+      return { verdict, place: callee, explains: [account.place], significance, isOpen, fate };
     }
     // Without a new explanation, the earlier place stays.
-    return { verdict, place: episode.blamedPlace ?? account.place, explains: [], significance, isOpen };
+    return { verdict, place: episode.blamedPlace ?? account.place, explains: [], significance, isOpen, fate };
   });
 }
 

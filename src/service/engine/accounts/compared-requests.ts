@@ -77,9 +77,15 @@ const LEAST_Z = 4;
 /** An attribute is compared if this share of the lost requests has it. */
 const LEAST_KNOWN = 0.5;
 
+/** The good requests of the last period and of the present one. */
+export function sidesOf({ good, before }: ComparedRequests): readonly AttributeCounts[] {
+  return before === null ? [good] : [before.good, good];
+}
+
 /** What the lost requests of a service have more often than its good ones. */
-export function compare(service: string, { lost, good: now, since, before }: ComparedRequests): Comparison {
-  const sides = before === null ? [now] : [before.good, now];
+export function compare(service: string, compared: ComparedRequests): Comparison {
+  const { lost, since, before } = compared;
+  const sides = sidesOf(compared);
   const sum = (of: (side: AttributeCounts) => number) => sides.reduce((all, side) => all + of(side), 0);
   const good = { requests: sum(({ requests }) => requests), kept: sum(({ kept }) => kept) };
   const attributes: ComparedAttribute[] = [];

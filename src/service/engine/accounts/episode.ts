@@ -1,9 +1,11 @@
+import type { Fate } from '../../core/telemetry-item.ts';
 import { increase } from '../bounded-map.ts';
 import type { Blame } from '../requests/blame.ts';
 import type { JudgedRequest, PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import { type CalleeContrast, createContrast } from './callee-contrast.ts';
 import { entryKeyOf } from './taught.ts';
+import { type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 /** What was lost since some time. */
 export interface Counts {
@@ -30,6 +32,9 @@ export interface Episode extends Counts {
   readonly instances: Map<string, number>;
   /** All requests by instance, those that lost nothing included. */
   readonly seenInstances: Map<string, number>;
+  /** Lost requests, and those that were not, by where the place ran. */
+  readonly lostWhere: Map<Whereabouts, number>;
+  readonly wellWhere: Map<Whereabouts, number>;
   readonly kinds: Map<Blame['kind'], number>;
   /** Lost requests by other place that may be at fault instead, see `suspectsOf`. */
   readonly suspects: Map<string, number>;
@@ -51,11 +56,14 @@ export interface Episode extends Counts {
   blamedPlace: string | null;
   /** The caller that seemed to explain it before late answers told otherwise; null: none did. */
   blamedBefore: string | null;
+  /** What its place shares with others that lose requests, when it was last found; null: nothing was. */
+  fate: Fate | null;
   /** It goes on with an earlier episode, whose requests told more about `blamedPlace`. */
   readonly isSameFault: boolean;
 }
 
 export const MAX_COUNTED = 20;
+const MAX_WHERE = 60;
 const MINUTE_MS = 60_000;
 
 export function createEpisode(at: number, traceId: string, blamedPlace: string | null): Episode {
@@ -73,6 +81,8 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     operations: new Map(),
     instances: new Map(),
     seenInstances: new Map(),
+    lostWhere: new Map(),
+    wellWhere: new Map(),
     kinds: new Map(),
     suspects: new Map(),
     notCalled: new Map(),
@@ -85,6 +95,7 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     traceId,
     blamedPlace,
     blamedBefore: null,
+    fate: null,
     isSameFault: blamedPlace !== null,
   };
 }
@@ -112,7 +123,7 @@ export function countsSinceOnset(episode: Episode, leadingSum: number): Counts {
 }
 
 /** A request at the place of an episode. */
-export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance'> {
+export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance' | 'ranAt'> {
   /** Whether the episode is one of harm, so that all time of the request counts. */
   readonly isHarm: boolean;
   /** The service that waited for the place; null: none did, or the request does not tell whether it reaches the place well. */
@@ -122,7 +133,7 @@ export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'ins
 /** Adds a request through the place of the episode. Without blame it lost nothing there. */
 export function addRequest(
   episode: Episode,
-  { place, isHarm, blame, instance, caller }: RequestAtPlace,
+  { place, isHarm, blame, instance, ranAt, caller }: RequestAtPlace,
   request: JudgedRequest,
   at: number,
 ): void {
@@ -136,6 +147,9 @@ export function addRequest(
   }
   if (instance !== null) {
     increase(episode.seenInstances, instance, weight, MAX_COUNTED);
+  }
+  for (const where of ranAt === null ? [] : whereaboutsOf(ranAt)) {
+    increase(blame === null ? episode.wellWhere : episode.lostWhere, where, weight, MAX_WHERE);
   }
   if (blame === null) {
     return;

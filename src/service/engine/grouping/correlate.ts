@@ -5,6 +5,7 @@ import { discountBystander } from './bystanders.ts';
 import { joinChange, rememberChange } from './changes.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { addFailingCall, isFailingCall } from './failing-calls.ts';
+import { mergeFated, noteFate } from './fates.ts';
 import { findHome } from './find-home.ts';
 import { findFlood } from './floods.ts';
 import { findOpenHome, followHomes } from './identity.ts';
@@ -97,6 +98,7 @@ function placeOne(
     setRoot(state, home, evidence.service, graph);
     state.stale.add(home.number);
   }
+  noteFate(state.live, home, evidence);
   const isNew = evidence.hasEnded !== true && !home.members.has(evidence.fingerprint);
   if (joinIncident(state.live, home, evidence, at) || outlastsRoot(home, seenAt(evidence))) {
     state.stale.add(home.number);
@@ -123,6 +125,7 @@ function regroup(state: CorrelationState, moment: Moment, settings: EngineSettin
   const changed = rerankStale(state, moment);
   const regrouped = [
     ...changed.flatMap((incident) => splitOff(state, incident, moment, settings)),
+    ...mergeFated(state, moment),
     ...mergeMatching(state, moment, settings),
   ];
   const all = new Set([...changed, ...rerankStale(state, moment)]);
@@ -148,6 +151,7 @@ function open(state: CorrelationState, moment: Moment, settings: EngineSettings)
       const fill = (incident: Incident) => {
         for (const found of evidence) {
           joinIncident(state.live, incident, found, at);
+          noteFate(state.live, incident, found);
           joinChange(state.changes, incident, found.service, at);
           state.waiting.delete(found.fingerprint);
         }

@@ -2,11 +2,12 @@ import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { EngineSettings } from '../settings.ts';
 import { SILENCE_MS } from './activity.ts';
 import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
+import { findFated } from './fates.ts';
 import type { Incident } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
 import { ACCOUNTED, blamed, isSignificant, servicesOf } from './reach.ts';
 
-/** The incident that evidence belongs to, or null: by its fingerprint, by its trace, then by what a root explains. */
+/** The incident that evidence belongs to, or null: by its fingerprint, its fate, its trace, then by what a root explains. */
 export function findHome(
   live: LiveIncidents,
   evidence: Evidence,
@@ -18,6 +19,7 @@ export function findHome(
     return findCause(live, known, evidence, at) ?? known;
   }
   return (
+    findFated(live, evidence) ??
     findExplained(live, evidence, at, settings) ??
     findByTrace(live, evidence, at, settings) ??
     findByReach(live, evidence, at, settings)

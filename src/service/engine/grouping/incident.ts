@@ -1,5 +1,5 @@
 import type { TaughtRequests } from '../../core/lesson.ts';
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence, Fate } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
 import { ACCOUNTED, blamed, isSignificant, lastsUntil, seenAt } from './reach.ts';
@@ -57,8 +57,10 @@ export interface Incident {
   readonly splits: Map<number, number>;
   /** Fingerprints that came from incidents merged into it, by the number of each. */
   readonly absorbed: Map<number, readonly string[]>;
-  /** Roots of the incidents that people merged into it: what fails there is its failure too. */
+  /** Roots of the incidents that people merged into it, and places of its fate: what fails there is its failure too. */
   readonly otherRoots: Set<string>;
+  /** What its root shares with other places that lose requests; null: its failure is that of one place. */
+  fate: Fate | null;
   /** Services that waited for the root, from the paths of the requests that were lost there. */
   readonly onTheWay: Set<string>;
   /** Numbers of incidents that people keep apart from it. */
@@ -114,6 +116,7 @@ export function createIncident(number: number, at: number, root: string, splitFr
     splits: new Map(),
     absorbed: new Map(),
     otherRoots: new Set(),
+    fate: null,
     onTheWay: new Set(),
     apart: new Set(),
     isWhole: false,

@@ -50,19 +50,35 @@ const MAX_ON_THE_WAY = 100;
 
 /** Services on the path of a lost request are victims, however far they are from the root. */
 function reachOnTheWay(live: LiveIncidents, { number, root, onTheWay }: Incident, evidence: Evidence): void {
-  const reach = live.reach.get(number);
-  if (reach === undefined || evidence.lost === undefined || evidence.service !== root || !isSignificant(evidence)) {
+  if (evidence.lost === undefined || evidence.service !== root || !isSignificant(evidence)) {
     return;
   }
-  const known = servicesIn(reach);
   for (const { service } of evidence.lost.path) {
     if (!onTheWay.has(service) && onTheWay.size < MAX_ON_THE_WAY) {
       onTheWay.add(service);
-      live.reach.set(number, { ...reach, victims: new Set([...reach.victims, ...onTheWay]) });
-      if (!known.has(service)) {
-        append(live.byService, service, number);
-      }
+      addVictim(live, number, service);
     }
+  }
+}
+
+/** What is lost at the service is part of the incident, beside what is lost at its root. */
+export function addOtherRoot(live: LiveIncidents, { number, otherRoots }: Incident, service: string): void {
+  if (otherRoots.size < MAX_OTHER_ROOTS) {
+    otherRoots.add(service);
+    addVictim(live, number, service);
+  }
+}
+
+const MAX_OTHER_ROOTS = 1_000;
+
+function addVictim(live: LiveIncidents, number: number, service: string): void {
+  const reach = live.reach.get(number);
+  if (reach === undefined) {
+    return;
+  }
+  live.reach.set(number, { ...reach, victims: new Set([...reach.victims, service]) });
+  if (!servicesIn(reach).has(service)) {
+    append(live.byService, service, number);
   }
 }
 

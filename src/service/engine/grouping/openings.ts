@@ -5,6 +5,7 @@ import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
 import { type Candidate, MAX_HOPS, rank } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Moment } from './correlation-state.ts';
+import { sharesFate } from './fates.ts';
 import { ACCOUNTED, isHarm, isSignificant, reachOf, servicesOf } from './reach.ts';
 
 /** Evidence that opens an incident together. */
@@ -58,8 +59,10 @@ export function findOpenings(
     const { victims } = reachOf(candidate.service, graph);
     const ofVictims = [...victims].flatMap((victim) => byService.get(victim) ?? []);
     const inTraces = own.flatMap(({ traceId }) => byTrace.get(traceId ?? '') ?? []);
-    const evidence = [...new Set([...own, ...ofVictims, ...inTraces])].filter(
-      (found) => !taken.has(found) && (found.family !== 'harmed_requests' || found.service === candidate.service),
+    const fated = waiting.filter((found) => own.some((each) => sharesFate(found, each)));
+    const isOwn = (found: Evidence) => found.service === candidate.service || fated.includes(found);
+    const evidence = [...new Set([...own, ...ofVictims, ...inTraces, ...fated])].filter(
+      (found) => !taken.has(found) && (found.family !== 'harmed_requests' || isOwn(found)),
     );
     for (const found of evidence) {
       taken.add(found);

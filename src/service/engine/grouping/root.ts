@@ -47,11 +47,14 @@ const OTHERS = 0.5;
 /** The root is not blamed at present. */
 const NOT_BLAMED = 0.45;
 
-function confidenceInBlame({ members, root }: Incident): number {
+function confidenceInBlame({ members, root, otherRoots }: Incident): number {
   let own: Evidence | null = null;
   let others = 0;
   for (const { evidence, isCounted } of members.values()) {
     if (isCounted && ACCOUNTED.has(evidence.family)) {
+      if (otherRoots.has(evidence.service)) {
+        continue;
+      }
       if (evidence.service !== root) {
         others = Math.max(others, evidence.strength);
       } else if (own === null || evidence.strength > own.strength) {

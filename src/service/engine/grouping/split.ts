@@ -3,6 +3,7 @@ import type { Candidate } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { failsAlong, isFailingCall, isFresh } from './failing-calls.ts';
+import { findFated, sharesFate } from './fates.ts';
 import { findByReach, findExplaining } from './find-home.ts';
 import type { Incident, Member } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
@@ -45,7 +46,8 @@ export function splitOff(
     ...findOtherLosses(incident, at),
   ];
   for (const evidence of others) {
-    homes.set(evidence, findExplaining(state.live, evidence, at, isOther));
+    const fated = findFated(state.live, evidence);
+    homes.set(evidence, fated !== null && isOther(fated) ? fated : findExplaining(state.live, evidence, at, isOther));
   }
   for (const evidence of findUnreached(state, incident, settings)) {
     const home = findByReach(state.live, evidence, at, settings);
@@ -114,13 +116,13 @@ function ownOf(candidates: readonly Candidate[], root: string): number {
  * that leads to the root fails for a reason of its own.
  */
 function findUnexplained({ live: { failingCalls } }: CorrelationState, incident: Incident, at: number): Evidence[] {
-  const { root, traces, sums } = incident;
+  const { root, otherRoots, traces, sums } = incident;
   const othersFail = [...sums].some(([service, { shared }]) => service !== root && shared.has('failed_calls'));
   const all = othersFail ? [...incident.members.values()] : [];
   if (!failsByCallsOnly(root, all)) {
     return [];
   }
-  const explained = new Map<string, boolean>([[root, true]]);
+  const explained = new Map([root, ...otherRoots].map((service) => [service, true]));
   const isExplained = (service: string): boolean => {
     const known = explained.get(service);
     const isNow = known ?? (isLinked(traces, service, root) || failsAlong(failingCalls, service, root, at));
@@ -153,6 +155,7 @@ export function outlastsRoot({ rootSeenAt, rootAnsweredAt }: Incident, at: numbe
 function findOutlasting(incident: Incident): Evidence[] {
   return [...incident.members.values()].flatMap(({ evidence, seenAt }) =>
     evidence.seenAt !== undefined &&
+    !incident.otherRoots.has(evidence.service) &&
     (incident.blamedAt === null || ACCOUNTED.has(evidence.family)) &&
     outlastsRoot(incident, seenAt)
       ? [evidence]
@@ -164,14 +167,15 @@ function findOutlasting(incident: Incident): Evidence[] {
  * Requests that are lost at another place, beyond chance: each is blamed on one place, so that is another failure. It may
  * have joined while its requests were few.
  */
-function findOtherLosses({ members, blamedAt, root, otherRoots }: Incident, at: number): Evidence[] {
+function findOtherLosses(incident: Incident, at: number): Evidence[] {
+  const { members, blamedAt, root, otherRoots } = incident;
   const all = [...members.values()];
   const explained = new Set(all.flatMap(({ evidence }) => evidence.explains ?? []));
   return all.flatMap(({ evidence, seenAt }) => {
     const { family, service } = evidence;
     const isOther = service !== root && !otherRoots.has(service) && !explained.has(service);
     const isLost = family === 'harmed_requests' && isSignificant(evidence) && isFresh(seenAt, at);
-    return blamedAt !== null && isOther && isLost ? [evidence] : [];
+    return blamedAt !== null && isOther && isLost && !sharesFate(evidence, incident) ? [evidence] : [];
   });
 }
 

@@ -38,7 +38,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
       ({ significance, isOpen, verdict: { episode } }) =>
         (isOpen || significance >= LEAST_SIGNIFICANCE) && at - episode.lastAt <= QUIET_MS,
     )
-    .map(({ verdict, place, explains, significance }): Evidence => {
+    .map(({ verdict, place, explains, significance, fate }): Evidence => {
       const { account, kind, episode } = verdict;
       const counts = countsSinceOnset(episode, leadingSum(account.streams[kind]));
       const { sender, taught } = account;
@@ -57,6 +57,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         teaches: taughtBy(account.place, sender, family, episode),
         ...(taught === null ? {} : { beyond: { incident: taught.lesson.incident, share: taught.lesson.taught.share } }),
         ...(explains.length === 0 ? {} : { explains }),
+        ...(fate === null ? {} : { fate }),
         origin: 'trace',
         service: place,
         instance: place === account.place ? badInstance(episode) : null,

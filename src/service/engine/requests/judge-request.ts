@@ -1,3 +1,5 @@
+import type { ResourceAttributes } from '../../core/resource-attributes.ts';
+import type { SpanItem } from '../../core/telemetry-item.ts';
 import { type Blame, blameFailure, blameTime, slowParts, tolerated } from './blame.ts';
 import { calleeOf, isSilent } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
@@ -27,6 +29,8 @@ export interface PlaceMark {
   readonly mark: Mark;
   /** Instance of the place; null: not reported. */
   readonly instance: string | null;
+  /** Where the place ran that answered, or that lost the request; null: not reported. */
+  readonly ranAt: ResourceAttributes | null;
   /**
    * The spans with which the request reached the place, or those of its callers where it sent none; if the place lost the
    * request, the one of them that did.
@@ -52,20 +56,28 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
   const marks = new Map<string, PlaceMark & { readonly runs: SpanNode[] }>();
   const set = (place: string, sender: string, mark: Mark, blame: Blame | null, lostRun: SpanNode | null = null) => {
     const key = `${sender}|${place}`;
-    const own = blame === null ? null : instanceIn(blame);
+    const own = blame === null ? null : spanOf(blame);
     const known = marks.get(key);
     const runs = lostRun === null ? (known?.runs ?? []) : [lostRun];
-    marks.set(key, { place, sender, mark, instance: own ?? known?.instance ?? null, runs, blame });
+    marks.set(key, {
+      place,
+      sender,
+      mark,
+      instance: own?.instance ?? known?.instance ?? null,
+      ranAt: blame === null ? (known?.ranAt ?? null) : (own?.attributes ?? null),
+      runs,
+      blame,
+    });
     return runs;
   };
   for (const node of walk(entry)) {
-    const { service, instance = null } = node.span;
+    const { service, instance = null, attributes: ranAt = null } = node.span;
     const key = `${node.sender}|${service}`;
     const runs = marks.get(key)?.runs ?? [];
     if (isRun(node)) {
       runs.push(node);
     }
-    marks.set(key, { place: service, sender: node.sender, mark: 'well', instance, runs, blame: null });
+    marks.set(key, { place: service, sender: node.sender, mark: 'well', instance, ranAt, runs, blame: null });
     const callee = calleeOf(usual, node);
     if (callee !== null) {
       const runsOfCallee = set(callee, node.sender, 'well', null);
@@ -105,8 +117,9 @@ function lostRunOf({ place, node }: Blame): SpanNode {
   return run;
 }
 
-function instanceIn({ place, node: { span } }: Blame): string | null {
-  return span.service === place ? (span.instance ?? null) : null;
+/** null: the place sent no span of what it lost. */
+function spanOf({ place, node: { span } }: Blame): SpanItem | null {
+  return span.service === place ? span : null;
 }
 
 /** The service that waited for the place of a mark; null: it is the entry. */

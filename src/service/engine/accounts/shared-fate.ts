@@ -1,0 +1,183 @@
+import { FATEFUL, type Fate } from '../../core/telemetry-item.ts';
+import { valuesOf } from './attribute-counts.ts';
+import { type ComparedRequests, sidesOf } from './compared-requests.ts';
+import type { Verdict } from './verdicts.ts';
+import { countsOf } from './whereabouts.ts';
+
+/** What one verdict says about a host, a zone or a pod that the place runs in. */
+interface Clue {
+  readonly verdict: Verdict;
+  readonly fate: Fate;
+  /** Log-likelihood ratio of losses that are due to it against losses that are spread like the traffic of the place. */
+  readonly weight: number;
+}
+
+/** Odds of 10 to 1 for each place, and of 1,000 to 1 for all of them together: what they share is no chance. */
+const LEAST_WEIGHT = Math.log(10);
+const BEYOND_CHANCE = Math.log(1_000);
+/** Losses with one cause begin within this time of each other. */
+const AT_ONCE_MS = 90_000;
+/** Lowest significance and number of lost requests of a verdict that shows where losses are. */
+const LEAST_SIGNIFICANCE = 0.6;
+const LEAST_REQUESTS = 4;
+
+/**
+ * Finds what several places share that lose requests at the same time: each loses them on one host, in one zone or in one pod
+ * only, or gets no answer from there any more, although it runs elsewhere too.
+ */
+export function findFates(verdicts: readonly Verdict[]): Map<Verdict, Fate> {
+  const clues = verdicts.flatMap(cluesOf);
+  const shared = [...Map.groupBy(clues, keyOf).values()].flatMap(shareOf);
+  const found = new Map<Verdict, Fate>();
+  for (const each of shared.toSorted((a, b) => weightOf(b) - weightOf(a))) {
+    for (const { verdict, fate } of each) {
+      if (!found.has(verdict)) {
+        found.set(verdict, fate);
+      }
+    }
+  }
+  return found;
+}
+
+function keyOf({ verdict: { account }, fate: { attribute, value } }: Clue): string {
+  return `${account.sender}|${attribute}|${value}`;
+}
+
+/** Clues to the same fate, in groups of several places that began at once. */
+function shareOf(clues: readonly Clue[]): Clue[][] {
+  const groups: Clue[][] = [];
+  for (const clue of clues.toSorted((a, b) => beganAt(a) - beganAt(b))) {
+    const last = groups.at(-1)?.at(-1);
+    if (last !== undefined && beganAt(clue) - beganAt(last) <= AT_ONCE_MS) {
+      groups.at(-1)?.push(clue);
+    } else {
+      groups.push([clue]);
+    }
+  }
+  return groups.filter((group) => {
+    const telling = group.filter(isTelling);
+    return new Set(telling.map(({ verdict }) => verdict.account.place)).size > 1 && weightOf(telling) >= BEYOND_CHANCE;
+  });
+}
+
+function beganAt({ verdict: { episode } }: Clue): number {
+  return episode.since;
+}
+
+function isTelling({ verdict: { significance, episode }, weight }: Clue): boolean {
+  return weight >= LEAST_WEIGHT && significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS;
+}
+
+/** The sum of the heaviest clue of each place. */
+function weightOf(clues: readonly Clue[]): number {
+  const byPlace = new Map<string, number>();
+  for (const { verdict, weight } of clues) {
+    const { place } = verdict.account;
+    byPlace.set(place, Math.max(byPlace.get(place) ?? 0, weight));
+  }
+  return [...byPlace.values()].reduce((sum, weight) => sum + weight, 0);
+}
+
+/** Share of the lost requests that must be lost there. A part of the rest is noise. */
+const MOST_OF_IT = 0.8;
+/** Without a span of the place, lost requests do not tell where they went, so those that went well have to. */
+const MOSTLY_SILENT = 0.75;
+/** Below this significance a verdict is no evidence of anything. */
+const LEAST_CLUE = 0.25;
+
+function cluesOf(verdict: Verdict): Clue[] {
+  const { episode, significance } = verdict;
+  if (significance < LEAST_CLUE || episode.lostWhere.size + episode.wellWhere.size === 0) {
+    return [];
+  }
+  return FATEFUL.flatMap((attribute) => {
+    const lost = countsOf(episode.lostWhere, attribute);
+    if (sumOf(lost) >= MOST_OF_IT * episode.requests) {
+      return lostThere(verdict, attribute, lost);
+    }
+    const unanswered = (episode.kinds.get('silent') ?? 0) + (episode.kinds.get('way') ?? 0);
+    return unanswered >= MOSTLY_SILENT * episode.requests ? silentThere(verdict, attribute) : [];
+  });
+}
+
+/** Most lost requests are lost in one place, though others get their share of the traffic. */
+function lostThere(verdict: Verdict, attribute: Fate['attribute'], lost: ReadonlyMap<string, number>): Clue[] {
+  const { compared } = verdict.account;
+  const all = sumOf(lost);
+  const traffic = trafficOf(compared, attribute);
+  return [...lost]
+    .filter(([, count]) => count >= MOST_OF_IT * all)
+    .map(([value, count]) => {
+      const share = shareIn(traffic, value);
+      const lostShare = Math.max(share, Math.min(MOST_SHARE, (count + 0.5) / (all + 1)));
+      const ratio = count * Math.log(lostShare / share) + (all - count) * Math.log((1 - lostShare) / (1 - share));
+      return { verdict, fate: { attribute, value, isSilent: false }, weight: keptShare(compared) * ratio };
+    });
+}
+
+/** Hardly any request is answered from where a share of them was before, and those that are lost got no answer. */
+function silentThere(verdict: Verdict, attribute: Fate['attribute']): Clue[] {
+  const { account, episode } = verdict;
+  const well = countsOf(episode.wellWhere, attribute);
+  const meanwhile = [well, countsOf(episode.lostWhere, attribute)];
+  const before = new Map(
+    [...trafficOf(account.compared, attribute)].map(([value, count]) => {
+      const since = meanwhile.reduce((sum, counts) => sum + (counts.get(value) ?? 0), 0);
+      return [value, Math.max(0, count - since)] as const;
+    }),
+  );
+  const answered = sumOf(well);
+  return [...before.keys()]
+    .map((value) => {
+      const share = shareIn(before, value);
+      const there = well.get(value) ?? 0;
+      const ratio =
+        there * Math.log(STILL_ANSWERS) + (answered - there) * Math.log((1 - STILL_ANSWERS * share) / (1 - share));
+      return {
+        verdict,
+        fate: { attribute, value, isSilent: true },
+        weight: keptShare(account.compared) * ratio,
+        isAlone: share >= MOST_OF_IT,
+      };
+    })
+    .filter(({ weight, isAlone }) => weight > 0 || (isAlone && weight >= 0));
+}
+
+/** Least and most share that is reckoned with. */
+const LEAST_SHARE = 0.01;
+const MOST_SHARE = 0.98;
+/** What a lost place still answers, as a share of what it did: its losses began a little after the first that was lost. */
+const STILL_ANSWERS = 0.05;
+
+function shareIn(counts: ReadonlyMap<string, number>, value: string): number {
+  const share = (counts.get(value) ?? 0) / Math.max(1, sumOf(counts));
+  return Math.min(MOST_SHARE, Math.max(LEAST_SHARE, share));
+}
+
+/** Requests of the last minutes by value. */
+function trafficOf(compared: ComparedRequests, attribute: Fate['attribute']): Map<string, number> {
+  const traffic = new Map<string, number>();
+  for (const side of [...sidesOf(compared), compared.lost]) {
+    for (const [value, count] of valuesOf(side, attribute)?.byValue ?? []) {
+      traffic.set(value, (traffic.get(value) ?? 0) + count);
+    }
+  }
+  return traffic;
+}
+
+/** Share of the requests that were kept, if senders send a sample. */
+function keptShare(compared: ComparedRequests): number {
+  const all = [...sidesOf(compared), compared.lost];
+  const sum = (of: (side: (typeof all)[number]) => number) => all.reduce((total, side) => total + of(side), 0);
+  return (
+    sum(({ kept }) => kept) /
+    Math.max(
+      1,
+      sum(({ requests }) => requests),
+    )
+  );
+}
+
+function sumOf(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}

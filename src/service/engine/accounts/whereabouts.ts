@@ -1,0 +1,28 @@
+import type { ResourceAttributes } from '../../core/resource-attributes.ts';
+import { FATEFUL, type Fate } from '../../core/telemetry-item.ts';
+
+/** A value of a `FATEFUL` attribute, as `host=node-7`. */
+export type Whereabouts = string;
+
+/** Where something ran, in every way that it may share with others. */
+export function whereaboutsOf(ranAt: ResourceAttributes): Whereabouts[] {
+  return FATEFUL.flatMap((attribute) => {
+    const value = ranAt[attribute];
+    return value === undefined ? [] : [toWhereabouts(attribute, value)];
+  });
+}
+
+export function toWhereabouts(attribute: Fate['attribute'], value: string): Whereabouts {
+  return `${attribute}=${value}`;
+}
+
+/** The counts of one attribute, by its value. */
+export function countsOf(
+  counts: ReadonlyMap<Whereabouts, number>,
+  attribute: Fate['attribute'],
+): ReadonlyMap<string, number> {
+  const prefix = toWhereabouts(attribute, '');
+  return new Map(
+    [...counts].flatMap(([where, count]) => (where.startsWith(prefix) ? [[where.slice(prefix.length), count]] : [])),
+  );
+}
