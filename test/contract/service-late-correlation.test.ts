@@ -2,7 +2,9 @@ import { addSeconds } from 'date-fns/addSeconds';
 import { expect, it } from 'vitest';
 import type { Span } from '../../src/service/core/telemetry.ts';
 import { createEngineState } from '../../src/service/engine/engine.ts';
+import { GenericEvent, readGenericEvents } from '../../src/service/ingest/generic-event.ts';
 import { readSpans } from '../../src/service/ingest/read-telemetry.ts';
+import { itemsOf } from '../../src/service/intake/telemetry-items.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
 import { type Replayed, replay } from '../../src/service/pipeline/replay.ts';
 import { createIncidentWriter } from '../../src/service/pipeline/write-incidents.ts';
@@ -52,6 +54,12 @@ async function startSteps(database: TestDatabase) {
       const { signals, telemetry } = readSpans(failures(name, at), at);
       await db.transaction().execute((tx) => writeSignals(tx, signals, at));
       append({ kind: 'telemetry', at: at.getTime(), reports: [{ sender: 'key', items: telemetry }] });
+    },
+    async receiveAlert(summary: string, at: Date) {
+      const batch = readGenericEvents([GenericEvent.parse({ service: 'disk', summary })], at);
+      const items = itemsOf(batch, { histories: new Map(), rules: new Map() }, at);
+      await db.transaction().execute((tx) => writeSignals(tx, batch.signals, at));
+      append({ kind: 'telemetry', at: at.getTime(), reports: [{ sender: 'key', items }] });
     },
     tick: (at: Date, closed: readonly { number: number; at: number }[] = []) =>
       append({ kind: 'tick', tick: { at: at.getTime(), closed } }),
@@ -106,3 +114,13 @@ it.each([
     ]);
   },
 );
+
+it('an alert opens its incident, however late it is correlated', async () => {
+  await using database = await createTestDatabase();
+  const tocsin = await startSteps(database);
+  await tocsin.receiveAlert('disk full', after(0));
+  tocsin.tick(after(3_600));
+  await tocsin.step(after(3_600));
+
+  expect(await tocsin.listSignals()).toEqual(['0 s: disk full of 1']);
+});

@@ -202,6 +202,8 @@ export interface Evidence extends AlertHistory, Inhibition {
   /** Operation, log template or metric name. */
   readonly subject: string;
   readonly at: number;
+  /** When its sender saw an alert, which is taken `at` a time. Absent: at `at`. */
+  readonly reportedAt?: number;
   /** Start of the slot in which it last happened. Absent: at `at`. */
   readonly seenAt?: number;
   /** How long it says something about, from `at`: until its metric is reported again. Absent: it is about `at`. */

@@ -76,7 +76,7 @@ export function correlateAlerts(
   if (alerts.length === 0) {
     return [];
   }
-  const arrived = alerts.map((alert) => ({ ...alert, at }));
+  const arrived = alerts.map((alert) => ({ ...alert, at, reportedAt: alert.at }));
   state.correlation.checkedAt = Number.NEGATIVE_INFINITY;
   const events = correlateEvidence(state, at, arrived, settings);
   onSlot({ evidence: arrived, placements: placementsOf(state.correlation, arrived, events) });

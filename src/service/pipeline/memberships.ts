@@ -26,7 +26,8 @@ export function membershipsOf(
       return [];
     }
     const isAlert = one.origin === 'alert';
-    const seenSince = new Date(at - (isAlert ? ALERT_SPAN_MS : EVIDENCE_SPAN_MS));
+    // Correlation may be late, however long.
+    const seenSince = new Date(isAlert ? Math.min(at, one.reportedAt ?? at) - ALERT_SPAN_MS : at - EVIDENCE_SPAN_MS);
     // An alert may say that it begins later, and it is evidence only once.
     const begunBy = isAlert ? null : new Date(at);
     return signalsOf(one).map((fingerprint) => ({ fingerprint, incidentId, seenSince, begunAfter: null, begunBy }));
