@@ -3,6 +3,7 @@ import type { AlertItem, Family } from '../../src/service/core/telemetry-item.ts
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from '../../src/service/engine/graph/call-graph.ts';
 import { createBystanders, discountBystander, learnBystanders } from '../../src/service/engine/grouping/bystanders.ts';
 import { createJudgeState } from '../../src/service/engine/judging/judge-state.ts';
+import { sharesOf } from '../../src/service/engine/ranking/rank.ts';
 import type { DataSet } from './data-set.ts';
 import { type JudgedCase, rankAll } from './judged-case.ts';
 import { type Row, readRows } from './rows.ts';
@@ -31,8 +32,8 @@ export async function judgedCases({ folder, labels }: DataSet): Promise<JudgedCa
     const root_service = withoutInstance(label.root_service);
     const judged = { label: { ...label, root_service }, evidence, graph: neighboursAt(graph, 0) };
     // Each case is over before the next. The engine learns from the root that it found, not from the label.
-    const [first] = rankAll(judged).candidates;
-    learnBystanders(bystanders, first?.service ?? '', evidence);
+    const { candidates } = rankAll(judged);
+    learnBystanders(bystanders, sharesOf(candidates), evidence);
     return judged;
   });
 }

@@ -12,7 +12,7 @@ describe('an alert in incidents of other roots', () => {
     const bystanders = createBystanders();
     const worth = [0, 10, 40].map((incidents) => {
       for (let incident = 0; incident < incidents; incident += 1) {
-        learnBystanders(bystanders, 'payments', [EDGE, DEEP]);
+        learnBystanders(bystanders, new Map([['payments', 1]]), [EDGE, DEEP]);
       }
       return discountBystander(bystanders, EDGE).rarity;
     });
@@ -26,17 +26,30 @@ describe('an alert in incidents of other roots', () => {
   it('counts in full when it fired in incidents of its own service only, however many', () => {
     const bystanders = createBystanders();
     for (let incident = 0; incident < 100; incident += 1) {
-      learnBystanders(bystanders, 'web', [EDGE]);
+      learnBystanders(bystanders, new Map([['web', 1]]), [EDGE]);
     }
 
     expect(discountBystander(bystanders, EDGE)).toBe(EDGE);
+  });
+
+  it('counts less if its own service was hardly more likely the root than another each time', () => {
+    const bystanders = createBystanders();
+    for (let incident = 0; incident < 20; incident += 1) {
+      const roots = new Map([
+        ['web', 0.55],
+        ['payments', 0.45],
+      ]);
+      learnBystanders(bystanders, roots, [EDGE]);
+    }
+
+    expect(discountBystander(bystanders, EDGE).rarity).toBeLessThan(0.5);
   });
 
   it('counts in full when the engine found it itself', () => {
     const bystanders = createBystanders();
     const found: Evidence = { ...EDGE, origin: 'log' };
     for (let incident = 0; incident < 100; incident += 1) {
-      learnBystanders(bystanders, 'payments', [found]);
+      learnBystanders(bystanders, new Map([['payments', 1]]), [found]);
     }
 
     expect(discountBystander(bystanders, found)).toBe(found);

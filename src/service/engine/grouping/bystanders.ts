@@ -9,7 +9,7 @@ import { blamed } from './reach.ts';
 export interface Bystanders {
   /** Number of past incidents. */
   total: number;
-  /** The same, by root. */
+  /** The same, by root. One that was found unsurely counts in part, and so do the others. */
   readonly byRoot: Map<string, number>;
   /** In how many of them the alert was about other services than the root, by fingerprint. */
   readonly seen: Map<string, number>;
@@ -28,14 +28,26 @@ export function createBystanders(): Bystanders {
   return { total: 0, byRoot: new Map(), seen: new Map() };
 }
 
-/** Learns from the evidence of an incident that is over. */
-export function learnBystanders(bystanders: Bystanders, root: string, evidence: Iterable<Evidence>): void {
+/**
+ * Learns from the evidence of an incident that is over.
+ *
+ * @param roots how likely each service is its root, with a sum of at most 1: a guess that counted in full would confirm
+ *   itself
+ */
+export function learnBystanders(
+  bystanders: Bystanders,
+  roots: ReadonlyMap<string, number>,
+  evidence: Iterable<Evidence>,
+): void {
   const { byRoot, seen } = bystanders;
   bystanders.total += 1;
-  increase(byRoot, root, 1, MAX_ROOTS);
+  for (const [root, share] of roots) {
+    increase(byRoot, root, share, MAX_ROOTS);
+  }
   for (const found of evidence) {
-    if (found.origin === 'alert' && !blamed(found).includes(root)) {
-      increase(seen, found.fingerprint, 1, MAX_FINGERPRINTS);
+    const others = 1 - sumOver(roots, blamed(found));
+    if (found.origin === 'alert' && others > 0) {
+      increase(seen, found.fingerprint, others, MAX_FINGERPRINTS);
     }
   }
   if (bystanders.total > MOST_INCIDENTS) {
@@ -54,7 +66,11 @@ export function discountBystander({ total, byRoot, seen }: Bystanders, evidence:
   if (times === undefined) {
     return evidence;
   }
-  const own = blamed(evidence).reduce((sum, service) => sum + (byRoot.get(service) ?? 0), 0);
+  const own = sumOver(byRoot, blamed(evidence));
   const share = times / Math.max(total - own, times, LEAST_INCIDENTS);
   return { ...evidence, rarity: evidence.rarity / (1 + share / HALF_WORTH) };
+}
+
+function sumOver(counts: ReadonlyMap<string, number>, keys: readonly string[]): number {
+  return keys.reduce((sum, key) => sum + (counts.get(key) ?? 0), 0);
 }

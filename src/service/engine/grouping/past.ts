@@ -1,4 +1,5 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
+import { sharesOf } from '../ranking/rank.ts';
 import { type Bystanders, learnBystanders } from './bystanders.ts';
 import type { Incident } from './incident.ts';
 import { ACCOUNTED } from './reach.ts';
@@ -24,12 +25,17 @@ interface Memory {
 export function remember({ past, bystanders }: Memory, incident: Incident): void {
   if (incident.floodOf === null) {
     const evidence = [...incident.members.values()].map((member) => member.evidence);
-    learnBystanders(bystanders, incident.root, evidence);
+    learnBystanders(bystanders, likelyRoots(incident), evidence);
   }
   past.push(asPast(incident));
   if (past.length > MAX_PAST) {
     past.shift();
   }
+}
+
+/** How likely each service is the root: of one that requests were followed to, that is known better than from scores. */
+function likelyRoots({ root, confidence, candidates, blamedAt }: Incident): Map<string, number> {
+  return blamedAt === null ? sharesOf(candidates) : new Map([[root, confidence]]);
 }
 
 export function asPast(incident: Incident): PastIncident {

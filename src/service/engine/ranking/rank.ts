@@ -93,6 +93,12 @@ function confidenceOf([first, second]: readonly Candidate[]): number {
   return (margin * first.score) / (first.score + 1);
 }
 
+/** Share of each candidate in the score of all: how likely it is the root, as far as nothing but scores is known. */
+export function sharesOf(candidates: readonly Candidate[]): Map<string, number> {
+  const total = candidates.reduce((sum, { score }) => sum + score, 0);
+  return new Map(candidates.map(({ service, score }) => [service, score / total]));
+}
+
 /** Share of a family's evidence that each callee of a service explains. */
 type Causes = (family: Family, sum: number) => ReadonlyMap<string, number>;
 
