@@ -1,10 +1,17 @@
 import { addSeconds } from 'date-fns/addSeconds';
-import { expect, it } from 'vitest';
+import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
+import { Pool } from 'pg';
+import { Registry } from 'prom-client';
+import { expect, it, vi } from 'vitest';
+import { createRealClock } from '../../src/runtime/clock.ts';
 import type { Span } from '../../src/service/core/telemetry.ts';
+import { measureCorrelation } from '../../src/service/correlation-metrics.ts';
 import { createEngineState } from '../../src/service/engine/engine.ts';
 import { GenericEvent, readGenericEvents } from '../../src/service/ingest/generic-event.ts';
 import { readSpans } from '../../src/service/ingest/read-telemetry.ts';
+import { createIntake } from '../../src/service/intake/intake.ts';
 import { itemsOf } from '../../src/service/intake/telemetry-items.ts';
+import { createCorrelator } from '../../src/service/pipeline/correlator.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
 import { type Replayed, replay } from '../../src/service/pipeline/replay.ts';
 import { createIncidentWriter } from '../../src/service/pipeline/write-incidents.ts';
@@ -14,6 +21,7 @@ import { serviceMigrations } from '../../src/service/store/schema/migrations.ts'
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { writeSignals } from '../../src/service/store/signals/write-signals.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { silentLogger } from '../support/logger.ts';
 
 const START = new Date('2026-01-31T08:00:00Z');
 const after = (seconds: number) => addSeconds(START, seconds);
@@ -123,4 +131,35 @@ it('an alert opens its incident, however late it is correlated', async () => {
   await tocsin.step(after(3_600));
 
   expect(await tocsin.listSignals()).toEqual(['0 s: disk full of 1']);
+});
+
+it('a step has the time at which it has read the log, so that nothing in it is of later', async () => {
+  await using database = await createTestDatabase();
+  await database.open(SERVICE_SCHEMA, serviceMigrations);
+  const pool = new Pool({ connectionString: database.url, options: `-c search_path=${SERVICE_SCHEMA}` });
+  let now = START;
+  const log = ({ query }: LogEvent) => {
+    now = /octet_length\(entry\)/.test(query.sql) ? after(600) : now; // the step reads the log, and that takes long
+  };
+  await using db = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool }), log });
+  const deps = { db, logger: silentLogger, clock: createRealClock(() => now) };
+  await using correlator = createCorrelator({
+    ...deps,
+    source: database.source,
+    runsIn: 'this thread', // statements of other connections are not seen
+    events: measureCorrelation(new Registry(), () => undefined),
+  });
+  await using intake = createIntake({
+    ...deps,
+    signalRetentionDays: null,
+    onAccepted: () => undefined,
+    onAppended: () => undefined,
+  });
+  await intake.accept(readGenericEvents([GenericEvent.parse({ service: 'disk', summary: 'disk full' })], now));
+
+  correlator.start();
+
+  const opened = () => db.selectFrom('incidents').select('opened_at').executeTakeFirst();
+  const incident = await vi.waitUntil(opened, { timeout: 30_000 });
+  expect(incident.opened_at).toEqual(after(600));
 });

@@ -182,7 +182,8 @@ export function createPipeline(deps: {
     }
     const closed = await findClosedIncidents(db, current.state);
     const last = rows.at(-1)?.sequence ?? current.position;
-    const tick = await appendTick(db, { at: nextTickAt(current, now), closed });
+    // The time after the log was read, so that nothing in it was received later than that.
+    const tick = await appendTick(db, { at: nextTickAt(current, clock.now().getTime()), closed });
     const rest = tick.sequence === last + 1n ? [tick] : (await readLog(db, last)).rows;
     return [...rows, ...rest];
   }
