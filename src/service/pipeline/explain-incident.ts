@@ -149,7 +149,7 @@ export function failingSince(incident: Incident): Date | null {
   return since === undefined ? null : new Date(since);
 }
 
-/** Harm of the present episode only, so that all its numbers are about the same requests. */
+/** Harm of the present episode only, so that all its numbers are about the same requests: a minute may hold some of before. */
 function presentHarm({ activity }: Incident, harm: Evidence | undefined): Harm | null {
   if (harm?.lost === undefined) {
     return null;
@@ -160,7 +160,7 @@ function presentHarm({ activity }: Incident, harm: Evidence | undefined): Harm |
     total: Math.max(total, requests),
     failed,
     since: new Date(harm.since ?? harm.at).toISOString(),
-    per_minute: activity === 'failing' ? perMinute : 0,
+    per_minute: activity === 'failing' ? Math.min(perMinute, requests) : 0,
   };
 }
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { evidence, lostAt } from '../../../test/support/evidence.ts';
-import type { Severity } from '../../contract/resources.ts';
-import { newIncident } from '../core/incident.ts';
+import { type Incident, newIncident } from '../core/incident.ts';
 import type { Evidence } from '../core/telemetry-item.ts';
 import { createEngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
@@ -69,12 +68,19 @@ it('takes a merge from the store if a person decided it, because it may have bee
 it('is no less than an error while requests are lost, whatever the alerts about it say', () => {
   const alert = evidence({ subject: 'slow' });
 
-  expect(severityWith([alert])).toBe('warning');
-  expect(severityWith([alert, lostAt('payments')])).toBe('error');
+  expect(updateWith([alert]).severity).toBe('warning');
+  expect(updateWith([alert, lostAt('payments')]).severity).toBe('error');
 });
 
-/** Of an incident at payments with this evidence, whose signals are all warnings. */
-function severityWith(members: readonly Evidence[]): Severity {
+it('tells no more lost requests of the last minute than of the whole failure', () => {
+  const counts = { requests: 26, total: 42, failed: 26, extraMs: 0, perMinute: 27, path: [] };
+  const lost = { ...lostAt('payments'), lost: { kind: 'error', ...counts } } as const;
+
+  expect(updateWith([lost]).correlation.harm).toMatchObject({ requests: 26, per_minute: 26 });
+});
+
+/** An incident at payments with this evidence, whose signals are all warnings. */
+function updateWith(members: readonly Evidence[]): Incident {
   const incident = createIncident(9, NOW.getTime(), 'payments', null);
   for (const member of members) {
     join(incident, member, NOW.getTime());
@@ -99,5 +105,5 @@ function severityWith(members: readonly Evidence[]): Severity {
   };
   const known = newIncident(9, 'payments', null, NOW);
   const context = { facts: new Map([[known.id, facts]]), events: [], stored, senders: new Map(), now: NOW };
-  return updateIncident(known, incident, { state: createEngineState(), ...context }).severity;
+  return updateIncident(known, incident, { state: createEngineState(), ...context });
 }

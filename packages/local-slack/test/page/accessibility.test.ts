@@ -197,11 +197,12 @@ describe('a screen reader', () => {
     const atFirst = await region.textContent();
 
     await fixture.slack.as('ana').message('playground', 'my own');
-    await post(fixture, [section('see <https://example.com|the runbook>')], 'see <https://example.com|the runbook>');
+    const text = 'web -&gt; R&amp;D: see <https://example.com|the runbook>';
+    await post(fixture, [section(text)], text);
     await timeline(page).getByText('see the runbook').waitFor();
 
     expect(atFirst).toBe('');
-    await expect.poll(() => region.textContent()).toBe('Hello: see the runbook');
+    await expect.poll(() => region.textContent()).toBe('Hello: web -> R&D: see the runbook');
   });
 });
 

@@ -1,4 +1,5 @@
 import { byId } from '../base/dom.js';
+import { decode } from '../text/mrkdwn.js';
 
 /** @import { PageState } from '../../page-types.ts' */
 /** @import { Item } from '../types.ts' */
@@ -39,7 +40,7 @@ function authorName(item, { app, people }) {
   return people.find(({ id }) => id === item.user)?.realName ?? item.user;
 }
 
-/** mrkdwn as read aloud: references become their labels. @param {string} text */
+/** mrkdwn as read aloud: references become their labels, and entities what they stand for. @param {string} text */
 function spokenText(text) {
-  return text.replace(/<[^<>]*\|([^<>]*)>/g, '$1').replace(/[*_~`]/g, '');
+  return decode(text.replace(/<[^<>]*\|([^<>]*)>/g, '$1').replace(/[*_~`]/g, ''));
 }

@@ -176,6 +176,6 @@ function renderDate(target, fallback) {
 }
 
 /** @param {string} text */
-function decode(text) {
+export function decode(text) {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
