@@ -1,5 +1,6 @@
 import { seenOnce } from './fold.ts';
 import { peerService } from './peer.ts';
+import { isFailedRpc, isOverloadedRpc, isRejectedRpc, rpcStatus } from './rpc-status.ts';
 import type { ObservedSignal } from './signal.ts';
 import { otlpSource } from './signal-source.ts';
 import { observedAt, type Span } from './telemetry.ts';
@@ -7,28 +8,32 @@ import { fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from '.
 
 /**
  * A span failed when its status is an error, or when it has an exception or a 5xx and its status is unset: by the
- * conventions a 5xx is an error, and proxies and older instrumentations do not set it. Duration and a 4xx status alone do
- * not count.
+ * conventions a 5xx and its like in gRPC are errors, and proxies and older instrumentations do not set it. Duration and a
+ * 4xx status alone do not count.
  */
 function isFailed(span: Span): boolean {
-  return (
-    span.status === 'error' || (span.status === 'unset' && (span.exception !== null || (httpStatus(span) ?? 0) >= 500))
-  );
+  return span.status === 'error' || (span.status === 'unset' && (span.exception !== null || isServerError(span)));
+}
+
+function isServerError(span: Span): boolean {
+  return (httpStatus(span) ?? 0) >= 500 || isFailedRpc(rpcStatus(span.attributes));
 }
 
 /** Answers that say that the callee could not, though their numbers blame the caller: it was too slow, or overloaded. */
 const OVERLOADED: ReadonlySet<number | null> = new Set([408, 429]);
 
 /**
- * Whether a call was answered well, but with a 4xx, or that a server answered so: by the conventions such a client span
- * has the status of an error. A server that has too much to do rejects a request as well.
+ * Whether a call was answered well, but with a 4xx or its like in gRPC, or that a server answered so: by the conventions
+ * such a client span has the status of an error. A server that has too much to do rejects a request as well.
  */
 export function isRejected(span: Span): boolean {
   const status = httpStatus(span);
-  if (status === null || status < 400 || status >= 500) {
+  const isOverloaded = OVERLOADED.has(status) || isOverloadedRpc(rpcStatus(span.attributes));
+  const isClientError = (status !== null && status >= 400 && status < 500) || isRejectedRpc(rpcStatus(span.attributes));
+  if (!isClientError && !isOverloaded) {
     return false;
   }
-  return span.kind === 'server' ? !isFailed(span) : span.kind === 'client' && !OVERLOADED.has(status);
+  return span.kind === 'server' ? !isFailed(span) : span.kind === 'client' && !isOverloaded;
 }
 
 /** @returns null: the span did not fail */

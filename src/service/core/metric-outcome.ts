@@ -1,3 +1,4 @@
+import { isFailedRpc } from './rpc-status.ts';
 import type { Attributes } from './telemetry.ts';
 import { textOf } from './text.ts';
 
@@ -5,18 +6,6 @@ import { textOf } from './text.ts';
 const HTTP_STATUS = new Set(['http_response_status_code', 'http_status_code', 'status_code', 'status', 'code']);
 const RPC_STATUS = new Set(['rpc_response_status_code', 'rpc_grpc_status_code', 'grpc_status', 'grpc_code']);
 const OTHER_OUTCOMES = new Set(['error_type', 'outcome', 'exception', 'error', 'db_response_status_code']);
-
-/** Statuses of gRPC that are errors of the server, as OpenTelemetry's conventions say. */
-const FAILED_RPC = new Set(
-  ['UNKNOWN', 'DEADLINE_EXCEEDED', 'UNIMPLEMENTED', 'INTERNAL', 'UNAVAILABLE', 'DATA_LOSS'].concat([
-    '2',
-    '4',
-    '12',
-    '13',
-    '14',
-    '15',
-  ]),
-);
 
 export function isOutcome(attribute: string): boolean {
   const name = attribute.replaceAll('.', '_');
@@ -30,7 +19,7 @@ export function isFailedOutcome(attributes: Attributes): boolean {
     [...names].flatMap((name) => outcomes.get(name) ?? []).find((text) => text !== ''),
   );
   if (rpcStatus !== undefined) {
-    return FAILED_RPC.has(rpcStatus.toUpperCase());
+    return isFailedRpc(rpcStatus);
   }
   if (httpStatus !== undefined && /^[1-5](\d\d|xx)$/i.test(httpStatus)) {
     return httpStatus.startsWith('5');

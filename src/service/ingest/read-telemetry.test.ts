@@ -52,6 +52,30 @@ describe('a span for correlation', () => {
     expect(read404?.kind === 'span' && read404.isRejected).toBe(isRejected);
   });
 
+  it.each([
+    ['client', 'NOT_FOUND', true, false],
+    ['client', '1', true, false],
+    ['client', 'RESOURCE_EXHAUSTED', undefined, true],
+    ['client', '14', undefined, true],
+    ['server', '5', true, false],
+    ['server', '8', true, false],
+    ['server', 'UNAVAILABLE', undefined, true],
+    ['server', '0', undefined, false],
+  ] as const)(
+    'of a %s of gRPC with status %s may say that the request was rejected',
+    (kind, code, isRejected, isFailed) => {
+      const isError = kind === 'client';
+      const item = read({
+        kind,
+        status: isError ? 'error' : 'unset',
+        attributes: { 'rpc.system': 'grpc', 'rpc.grpc.status_code': code },
+      });
+
+      expect(item).toHaveProperty('isFailed', isFailed);
+      expect(item?.kind === 'span' && item.isRejected).toBe(isRejected);
+    },
+  );
+
   it('keeps the version of an API, which distinguishes two operations, and no ids', () => {
     expect(read({ name: 'GET /api/v1/orders/4711' })).toMatchObject({ operation: 'GET /api/v1/orders/<n>' });
   });
