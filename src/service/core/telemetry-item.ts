@@ -6,7 +6,8 @@ import type { ResourceAttribute, ResourceAttributes } from './resource-attribute
 /** Telemetry as the engine takes it: normalised, with event time in milliseconds since 1970. */
 export type TelemetryItem = SpanItem | LogItem | MetricItem | AlertItem | ChangeItem;
 
-export type SpanRole = 'server' | 'client' | 'internal' | 'unknown';
+/** A consumer works like a server, but nobody waits for it: it takes messages from a queue. */
+export type SpanRole = 'server' | 'consumer' | 'client' | 'internal' | 'unknown';
 
 export interface SpanItem {
   readonly kind: 'span';

@@ -28,7 +28,7 @@ const ROLES: Readonly<Record<SpanKind, SpanRole>> = {
   unspecified: 'unknown',
   internal: 'internal',
   server: 'server',
-  consumer: 'server',
+  consumer: 'consumer',
   client: 'client',
   producer: 'client',
 };

@@ -5,7 +5,7 @@ import { thresholdOf } from '../accounts/verdicts.ts';
 import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
 import { calleeOf, isSilent, learnCallee } from '../requests/callees.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
-import { buildTrees, type SpanNode, walk } from '../requests/request-tree.ts';
+import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
 import { completeTraces, keyOf } from '../requests/trace-assembly.ts';
 import { learnTimes, selfTimeOf } from '../requests/usual-times.ts';
@@ -31,7 +31,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
         const callee = isSilent(node) ? calleeOf(times, node) : null;
         spans.push(assemble(node, takeLines(assembly.lines, keyOf(node.span)), callee));
       }
-      if (trace.isLate) {
+      if (trace.isLate && !isTakenFromQueue(entry.span)) {
         noteLateAnswer(accounts, times, entry);
       } else {
         requests.push(judgeRequest(times, entry));

@@ -8,7 +8,7 @@ export interface AssembledSpan {
   readonly span: SpanItem;
   /** Time not spent in children. */
   readonly selfMs: number;
-  /** How often each kind of step happened in it: own sub-operations and calls to others. */
+  /** How often each kind of step happened in it: own sub-operations and calls to others. Of a call, its answer is none. */
   readonly steps: ReadonlyMap<string, number>;
   /** How often each line was written in it, by feature. */
   readonly logs: ReadonlyMap<string, number>;
@@ -34,6 +34,9 @@ export function assemble(node: SpanNode, logs: ReadonlyMap<string, number>, call
   const { span, children } = node;
   const steps = new Map<string, number>();
   for (const child of children) {
+    if (span.role === 'client' && child.span.service !== span.service) {
+      continue; // a call that was answered has arrived, whether or not its callee reports it
+    }
     increase(steps, `step ${child.span.service} ${child.span.operation}`, 1, MAX_STEPS);
   }
   return { span, selfMs: selfTimeOf(node), steps, logs, calls: callsOf(node, callee) };

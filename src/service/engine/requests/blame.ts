@@ -1,5 +1,5 @@
 import { abandonedBy, calleeOf, isSilent, missingOf, notCalledBy, suspectsOf } from './callees.ts';
-import { type SpanNode, walk } from './request-tree.ts';
+import { isWork, type SpanNode, walk } from './request-tree.ts';
 import { isMuchLonger, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** The place to blame for a failure or for lost time: a service, or a peer that never reports. */
@@ -58,7 +58,7 @@ function ownFailure(usual: UsualTimes, node: SpanNode): Blame {
 
 /** A span of a server is its own work, even if its caller shows no call as a span of its own. */
 function isCall({ span }: SpanNode): boolean {
-  return span.role !== 'server';
+  return !isWork(span);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { increase, setBounded } from '../bounded-map.ts';
-import type { SpanNode } from './request-tree.ts';
+import { isWork, type SpanNode } from './request-tree.ts';
 import {
   isMuchLonger,
   MAX_OPERATIONS,
@@ -17,7 +17,7 @@ export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
   if (remote !== undefined) {
     return remote.span.service;
   }
-  if (span.role === 'server') {
+  if (isWork(span)) {
     return null;
   }
   const known = usual.callees.get(callKey(node));
@@ -39,7 +39,7 @@ export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
  */
 export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
   const { span, children } = node;
-  if (span.role !== 'server') {
+  if (!isWork(span)) {
     return [];
   }
   const seen = children.map((child) => child.span.service).filter((service) => service !== span.service);
@@ -117,7 +117,7 @@ const LEAST_RUNS = 10;
 
 /** @returns null: its calls are spans, or it makes none */
 export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallees | null {
-  if (node.span.role !== 'server') {
+  if (!isWork(node.span)) {
     return null;
   }
   const { runs = 0, direct = new Map<string, number>() } = usual.answers.get(operationKey(node)) ?? {};
@@ -164,7 +164,7 @@ function reachedBy({ span, children }: SpanNode): Omit<Reached, 'below'> {
   for (const child of children) {
     if (child.span.service !== span.service) {
       direct.add(child.span.service);
-    } else if (child.span.role !== 'server') {
+    } else if (!isWork(child.span)) {
       for (const { span: answer } of child.children) {
         if (answer.service !== span.service) {
           calls.add(answer.service);
@@ -222,7 +222,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
     learnAnswers(usual, node);
     learnEnds(usual, node);
   }
-  if (span.role === 'server') {
+  if (isWork(span)) {
     return;
   }
   const remote = children.findLast((child) => child.span.service !== span.service);

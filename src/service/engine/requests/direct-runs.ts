@@ -1,6 +1,6 @@
 import type { Blame } from './blame.ts';
 import { type DirectCallees, directCalleesOf } from './callees.ts';
-import { type SpanNode, walk } from './request-tree.ts';
+import { isWork, type SpanNode, walk } from './request-tree.ts';
 import { isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** One run of an operation. Its callees are empty if its calls are spans of their own. */
@@ -22,8 +22,8 @@ export function directRunsOf(
   { place, sender, blame }: { readonly place: string; readonly sender: string; readonly blame: Blame | null },
 ): DirectRun[] {
   return [...walk(entry)].flatMap((node): DirectRun[] => {
-    const { service, role, operation, isFailed } = node.span;
-    if (service !== place || node.sender !== sender || role !== 'server') {
+    const { service, operation, isFailed } = node.span;
+    if (service !== place || node.sender !== sender || !isWork(node.span)) {
       return [];
     }
     const isLost = blame?.node === node;

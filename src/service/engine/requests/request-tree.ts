@@ -36,7 +36,7 @@ export function buildTrees(reported: Iterable<ReportedSpan>): SpanNode[] {
     const parent = parentSpanId === null ? undefined : byId.get(parentSpanId);
     if (parent !== undefined && parent !== node && !isBelow(parent, node)) {
       hang(node, parent);
-    } else if (parentSpanId !== null) {
+    } else if (parentSpanId !== null && !isTakenFromQueue(node.span)) {
       orphans.push(node);
     } else {
       node.isEntry = true;
@@ -63,17 +63,30 @@ function hang(node: SpanNode, parent: SpanNode): void {
   parent.children.push(node);
 }
 
+/** Whether a span does what its service was asked for, and calls nobody. */
+export function isWork({ role }: SpanItem): boolean {
+  return role === 'server' || role === 'consumer';
+}
+
 /**
  * Whether the parent did not wait for the span, as with a queue. Clocks of two services cannot be compared, but a
  * caller that waits cannot be much shorter than its callee.
  */
 function isHandedOn({ span }: SpanNode, { span: parent }: SpanNode): boolean {
+  if (isTakenFromQueue(span)) {
+    return parent.role !== 'consumer'; // the span of a batch waits for those of its messages
+  }
   return (
     span.service !== parent.service &&
     !parent.isFailed &&
     parent.role === 'client' &&
     span.durationMs > 2 * parent.durationMs + LEAST_MS
   );
+}
+
+/** Whether a span is the work of a consumer. Who sent the message waited for the queue at most. */
+export function isTakenFromQueue({ role }: SpanItem): boolean {
+  return role === 'consumer';
 }
 
 const LEAST_MS = 5;

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
+import { spanItem, traceBuilder } from '../../../test/support/span-item.ts';
+import type { SpanItem } from '../core/telemetry-item.ts';
+import { createEngineState } from './engine.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const FAULT = START + 15 * MINUTE;
+const END = FAULT + 5 * MINUTE;
+
+describe('messages of a queue', () => {
+  it('that cannot be sent are lost by the queue, not by who consumes them', () => {
+    expect(rootsOf({ lagMs: 20, isBrokerGone: true })).toEqual(['kafka:orders.placed']);
+  });
+
+  it.each([20, 3 * MINUTE])(
+    'that cannot be handled are lost by their consumer, %d ms after they were sent',
+    (lagMs) => {
+      expect(rootsOf({ lagMs, isConsumerBroken: true })).toEqual(['mailer']);
+    },
+  );
+});
+
+it('takes a service that does not report any more, but answers its callers, for no fault', () => {
+  const spans: SpanItem[] = [];
+  for (let at = START; at < END; at += 700) {
+    const add = traceBuilder(spans, at);
+    const page = add(null, { service: 'shop', durationMs: 20 });
+    const call = add(page, { service: 'shop', role: 'client', operation: 'GET', peer: 'prices', durationMs: 15 });
+    if (at < FAULT) {
+      add(call, { service: 'prices', operation: 'GET /price', durationMs: 12 });
+    }
+  }
+
+  const inOrder = spans.toSorted((a, b) => a.at - b.at);
+  expect(incidentsIn(feedEngine(createEngineState(), inOrder, END + MINUTE))).toEqual([]);
+});
+
+interface World {
+  readonly lagMs: number;
+  readonly isBrokerGone?: boolean;
+  readonly isConsumerBroken?: boolean;
+}
+
+/** `shop` sends a message in each request, which `mailer` handles some time later in the same trace. */
+function rootsOf({ lagMs, isBrokerGone = false, isConsumerBroken = false }: World): string[] {
+  const spans: SpanItem[] = [];
+  for (let at = START; at < END; at += 700) {
+    const isDuring = at >= FAULT;
+    const isLost = isDuring && isBrokerGone;
+    const sendMs = isLost ? 1_000 : 4;
+    const add = traceBuilder(spans, at);
+    const page = add(null, { service: 'shop', operation: 'POST /orders', durationMs: sendMs + 10, isFailed: isLost });
+    const send = {
+      service: 'shop',
+      role: 'client',
+      operation: 'send orders.placed',
+      peer: 'kafka:orders.placed',
+    } as const;
+    const sent = add(page, { ...send, durationMs: sendMs, isFailed: isLost });
+    if (!isLost) {
+      const about = { service: 'mailer', role: 'consumer', operation: 'process orders.placed', durationMs: 6 } as const;
+      const { traceId, spanId } = sent;
+      const isFailed = isDuring && isConsumerBroken;
+      spans.push(spanItem({ traceId, parentSpanId: spanId, at: at + sendMs + lagMs, isFailed, ...about }));
+    }
+  }
+  const until = END + lagMs + MINUTE;
+  const inOrder = spans.toSorted((a, b) => a.at - b.at);
+  return incidentsIn(feedEngine(createEngineState(), inOrder, until)).map(({ root }) => root);
+}
