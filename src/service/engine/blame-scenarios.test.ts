@@ -23,6 +23,7 @@ interface Trouble {
 interface Call {
   readonly caller: string;
   readonly callers: readonly string[];
+  readonly at: number;
   readonly random: () => number;
 }
 
@@ -73,6 +74,12 @@ describe.each(SEEDS)('a generated system (%i), and what its services share', (se
     expect(rootsOf(seed, { reports: false, meets, getsOver: (caller) => caller !== 'caller-0' })).toEqual(['shared']);
   });
 
+  it('is the root if it fails every other half minute, and one of them gets over that', () => {
+    const meets = ({ at, random }: Call) => (at % MINUTE < 30 * SECOND && random() < 0.4 ? { isFailed: true } : {});
+
+    expect(rootsOf(seed, { reports: true, meets, getsOver: (caller) => caller === 'caller-0' })).toEqual(['shared']);
+  });
+
   it('is the root if services in between pass its failures on, and have none of their own', () => {
     const meets = ({ random }: Call) => (random() < 0.6 ? { isFailed: true } : {});
 
@@ -100,7 +107,7 @@ function spansOf(seed: number, { reports, meets, relayTells = true, getsOver = (
   const spans: SpanItem[] = [];
   for (let at = START; at < END; at += everyMs * (0.5 + random())) {
     const caller = callers[Math.floor(callers.length * random())] ?? '';
-    const trouble = at >= FAULT ? meets({ caller, callers, random }) : {};
+    const trouble = at >= FAULT ? meets({ caller, callers, at, random }) : {};
     const isOwnFailure = random() < noise;
     const isFailed = trouble.isFailed === true;
     const fails = (isFailed && !getsOver(caller)) || isOwnFailure;

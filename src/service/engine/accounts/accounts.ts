@@ -6,6 +6,7 @@ import { createPool, type Pool } from './baseline.ts';
 import { addRuns } from './callee-contrast.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
 import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
+import { createPace, keepPace, type Pace } from './pace.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, entryKeyOf, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 
@@ -22,6 +23,7 @@ export interface Account {
   readonly streams: Readonly<Record<Tested, Stream>>;
   /** Requests that went through it, for how often it is seen. */
   requests: number;
+  readonly pace: Pace;
   /** Those of them that were not harmed. */
   wentWell: number;
   firstAt: number;
@@ -95,6 +97,7 @@ function createAccount(place: string, sender: string, lesson: RequestLesson | nu
     taught: lesson === null ? null : { lesson, pool: createPool() },
     streams: { harmed: createStream(allowed), tolerated: createStream(allowed), slow: createStream(allowed) },
     requests: 0,
+    pace: createPace(at),
     wentWell: 0,
     firstAt: at,
     lastAt: at,
@@ -124,6 +127,7 @@ function enterOne(
   const create = () => createAccount(place, sender, lesson, at);
   const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
   account.requests += 1;
+  keepPace(account.pace, at);
   account.wentWell += mark === 'harmed' ? 0 : 1;
   account.lastAt = Math.max(account.lastAt, at);
   account.firstAt = Math.min(account.firstAt, at);
@@ -145,6 +149,7 @@ function enterOne(
       place,
       isHarm: kind === 'harmed',
       blame: isHit ? blame : null,
+      otherBlame: isHit ? null : blame,
       instance,
       ranAt: isHit || mark === 'well' ? ranAt : null,
       caller: reachedBy,

@@ -1,6 +1,5 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
-import type { Blame } from '../requests/blame.ts';
 import { explainingCallee } from './callee-contrast.ts';
 import type { Episode } from './episode.ts';
 import { explainFastFailures } from './fast-failures.ts';
@@ -74,13 +73,9 @@ function isOdd({ significance, episode }: Verdict): boolean {
 
 function locateEach(verdicts: readonly Verdict[]): Located[] {
   const suspected = findSuspected(verdicts);
-  const byAccount = Map.groupBy(verdicts, ({ account }) => account);
-  const losses = new Map(verdicts.map((verdict) => [verdict, lossesOf(verdict, byAccount.get(verdict.account) ?? [])]));
   const causes = new Map(verdicts.map((verdict) => [verdict, causeOfLateAnswers(verdict.episode)]));
   const callerOf = (verdict: Verdict) =>
-    causes.get(verdict) === null && verdict.episode.fate === null
-      ? soleCaller(losses.get(verdict) ?? verdict.episode)
-      : null;
+    causes.get(verdict) === null && verdict.episode.fate === null ? soleCaller(lossesOf(verdict.episode)) : null;
   const byCaller = new Map<string, Verdict[]>();
   for (const verdict of verdicts) {
     const caller = callerOf(verdict);
@@ -111,7 +106,7 @@ function locateEach(verdicts: readonly Verdict[]): Located[] {
       episode.blamedPlace = caller;
       return { verdict, place: caller, explains: places, significance: addUp(group), isOpen, fate };
     }
-    const alone = isOdd(verdict) ? loneCaller(losses.get(verdict) ?? episode) : null;
+    const alone = isOdd(verdict) ? loneCaller(lossesOf(episode)) : null;
     if (alone !== null) {
       episode.blamedPlace = alone;
       return { verdict, place: alone, explains: [account.place], significance, isOpen, fate };
@@ -131,35 +126,24 @@ function locateEach(verdicts: readonly Verdict[]): Located[] {
 type Losses = Pick<Episode, 'edges' | 'seenCallers' | 'kinds' | 'requests'>;
 
 /**
- * All that a place loses at once, harmed requests and others: callers that get over a failure, or wait patiently, show
- * as another kind than the rest.
+ * All that a place loses during an episode, in its way and in others: callers that get over a failure, or wait patiently,
+ * show as another kind than the rest.
  */
-function lossesOf(verdict: Verdict, ofAccount: readonly Verdict[]): Losses {
-  const others = ofAccount.filter((other) => other !== verdict && isOdd(other) && isAtOnce(other, verdict));
-  return others.length === 0 ? verdict.episode : addLosses([verdict.episode, ...others.map(({ episode }) => episode)]);
+function lossesOf({ edges, seenCallers, kinds, requests, otherLosses }: Episode): Losses {
+  return {
+    edges: addCounts(edges, otherLosses.edges),
+    seenCallers: addCounts(seenCallers, otherLosses.edges),
+    kinds: addCounts(kinds, otherLosses.kinds),
+    requests: requests + otherLosses.requests,
+  };
 }
 
-function addLosses(episodes: readonly Episode[]): Losses {
-  const edges = new Map<string, number>();
-  const kinds = new Map<Blame['kind'], number>();
-  const reached = new Map<string, number>();
-  for (const episode of episodes) {
-    for (const [caller, count] of episode.edges) {
-      edges.set(caller, (edges.get(caller) ?? 0) + count);
-    }
-    for (const [kind, count] of episode.kinds) {
-      kinds.set(kind, (kinds.get(kind) ?? 0) + count);
-    }
-    for (const [caller, seen] of episode.seenCallers) {
-      // Each episode has seen the same requests that went well.
-      reached.set(caller, Math.max(reached.get(caller) ?? 0, seen - (episode.edges.get(caller) ?? 0)));
-    }
+function addCounts<Key>(one: ReadonlyMap<Key, number>, other: ReadonlyMap<Key, number>): Map<Key, number> {
+  const sums = new Map(one);
+  for (const [key, count] of other) {
+    sums.set(key, (sums.get(key) ?? 0) + count);
   }
-  const callers = new Set([...reached.keys(), ...edges.keys()]);
-  const seenCallers = new Map(
-    [...callers].map((caller) => [caller, (reached.get(caller) ?? 0) + (edges.get(caller) ?? 0)]),
-  );
-  return { edges, kinds, seenCallers, requests: episodes.reduce((sum, { requests }) => sum + requests, 0) };
+  return sums;
 }
 
 /**

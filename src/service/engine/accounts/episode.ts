@@ -36,6 +36,12 @@ export interface Episode extends Counts {
   readonly lostWhere: Map<Whereabouts, number>;
   readonly wellWhere: Map<Whereabouts, number>;
   readonly kinds: Map<Blame['kind'], number>;
+  /** The same of requests that were lost here in another way meanwhile: harmed, or their callers got over it. */
+  readonly otherLosses: {
+    readonly edges: Map<string, number>;
+    readonly kinds: Map<Blame['kind'], number>;
+    requests: number;
+  };
   /** Lost requests by other place that may be at fault instead, see `suspectsOf`. */
   readonly suspects: Map<string, number>;
   /** Lost requests by service that was not called, see `notCalledBy`. */
@@ -84,6 +90,7 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     lostWhere: new Map(),
     wellWhere: new Map(),
     kinds: new Map(),
+    otherLosses: { edges: new Map(), kinds: new Map(), requests: 0 },
     suspects: new Map(),
     notCalled: new Map(),
     lateAnswers: new Map(),
@@ -128,12 +135,14 @@ export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'ins
   readonly isHarm: boolean;
   /** The service that waited for the place; null: none did, or the request does not tell whether it reaches the place well. */
   readonly caller: string | null;
+  /** What the request lost here in another way than the episode tells of. */
+  readonly otherBlame: Blame | null;
 }
 
 /** Adds a request through the place of the episode. Without blame it lost nothing there. */
 export function addRequest(
   episode: Episode,
-  { place, isHarm, blame, instance, ranAt, caller }: RequestAtPlace,
+  { place, isHarm, blame, otherBlame, instance, ranAt, caller }: RequestAtPlace,
   request: JudgedRequest,
   at: number,
 ): void {
@@ -151,6 +160,12 @@ export function addRequest(
   for (const where of ranAt === null ? [] : whereaboutsOf(ranAt)) {
     increase(blame === null ? episode.wellWhere : episode.lostWhere, where, weight, MAX_WHERE);
   }
+  if (otherBlame !== null) {
+    const { edges, kinds } = episode.otherLosses;
+    increase(edges, edgeOf(place, otherBlame), weight, MAX_COUNTED);
+    increase(kinds, otherBlame.kind, weight, MAX_COUNTED);
+    episode.otherLosses.requests += weight;
+  }
   if (blame === null) {
     return;
   }
@@ -162,7 +177,7 @@ export function addRequest(
   const lost = Math.max(blame.extraMs, isHarm ? extraMs : 0);
   episode.extraMs += lost * weight;
   const { span } = blame.node;
-  increase(episode.edges, span.service === place ? '' : span.service, weight, MAX_COUNTED);
+  increase(episode.edges, edgeOf(place, blame), weight, MAX_COUNTED);
   increase(episode.operations, span.operation, weight, MAX_COUNTED);
   increase(episode.entries, cameIn, weight, MAX_COUNTED);
   increase(episode.kinds, blame.kind, weight, MAX_COUNTED);
@@ -177,6 +192,10 @@ export function addRequest(
   if (instance !== null) {
     increase(episode.instances, instance, weight, MAX_COUNTED);
   }
+}
+
+function edgeOf(place: string, { node: { span } }: Blame): string {
+  return span.service === place ? '' : span.service;
 }
 
 /** What went well before a caller lost its first request here may be of the time before its fault. */

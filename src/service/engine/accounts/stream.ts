@@ -185,6 +185,17 @@ export function openStream(stream: Stream, at: number): void {
   forgetEpisode(stream);
 }
 
+/** A share that is taken for the usual one weighs as much as so many looks. */
+const LEAST_TAKEN = 500;
+
+/** Resets the test, with the share of the present episode as the usual one from now on. */
+export function takeForUsual(stream: Stream): void {
+  const looks = Math.max(LEAST_TAKEN, stream.sinceLooks);
+  stream.first.hits = (looks * stream.sinceHits) / Math.max(stream.sinceLooks, 1);
+  stream.first.looks = looks;
+  endStream(stream);
+}
+
 /** Resets the test. The baseline stays. */
 export function endStream(stream: Stream): void {
   stream.isOpen = false;

@@ -1,7 +1,8 @@
 import { type Account, type Accounts, poolOf, TESTED, type Tested } from './accounts.ts';
 import { type Pool, usualShare } from './baseline.ts';
 import type { Episode } from './episode.ts';
-import { endStream, isOver, MOST_SUM, openStream, type Stream, strongest } from './stream.ts';
+import { isThinnedOut } from './pace.ts';
+import { endStream, isOver, MOST_SUM, openStream, type Stream, strongest, takeForUsual } from './stream.ts';
 
 /** Accepted rate of false alarms: one in this time, for each place. */
 const FALSE_ALARM_MS = 2_000 * 3_600_000;
@@ -88,6 +89,15 @@ function hasEnded(account: Account, stream: Stream, at: number): boolean {
   );
 }
 
+/** After this long, what a sampler leaves out is left out for good. Until then, a fault may show itself. */
+const RESAMPLED_MS = 10 * 60_000;
+
+/** Whether a sampler has begun to leave out good requests. */
+function isResampled({ pace }: Account, stream: Stream, pool: Pool, at: number): boolean {
+  const { since, sinceLooks: looks, sinceHits: hits } = stream;
+  return since !== null && isThinnedOut(pace, usualShare(stream, pool), { sinceMs: at - since, looks, hits });
+}
+
 function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at: number): Verdict | null {
   const stream = account.streams[kind];
   const threshold = thresholdOf(account) + (kind === 'harmed' ? 0 : HARMLESS);
@@ -96,6 +106,13 @@ function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at:
     endStream(stream);
     account.lastBlamed = { place: episode.blamedPlace, at };
     account.episodes.delete(kind);
+    return null;
+  }
+  if (!stream.isOpen && sum >= threshold && isResampled(account, stream, pool, at)) {
+    if (at - episode.since > RESAMPLED_MS) {
+      takeForUsual(stream);
+      account.episodes.delete(kind);
+    }
     return null;
   }
   const isNeverWell =
