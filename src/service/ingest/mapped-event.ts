@@ -5,7 +5,7 @@ import type { Mapped } from './mapping.ts';
 
 /** States that mean that it is over. Others, and none, mean that it fails. */
 const OVER =
-  /^(?:ok|okay|resolved?|closed?|normal|recover(?:ed|y)|up|healthy|green|inactive|success|cleared|false|0)$/i;
+  /^(?:ok|okay|resolved?|closed?|normal|recover(?:ed|y)|up|healthy|green|inactive|success|clear(?:ed)?|false|0)$/i;
 
 /** An event that a mapping has read. The same key, or else the same title, is the same failure. */
 export function readMappedEvent(mapped: Mapped, body: unknown, sender: string, now: Date): SignalBatch {

@@ -107,6 +107,43 @@ const nagios = (service_state: string) => ({
   service_output: 'DISK CRITICAL - free space: /var 1 %',
 });
 
+it('suggests the key, link and state of what has the title, not of a person, an event or a host', () => {
+  const pagerDuty = {
+    event: {
+      id: '01CH754SM1',
+      event_type: 'incident.triggered',
+      agent: { html_url: 'https://shop.pagerduty.com/users/P1', id: 'P1', summary: 'Ana' },
+      data: {
+        id: 'PGR0VU2',
+        html_url: 'https://shop.pagerduty.com/incidents/PGR0VU2',
+        status: 'triggered',
+        incident_key: 'd3640fbd',
+        title: 'Charges fail',
+        service: { html_url: 'https://shop.pagerduty.com/services/P2', id: 'P2', summary: 'payments' },
+        priority: { id: 'P3', summary: 'P1' },
+        urgency: 'high',
+      },
+    },
+  };
+  const netdata = { message: 'ram is used up', severity: 'critical', node: { hostname: 'db-1', id: 'n1' } };
+  const rollbar = { da: { id: 1 }, data: { item: { id: 27, title: 'x is undefined', last: { uuid: 'u' } } } };
+
+  expect(suggestMapping(pagerDuty)).toEqual({
+    title: 'body.event.data.title',
+    service: 'body.event.data.service.summary',
+    severity: 'body.event.data.priority.summary',
+    key: 'body.event.data.incident_key',
+    state: 'body.event.data.status',
+    link: 'body.event.data.html_url',
+  });
+  expect(suggestMapping(netdata)).toEqual({
+    title: 'body.message',
+    service: 'body.node.hostname',
+    severity: 'body.severity',
+  });
+  expect(suggestMapping(rollbar)).toMatchObject({ key: 'body.data.item.id' });
+});
+
 /** docs.splunk.com, "Use a webhook alert action" (read on 2026-11-26). It sends no end. */
 it('suggests a title for what Splunk sends', () => {
   const splunk = {
@@ -125,6 +162,14 @@ it('suggests a title for what Splunk sends', () => {
   });
 });
 
+/** VictorOps' REST endpoint, by the fields that its clients send. */
+const victorOps = (message_type: string) => ({
+  message_type,
+  entity_id: 'web/disk',
+  entity_display_name: 'disk of web is full',
+  state_message: '/var 1 % free',
+});
+
 it.each([
   [
     'Azure Monitor',
@@ -138,6 +183,7 @@ it.each([
   ['Better Stack', betterStack, 'Started', 'Resolved', { service: 'web', summary: 'web' }],
   ['Healthchecks.io', healthchecks, 'down', 'up', { service: 'web', summary: 'web' }],
   ['Dynatrace', dynatrace, 'OPEN', 'RESOLVED', { service: 'web', summary: 'High failure rate of the shop' }],
+  ['VictorOps', victorOps, 'CRITICAL', 'RECOVERY', { summary: 'disk of web is full' }],
   ['Nagios', nagios, 'CRITICAL', 'OK', { service: 'web', summary: 'free space of /var' }],
 ])('reads what %s sends, and its end', (_sender, payload, fails, ends, expected) => {
   const read = compileMapping({ title: '', ...suggestMapping(payload(fails)) });
@@ -156,7 +202,9 @@ it('names the page and the key', () => {
 });
 
 it('gives valid expressions for any name of a field', () => {
-  const body = { 'alert-details': { in: { title: 'a', package: { id: 1 } }, 'a "quoted" name': { severity: 'b' } } };
+  const body = {
+    'alert-details': { in: { title: 'a', package: { service: 'c' } }, 'a "quoted" name': { severity: 'b' } },
+  };
 
   const expressions = Object.values(suggestMapping(body));
 

@@ -6,22 +6,27 @@ type Field = (typeof MAPPED_FIELDS)[number];
 /**
  * Names under which senders have each field, the most telling first, without case and separators. They were taken from the
  * documented webhooks of Azure Monitor, Google Cloud Monitoring, Pingdom, Better Stack, Healthchecks.io, Uptime Robot,
- * Dynatrace, Splunk, Nagios (its macros) and others (read on 2026-11-26).
+ * Dynatrace, Splunk, Nagios (its macros) and others (read on 2026-11-26). Those of PagerDuty, Statuspage, Netdata, Rollbar,
+ * LogicMonitor and VictorOps were not compared with their pages.
  */
 const NAMES: Readonly<Record<Field, readonly string[]>> = {
   title: words(
     'title problemtitle subject headline alertname alertrule rulename policyname checkname monitorname',
-    'monitorfriendlyname searchname conditionname summary servicedescription servicedesc name message msg text',
-    'description reason serviceoutput hostoutput pluginoutput output',
+    'monitorfriendlyname searchname conditionname entitydisplayname summary servicedescription servicedesc name message',
+    'msg text statemessage description reason serviceoutput hostoutput pluginoutput output',
   ),
   service: words(
     'service servicename application appname app component configurationitems resourcedisplayname resourcename',
     'impactedentitynames impactedentity checkname monitorname monitorfriendlyname hostname host resource project',
   ),
-  severity: words('severity priority urgency importancelevel importance level alertlevel'),
-  key: words('dedupkey fingerprint alertid incidentid issueid problemid checkid monitorid searchname uuid id key'),
+  severity: words('severity alertseverity priority urgency importancelevel importance level alertlevel'),
+  key: words(
+    'dedupkey fingerprint incidentkey alertid incidentid issueid problemid checkid monitorid entityid alertcorrelationid',
+    'searchname key uuid id',
+  ),
   state: words(
-    'monitorcondition currentstate alertstate servicestate hoststate state status alerttypefriendlyname event action',
+    'monitorcondition currentstate alertstate alertstatus servicestate hoststate state status alerttypefriendlyname',
+    'messagetype event action',
   ),
   link: words(
     'link permalink weburl htmlurl alerturl incidenturl problemurl dashboardurl portallink resultslink url href monitorurl',
@@ -47,9 +52,15 @@ type Scalar = string | number;
 interface Place {
   readonly name: string;
   readonly expression: string;
+  /** The expression of the object that has it. */
+  readonly owner: string;
   readonly depth: number;
   readonly value: Scalar;
 }
+
+/** Objects that may stand for a field, `service: {id, summary}`, and their members that people read. */
+const OBJECTS: ReadonlySet<string> = new Set(words('service application app component host resource project priority'));
+const LABELS: ReadonlySet<string> = new Set(words('name displayname summary'));
 
 /** What is looked at, so that a payload of thousands of fields costs little. */
 const LIMITS = { depth: 6, places: 500, expression: 200 };
@@ -60,23 +71,36 @@ const RESERVED =
 
 /**
  * A mapping to begin with, for a body that nobody has written one for: of each field the place with the most telling name,
- * and of equal names the least deep. People see what it gives before they save it.
+ * and of equal names the one beside the title, else the least deep. The key is that of what has the title or of what that
+ * is part of: others, as of a host, are the same for different failures. People see what it gives before they save it.
  *
  * @returns without the fields that are not found; empty if there is no title
  */
 export function suggestMapping(body: unknown): Partial<Mapping> {
   const places = placesIn(body, 'body', 0);
-  const found = Object.entries(NAMES).flatMap(([field, names]) => {
-    const place = findPlace(places, names, FITS[field as Field]); // what Object.entries gives
-    return place === undefined ? [] : [[field, place.expression] as const];
-  });
-  const mapping: Partial<Mapping> = Object.fromEntries(found);
-  return mapping.title === undefined ? {} : mapping;
+  const title = findPlace(places, 'title', null);
+  if (title === undefined) {
+    return {};
+  }
+  const beside = places.filter(({ owner }) => owner === title.owner);
+  const around = places.filter(
+    ({ owner }) => title.owner.startsWith(`${owner}.`) || title.owner.startsWith(`${owner}[`),
+  );
+  const others = {
+    service: findPlace(places, 'service', title),
+    severity: findPlace(places, 'severity', title),
+    key: findPlace(beside, 'key', title) ?? findPlace(around, 'key', title),
+    state: findPlace(places, 'state', title),
+    link: findPlace(places, 'link', title),
+  };
+  const found = Object.entries(others).flatMap(([field, place]) => (place ? [[field, place.expression] as const] : []));
+  return { title: title.expression, ...Object.fromEntries(found) };
 }
 
-function findPlace(places: readonly Place[], names: readonly string[], fits: (value: Scalar) => boolean) {
-  const fitting = places.filter(({ value }) => fits(value)).toSorted((a, b) => a.depth - b.depth);
-  return names.map((name) => fitting.find((place) => place.name === name)).find((place) => place !== undefined);
+function findPlace(places: readonly Place[], field: Field, title: Place | null): Place | undefined {
+  const distance = ({ owner, depth }: Place) => (owner === title?.owner ? -1 : depth);
+  const fitting = places.filter(({ value }) => FITS[field](value)).toSorted((a, b) => distance(a) - distance(b));
+  return NAMES[field].map((name) => fitting.find((place) => place.name === name)).find((place) => place !== undefined);
 }
 
 /** Texts and numbers; of a list only its first entry, which has the name of the list. */
@@ -93,7 +117,9 @@ function placesIn(value: unknown, expression: string, depth: number): Place[] {
       continue;
     }
     if (isText || typeof entry === 'number') {
-      places.push({ name: nameIn(Array.isArray(value) ? expression : key), expression: inner, depth, value: entry });
+      const [name, owner] = [nameIn(Array.isArray(value) ? expression : key), nameIn(expression)];
+      const isLabel = OBJECTS.has(owner) && LABELS.has(name);
+      places.push({ name: isLabel ? owner : name, expression: inner, owner: expression, depth, value: entry });
     } else {
       places.push(...placesIn(entry, inner, depth + 1));
     }
