@@ -160,7 +160,8 @@ export function rateOf(incident: Rated) {
   if (last === undefined || most <= 1 || counts.length === 1) {
     return null;
   }
-  const isGoingOn = incident.status === 'open' && (incident.activity ?? 'failing') === 'failing';
+  const isFailing = incident.status === 'open' && (incident.activity ?? 'failing') === 'failing';
+  const isGoingOn = isFailing && last > 0; // the minute may have just begun, and an alert that lasts is not repeated
   return {
     level: isGoingOn ? `now ${last.toLocaleString('en')}` : `at most ${most.toLocaleString('en')}`,
     unit: isGoingOn && last === 1 ? 'failure' : 'failures',

@@ -142,6 +142,12 @@ describe('the rate', () => {
     expect(spoken[2]).toBe('Now 46 failures a minute');
   });
 
+  it('has no “now 0” while it goes on, as an alert that nobody repeats', () => {
+    expect(linesOf({ ...rate(2, 0, 0), activity: 'failing' }).spoken[2]).toBe(
+      'Still failing · At most 2 failures a minute',
+    );
+  });
+
   it('has no “now” once nothing is seen, and shows the last ten minutes', () => {
     const over = { ...rate(9, ...Array<number>(15).fill(2)), activity: 'recovered' } as const;
 
