@@ -21,7 +21,7 @@ export const TYPE_WORDS: Readonly<Record<Integration['type'], string>> = {
   opsgenie: 'Opsgenie Alert API (in)',
   oncall: 'Grafana OnCall (its senders)',
   cloudevents: 'CloudEvents',
-  generic: 'JSON',
+  generic: 'Your own script (JSON)',
   heartbeat: 'Heartbeat',
   ...VENDOR_WORDS,
   json: 'Any JSON, by a mapping',
