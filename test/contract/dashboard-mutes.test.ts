@@ -28,7 +28,7 @@ it('shows all mutes, and ends one for those who may act', async () => {
   expect(mutes).toHaveLength(1);
 });
 
-it('names a snoozed incident by its number and title, with a link', async () => {
+it('names a snoozed incident by its number and title, with a link, and says so in the list', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   const { id, number, title } = await tocsin.openIncident();
@@ -37,8 +37,11 @@ it('names a snoozed incident by its number and title, with a link', async () => 
     body: { target: 'incident', value: id, until, user: 'ana', reason: 'vendor' },
   });
 
-  const page = await (await (await signIn(tocsin, tocsin.readWriteKey)).visit('/settings/mutes')).text();
+  const visitor = await signIn(tocsin, tocsin.readWriteKey);
+  const page = await (await visitor.visit('/settings/mutes')).text();
+  const list = await (await visitor.visit('/incidents')).text();
 
+  expect(list).toContain('Snoozed until <time');
   expect(page).toContain(`<a href="/dashboard/incidents/${number}">#${number} <bdi>${title}</bdi></a>`);
   expect(page).toContain(`End the mute of incident #${number}`);
   expect(page).not.toContain(`>${id}<`);

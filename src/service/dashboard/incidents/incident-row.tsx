@@ -1,5 +1,7 @@
 import { nameOf } from '../../../contract/actor.ts';
+import { isMuted } from '../../../incident/mute.ts';
 import { plural } from '../../../incident/phrase.ts';
+import { muteWord } from '../../../incident/words.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { presentFailureRate } from '../../core/failure-rate.ts';
 import { harmOf, type Incident } from '../../core/incident.ts';
@@ -14,7 +16,7 @@ import {
   whatIsHit,
 } from '../parts/incident-words.tsx';
 import { SeverityMark } from '../parts/severity.tsx';
-import { Ago } from '../parts/time.tsx';
+import { Ago, Clock } from '../parts/time.tsx';
 
 interface RowView {
   readonly incident: Incident;
@@ -88,7 +90,7 @@ export function IncidentRow({ incident, now, mayAct, isChanged = false }: RowVie
 
 /** Who has it, in a column: "Ana, 5 minutes ago". */
 function Owner({ incident, now }: Pick<RowView, 'incident' | 'now'>) {
-  const { acknowledgement, closing, byHand } = incident;
+  const { acknowledgement, closing, byHand, mute } = incident;
   const kind = stateKind(incident);
   const since = closing?.at ?? acknowledgement?.at;
   return (
@@ -106,6 +108,11 @@ function Owner({ incident, now }: Pick<RowView, 'incident' | 'now'>) {
         <span class="quiet owner">
           {closing === null ? 'took it ' : 'closed '}
           <Ago at={since} now={now} />
+        </span>
+      )}
+      {mute !== null && closing === null && isMuted(incident, now) && (
+        <span class="quiet owner">
+          {muteWord(mute)} until <Clock at={new Date(mute.until)} now={now} />
         </span>
       )}
     </>
