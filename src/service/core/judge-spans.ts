@@ -1,3 +1,4 @@
+import { isCancelled } from './cancellation.ts';
 import { seenOnce } from './fold.ts';
 import { peerService } from './peer.ts';
 import { isFailedRpc, isOverloadedRpc, isRejectedRpc, rpcStatus } from './rpc-status.ts';
@@ -24,14 +25,15 @@ const OVERLOADED: ReadonlySet<number | null> = new Set([408, 429]);
 
 /**
  * Whether a call was answered well, but with a 4xx or its like in gRPC, or that a server answered so: by the conventions
- * such a client span has the status of an error. A server that has too much to do rejects a request as well.
+ * such a client span has the status of an error. A server that has too much to do rejects a request as well. What was
+ * cancelled tells as little about the callee.
  */
 export function isRejected(span: Span): boolean {
   const status = httpStatus(span);
   const isOverloaded = OVERLOADED.has(status) || isOverloadedRpc(rpcStatus(span.attributes));
   const isClientError = (status !== null && status >= 400 && status < 500) || isRejectedRpc(rpcStatus(span.attributes));
   if (!isClientError && !isOverloaded) {
-    return false;
+    return (span.status === 'error' || span.exception !== null) && !isServerError(span) && isCancelled(span);
   }
   return span.kind === 'server' ? !isFailed(span) : span.kind === 'client' && !isOverloaded;
 }

@@ -76,6 +76,30 @@ describe('a span for correlation', () => {
     },
   );
 
+  it.each([
+    ['Go', { status: 'error', statusMessage: 'Get "http://stock/": context canceled' }, true],
+    ['a browser', { status: 'error', attributes: { 'error.type': 'AbortError' } }, true],
+    ['Java', { exception: { 'exception.type': 'java.util.concurrent.CancellationException' } }, true],
+    [
+      'a phone',
+      { status: 'error', exception: { 'exception.type': 'NSError', 'exception.message': 'cancelled' } },
+      true,
+    ],
+    ['Go, after a timeout', { status: 'error', statusMessage: 'context deadline exceeded' }, undefined],
+    ['.NET, maybe after a timeout', { exception: { 'exception.type': 'TaskCanceledException' } }, undefined],
+    [
+      'a server that answered 500',
+      { status: 'error', statusMessage: 'cancelled', attributes: { 'http.status_code': 500 } },
+      undefined,
+    ],
+    ['a shop', { status: 'error', statusMessage: 'order 17 was cancelled' }, undefined],
+  ] as const)('of a call that was cancelled by its caller did not fail: %s', (_, fields, isRejected) => {
+    const item = read({ kind: 'client', ...fields });
+
+    expect(item?.kind === 'span' && item.isRejected).toBe(isRejected);
+    expect(item).toHaveProperty('isFailed', isRejected === undefined);
+  });
+
   it('keeps the version of an API, which distinguishes two operations, and no ids', () => {
     expect(read({ name: 'GET /api/v1/orders/4711' })).toMatchObject({ operation: 'GET /api/v1/orders/<n>' });
   });
