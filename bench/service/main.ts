@@ -8,13 +8,16 @@ import { measureProcesses } from './processes.ts';
 import { measureSearches } from './searches.ts';
 import { measureSignals } from './signals.ts';
 import { measureStreams } from './streams.ts';
+import { measureSustained } from './sustained.ts';
 import { measureViewers } from './viewers.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, processes, incidents, dashboard, signals, growth, searches, streams or viewers, and nothing else; may
-                        be given more than once
+  --only <name>         ingest, processes, incidents, dashboard, signals, growth, searches, streams, viewers or sustained, and nothing
+                        else; may be given more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
+  --minutes <number>    that a rate is sustained (10)
+  --spans <number>      a second, sustained (25000)
   --full                with ten million signals, for which the goal is set; takes some 7 GB of the temporary folder
   --help                this`;
 
@@ -23,6 +26,8 @@ const { values } = parseArgs({
     only: { type: 'string', multiple: true },
     incidents: { type: 'string', default: '1000000' },
     signals: { type: 'string', default: '1000000' },
+    minutes: { type: 'string', default: '10' },
+    spans: { type: 'string', default: '25000' },
     full: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -39,6 +44,8 @@ const MEASUREMENTS: Measurements = {
   searches: (cluster) => measureSearches(cluster, Number(values.signals)),
   streams: measureStreams,
   viewers: measureViewers,
+  sustained: (cluster) =>
+    measureSustained(cluster, { minutes: Number(values.minutes), spansPerSecond: Number(values.spans) }),
 };
 
 if (values.help) {

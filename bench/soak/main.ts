@@ -7,7 +7,7 @@ import { say } from '../measure.ts';
 import { median, thousands } from '../numbers.ts';
 import { inLetters } from '../record-load.ts';
 import { startSpanLoad } from '../span-load.ts';
-import { readUsage, type Usage } from './usage.ts';
+import { readUsage, type Usage } from '../usage.ts';
 
 const HELP = `npm run soak -- [options]
   --minutes <number>    how long (60)
