@@ -11,6 +11,7 @@ const BYTES = {
   count: 80,
   operation: 2_400,
   account: 2_600,
+  bursts: 500,
   confirmation: 700,
   series: 1_200,
   span: 900,
@@ -159,8 +160,9 @@ function part(key: string, index: number): string {
   return key.split('|', index + 1)[index] ?? '';
 }
 
-function sizeOfAccount({ compared, episodes }: Account): number {
-  let bytes = BYTES.account + sizeOfCompared(compared);
+function sizeOfAccount({ streams, compared, episodes }: Account): number {
+  const bursty = Object.values(streams).filter(({ bursts }) => bursts !== null);
+  let bytes = BYTES.account + BYTES.bursts * bursty.length + sizeOfCompared(compared);
   for (const { lostWhere, wellWhere } of episodes.values()) {
     bytes += sizeOfCounts(lostWhere) + sizeOfCounts(wellWhere);
   }

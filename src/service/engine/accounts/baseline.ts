@@ -1,9 +1,13 @@
+import { type Bursts, type Share, shareInBurst } from './bursts.ts';
+
 /**
  * How often looks of a stream have a mark while nothing is wrong. Marks come in bursts even without a fault, so a look
  * after a mark has a baseline of its own, for each kind of mark: failures in bursts say nothing about how slow requests
  * come.
  */
 export interface Baseline {
+  /** null: there was no failure. */
+  bursts: Bursts | null;
   /** Baseline after a look without a mark, and after one with a mark of each kind. */
   readonly first: Share;
   readonly next: Record<string, Following>;
@@ -14,12 +18,6 @@ export interface Baseline {
   last: string | null;
   /** Lower bound of the baseline: what people taught to be no problem. 0: nothing. */
   readonly allowed: number;
-}
-
-/** Marks among looks, fading. */
-interface Share {
-  hits: number;
-  looks: number;
 }
 
 /** Marks of the same kind and of other kinds among the looks after a mark, fading. */
@@ -60,6 +58,7 @@ const NOTHING_FOLLOWED: Following = { same: 0, other: 0, looks: 0 };
 
 export function createBaseline(allowed: number): Baseline {
   return {
+    bursts: null,
     first: { hits: 0, looks: 0 },
     next: {},
     openFirst: { hits: 0, looks: 0 },
@@ -81,9 +80,9 @@ export function usualShare({ first, allowed }: Pick<Baseline, 'first' | 'allowed
 
 /** Baseline probability of what a look finds; of a look without a mark, that it had one. */
 export function expectedShare(baseline: Baseline, pool: Pool, found: string | null, usual: number): number {
-  const { last, next } = baseline;
+  const { bursts, last, next } = baseline;
   if (last === null) {
-    return usual;
+    return Math.min(0.99, Math.max(shareInBurst(bursts), usual));
   }
   const own = next[last] ?? NOTHING_FOLLOWED;
   const shareOf = (count: (following: Following) => number) => {

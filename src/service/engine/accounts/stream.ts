@@ -9,6 +9,7 @@ import {
   type Pool,
   usualShare,
 } from './baseline.ts';
+import { countInBursts, createBursts, forgetBursts } from './bursts.ts';
 
 /**
  * A sequential test of one kind of mark: does it happen more often than its baseline? Each look adds the log-likelihood
@@ -89,7 +90,7 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
   const begun: number[] = [];
   for (const [index, share] of faultShares(usual).entries()) {
     const gain = share > expected + NEARLY ? Math.log(share / expected) : 0;
-    const step = isHit ? gain : Math.log((1 - share) / (1 - expected));
+    const step = isHit ? gain : Math.min(0, Math.log((1 - share) / (1 - expected)));
     const before = stream.sums[index] ?? 0;
     stream.sums[index] = Math.min(MOST_SUM, Math.max(0, before + step));
     if (before === 0 && step > 0) {
@@ -100,8 +101,18 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
     lookForEnd(stream, isHit, usual);
   }
   learn(stream, found, at, pool, expected);
+  countBursts(stream, found === 'failed');
   stream.last = found;
   return begun;
+}
+
+function countBursts(stream: Stream, isFailure: boolean): void {
+  if (isFailure) {
+    stream.bursts ??= createBursts();
+  }
+  if (stream.bursts !== null && !stream.isOpen) {
+    countInBursts(stream.bursts, isFailure, isQuiet(stream));
+  }
 }
 
 /** Adds looks without a mark. */
@@ -114,7 +125,7 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
   if (rest === 0) {
     return;
   }
-  if (stream.since !== null || stream.isOpen) {
+  if (stream.since !== null || stream.isOpen || (stream.bursts?.distance ?? null) !== null) {
     for (let index = 0; index < Math.min(rest, MOST_SINGLE); index += 1) {
       look(stream, null, at, pool);
     }
@@ -132,6 +143,11 @@ export function strongest({ sums }: Stream): number {
   return Math.max(...sums);
 }
 
+/** Nothing points to a fault. */
+function isQuiet({ sums }: Stream): boolean {
+  return sums.every((sum) => sum === 0);
+}
+
 /** Index of the sum that says when the present fault began: the one that found it, or the strongest. */
 export function leadingSum({ sums, isOpen, openedBy }: Stream): number {
   return isOpen ? openedBy : sums.indexOf(Math.max(...sums));
@@ -142,12 +158,11 @@ function learn(stream: Stream, found: string | null, at: number, pool: Pool, exp
     return;
   }
   countLook(stream, found);
-  const hasEnded = stream.sums.every((sum) => sum === 0);
   // A run that goes on may be a fault that has just begun.
   if (found === null || expected > MOSTLY) {
     addToBaseline(stream, pool);
   }
-  if (hasEnded && !stream.isOpen) {
+  if (!stream.isOpen && isQuiet(stream)) {
     stream.since = null;
     stream.sinceHits = 0;
     stream.sinceLooks = 0;
@@ -183,6 +198,9 @@ export function openStream(stream: Stream, at: number): void {
   stream.openedAt = at;
   stream.over = 0;
   forgetEpisode(stream);
+  if (stream.bursts !== null) {
+    forgetBursts(stream.bursts);
+  }
 }
 
 /** A share that is taken for the usual one weighs as much as so many looks. */
