@@ -6,7 +6,7 @@ import { joinChange, rememberChange } from './changes.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { addFailingCall, isFailingCall } from './failing-calls.ts';
 import { mergeFated, noteFate } from './fates.ts';
-import { findHome } from './find-home.ts';
+import { findHome, findReturning } from './find-home.ts';
 import { findFlood } from './floods.ts';
 import { findOpenHome, followHomes } from './identity.ts';
 import type { Incident } from './incident.ts';
@@ -156,11 +156,17 @@ function open(state: CorrelationState, moment: Moment, settings: EngineSettings)
           state.waiting.delete(found.fingerprint);
         }
       };
+      const fingerprints = evidence.map(({ fingerprint }) => fingerprint);
+      const before = findReturning(state.live, root, evidence);
+      if (before !== null) {
+        fill(before);
+        state.stale.add(before.number);
+        return { type: 'joined', at, incident: before, fingerprints };
+      }
       const sender = findFlood(state.floods, root, at, settings);
       const flood = sender === null ? undefined : state.live.byNumber.get(state.floods.incidents.get(sender) ?? 0);
       if (flood !== undefined && flood.closedAt === null) {
         fill(flood);
-        const fingerprints = evidence.map(({ fingerprint }) => fingerprint);
         return { type: 'joined', at, incident: flood, fingerprints };
       }
       const incident = openIncident(state, { at, graph, root, splitFrom: null }, fill);

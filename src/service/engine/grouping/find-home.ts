@@ -1,11 +1,12 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import { LINES } from '../judging/found-evidence.ts';
 import type { EngineSettings } from '../settings.ts';
 import { SILENCE_MS } from './activity.ts';
 import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
 import { findFated } from './fates.ts';
 import type { Incident } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
-import { ACCOUNTED, blamed, isSignificant, servicesOf } from './reach.ts';
+import { ACCOUNTED, blamed, isHarm, isSignificant, servicesOf } from './reach.ts';
 
 /** The incident that evidence belongs to, or null: by its fingerprint, its fate, its trace, then by what a root explains. */
 export function findHome(
@@ -45,6 +46,25 @@ function findExplained(
     return closedAt === null && activity === 'failing' && at - openedAt <= settleMs;
   });
   return young.toSorted((a, b) => a.number - b.number)[0] ?? null;
+}
+
+/**
+ * The last open incident with the same error line of the same root that cost nobody a request: the line has come back,
+ * which is no second incident. Lost requests always open one of their own.
+ */
+export function findReturning(live: LiveIncidents, root: string, evidence: readonly Evidence[]): Incident | null {
+  if (evidence.some(isHarm)) {
+    return null;
+  }
+  const deciding = evidence.filter(
+    (found) => found.service === root && LINES.has(found.family) && isSignificant(found),
+  );
+  const before = (live.byRoot.get(root) ?? [])
+    .flatMap((number) => live.byNumber.get(number) ?? [])
+    .filter(({ closedAt, lostRequests, members }) => {
+      return closedAt === null && lostRequests === 0 && deciding.some(({ fingerprint }) => members.has(fingerprint));
+    });
+  return before.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 
 function findByTrace(live: LiveIncidents, evidence: Evidence, at: number, settings: EngineSettings): Incident | null {
