@@ -9,6 +9,10 @@ import { messageOf } from './text-of.ts';
 
 const c = COMMANDS.incidents;
 const FOOTER = 'Refer to an incident by its number, such as `#142`, by its id, or by its root service.';
+/** No command adds a note: a message does, with who wrote it and when. */
+const NOTE = /^(?:add-?)?(?:notes?|comment)$/i;
+const HOW_TO_NOTE =
+  'To add a note, write it as a message, for example in the thread of the card, and choose “Add to incident as note” in the menu of that message.';
 const TYPED_LENGTH = 60;
 const USAGE_LENGTH = 200;
 
@@ -30,6 +34,9 @@ export function unknownWordMessage({
   readonly suggestion: string | null;
 }): SlackMessage {
   const heading = `Unknown command “${inline(typed, TYPED_LENGTH)}”.`;
+  if (NOTE.test(typed)) {
+    return lines([heading, HOW_TO_NOTE, `\`${c} help\` shows all commands.`]);
+  }
   return suggestion === null
     ? lines([heading, `${helpLine('open')}.`, `\`${c} help\` shows all commands.`])
     : lines([`${heading} Did you mean \`${c} ${suggestion}\`?`, `\`${c} help\` shows all commands.`]);

@@ -222,4 +222,10 @@ describe('help', () => {
     expect(messageFaults(helpMessage())).toEqual([]);
     expect(unknownWordMessage({ typed: '<!here>', suggestion: null }).text).toContain('“&lt;!here&gt;”');
   });
+
+  it('says how a note is added, which no command does', () => {
+    expect(unknownWordMessage({ typed: 'note', suggestion: null }).text).toContain(
+      '“Add to incident as note” in the menu',
+    );
+  });
 });
