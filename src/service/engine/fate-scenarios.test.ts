@@ -1,31 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { feedEngine } from '../../../test/support/feed-engine.ts';
-import { traceBuilder } from '../../../test/support/span-item.ts';
-import type { SpanItem } from '../core/telemetry-item.ts';
+import {
+  END,
+  FAULT,
+  HOSTS,
+  type Outcome,
+  type Run,
+  HOSTED_SERVICES as SERVICES,
+  spansOf,
+} from '../../../test/support/hosted-shop.ts';
 import { createEngineState } from './engine.ts';
 import type { Incident } from './grouping/incident.ts';
 import { type FateSentences, fateSentences } from './ranking/fate-sentences.ts';
 import { fromSnapshot, toSnapshot } from './snapshot.ts';
 
 const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const START = Date.parse('2026-01-01T00:00:00Z');
-const FAULT = START + 10 * MINUTE;
-const END = START + 13 * MINUTE;
-/** Called by `web`, each in a request of its own. */
-const SERVICES = ['cart', 'orders', 'prices', 'search', 'users'];
-const HOSTS = ['node-1', 'node-2', 'node-3'];
-const ZONES = { 'node-1': 'zone-a', 'node-2': 'zone-b', 'node-3': 'zone-b' } as const;
-
-/** Where the run of a service was, and when. */
-interface Run {
-  readonly service: string;
-  readonly host: string;
-  readonly at: number;
-  /** Of this service. */
-  readonly index: number;
-}
-type What = 'well' | 'fails' | 'slow' | 'lost';
 
 describe('a host on which the instances of five services fail', () => {
   it('is one incident, with the services that lose requests there', () => {
@@ -145,12 +134,12 @@ describe('two faults at once', () => {
   });
 });
 
-function onHost(lost: string, what: What) {
-  return ({ host }: Run): What => (host === lost ? what : 'well');
+function onHost(lost: string, what: Outcome) {
+  return ({ host }: Run): Outcome => (host === lost ? what : 'well');
 }
 
 /** Incidents of a shop with a fault, those left out that became part of another. */
-function incidentsOf(fault: (run: Run) => What, hostsOf: (service: string) => readonly string[] = () => HOSTS) {
+function incidentsOf(fault: (run: Run) => Outcome, hostsOf: (service: string) => readonly string[] = () => HOSTS) {
   const events = feedEngine(createEngineState(), spansOf(fault, hostsOf), END);
   const opened = events.filter(({ type }) => type === 'opened').map(({ incident }) => incident);
   return opened.filter(({ mergedInto }) => mergedInto === null);
@@ -164,45 +153,4 @@ function losersOf(incident: Incident | undefined): string[] {
   const all = [...(incident?.members.values() ?? [])].map(({ evidence }) => evidence);
   const lost = all.filter(({ lost, significance = 0 }) => lost !== undefined && significance >= 1);
   return [...new Set(lost.map(({ service }) => service))].toSorted();
-}
-
-/** Two requests a second. Each service answers one of five, from its hosts in turn. */
-function spansOf(fault: (run: Run) => What, hostsOf: (service: string) => readonly string[] = () => HOSTS): SpanItem[] {
-  const spans: SpanItem[] = [];
-  for (let at = START, index = 0; at < END - 10 * SECOND; at += 200, index += 1) {
-    const service = SERVICES[index % SERVICES.length] ?? 'cart';
-    const turn = Math.floor(index / SERVICES.length);
-    const hosts = hostsOf(service);
-    const host = hosts[(turn * 7 + Math.floor(turn / 5)) % Math.max(1, hosts.length)];
-    const what = at < FAULT ? 'well' : fault({ service, host: host ?? '', at, index: turn });
-    addRequest(spans, at, service, host, what);
-  }
-  return spans.toSorted((a, b) => a.at - b.at);
-}
-
-function addRequest(spans: SpanItem[], at: number, service: string, host: string | undefined, what: What): void {
-  const add = traceBuilder(spans, at);
-  const isFailed = what === 'fails' || what === 'lost';
-  const durationMs = { well: 20, fails: 20, slow: 600, lost: 1_000 }[what];
-  const ranAt =
-    host === undefined
-      ? {}
-      : {
-          instance: `${service} on ${host}`,
-          attributes: { host, zone: ZONES[host as keyof typeof ZONES] ?? 'zone-a' },
-        };
-  const operation = `GET /${service}`;
-  const entry = add(null, { service: 'web', operation, durationMs: durationMs + 4, isFailed, instance: 'web-1' });
-  const call = add(entry, {
-    service: 'web',
-    role: 'client',
-    operation,
-    durationMs: durationMs + 2,
-    isFailed,
-    peer: service,
-    instance: 'web-1',
-  });
-  if (what !== 'lost') {
-    add(call, { service, operation, durationMs, isFailed, ...ranAt });
-  }
 }
