@@ -24,8 +24,9 @@ const LEAST_EXPLAINED = 0.4;
 
 /** Finds the origin of a failure: the deepest failing span below `top`, or the service that span waited for in vain. */
 export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
+  const below = (node: SpanNode) => failingBelow(node) ?? givenUpBelow(usual, node);
   let node = top;
-  for (let next = failingBelow(node); next !== null; next = failingBelow(node)) {
+  for (let next = below(node); next !== null; next = below(node)) {
     node = next;
   }
   const missing = missingOf(usual, node);
@@ -73,6 +74,18 @@ function failingBelow(node: SpanNode): SpanNode | null {
   }
   const behind = failingChild(answer);
   return behind === null || wasRepeated(partsOf(answer), behind) ? null : behind;
+}
+
+/**
+ * What a span that failed had waited for until it cancelled it: many libraries tell a timeout of their caller as a call that
+ * was cancelled, which is no failure of its own.
+ */
+function givenUpBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
+  const isOverdue = (part: SpanNode) => {
+    const known = usualOf(usual, part, 'duration');
+    return known !== null && isMuchLonger(part.span.durationMs, known);
+  };
+  return partsOf(node).findLast((part) => part.span.isRejected === true && isOverdue(part)) ?? null;
 }
 
 /** The last part that failed: rather one that was not tried again with success. */
