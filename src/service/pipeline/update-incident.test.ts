@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { evidence, lostAt } from '../../../test/support/evidence.ts';
+import { storedFacts } from '../../../test/support/stored-facts.ts';
 import { type Incident, newIncident } from '../core/incident.ts';
 import type { Evidence } from '../core/telemetry-item.ts';
 import { createEngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import { createIncident, type Incident as EngineIncident, join } from '../engine/grouping/incident.ts';
-import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import { hasChanged, holderOf, splitMoments, updateIncident } from './update-incident.ts';
 
 const NOW = new Date('2026-01-30T10:00:00Z');
@@ -85,24 +85,12 @@ function updateWith(members: readonly Evidence[]): Incident {
   for (const member of members) {
     join(incident, member, NOW.getTime());
   }
-  const facts: StoredFacts = {
+  const facts = storedFacts(NOW, {
     signalCounts: { trace: 0, log: 0, metric: 1, declared: 0 },
     signalsByService: new Map([['payments', 1]]),
     severity: 'warning',
-    firstSeenAt: NOW,
-    lastSeenAt: NOW,
-    endedAt: null,
-    rootSummary: null,
     occurrences: 1,
-    occurrencesByService: new Map(),
-    labels: [],
-    links: [],
-    traceId: null,
-    integrations: [],
-    soleIntegration: null,
-    isOnlyDeclared: false,
-    declaration: null,
-  };
+  });
   const known = newIncident(9, 'payments', null, NOW);
   const context = { facts: new Map([[known.id, facts]]), events: [], stored, senders: new Map(), now: NOW };
   return updateIncident(known, incident, { state: createEngineState(), ...context });
