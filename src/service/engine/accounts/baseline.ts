@@ -1,4 +1,4 @@
-import { type Bursts, type Share, shareInBurst } from './bursts.ts';
+import { type Bursts, halveBeyond, type Share, shareInBurst } from './bursts.ts';
 
 /**
  * How often looks of a stream have a mark while nothing is wrong. Marks come in bursts even without a fault, so a look
@@ -137,13 +137,6 @@ export function fade(baseline: Baseline, pool: Pool): void {
       following.other /= 2;
       following.looks /= 2;
     }
-  }
-}
-
-function halveBeyond(share: Share, most: number): void {
-  while (share.looks > most) {
-    share.hits /= 2;
-    share.looks /= 2;
   }
 }
 

@@ -48,6 +48,11 @@ function shareAt({ shares }: Course, distance: number | null): Share | null {
   return shares[range] ?? null;
 }
 
+/** Whether the next look comes soon after a failure. */
+export function isInBurst(bursts: Bursts | null): boolean {
+  return bursts !== null && bursts.distance !== null;
+}
+
 /** The usual share of failures in the next look; 0: it is in no burst, or too few bursts are known. */
 export function shareInBurst(bursts: Bursts | null): number {
   if (bursts === null) {
@@ -89,12 +94,17 @@ function learnRecent({ usual, recent }: Bursts): void {
     const weight = Math.min(1, (COUNTED * recent.bursts) / looks);
     share.hits += weight * hits;
     share.looks += weight * looks;
-    while (share.looks > MOST_LOOKS) {
-      share.hits /= 2;
-      share.looks /= 2;
-    }
+    halveBeyond(share, MOST_LOOKS);
   }
   forgetRecent(recent);
+}
+
+/** Halves old counts. */
+export function halveBeyond(share: Share, most: number): void {
+  while (share.looks > most) {
+    share.hits /= 2;
+    share.looks /= 2;
+  }
 }
 
 /** Drops what was recent: it belongs to a fault. */

@@ -82,12 +82,17 @@ export function sidesOf({ good, before }: ComparedRequests): readonly AttributeC
   return before === null ? [good] : [before.good, good];
 }
 
+/** How many requests there were, and how many of them were kept, if senders send a sample. */
+export function totalsOf(sides: readonly AttributeCounts[]): { readonly requests: number; readonly kept: number } {
+  const sum = (of: (side: AttributeCounts) => number) => sides.reduce((all, side) => all + of(side), 0);
+  return { requests: sum(({ requests }) => requests), kept: sum(({ kept }) => kept) };
+}
+
 /** What the lost requests of a service have more often than its good ones. */
 export function compare(service: string, compared: ComparedRequests): Comparison {
   const { lost, since, before } = compared;
   const sides = sidesOf(compared);
-  const sum = (of: (side: AttributeCounts) => number) => sides.reduce((all, side) => all + of(side), 0);
-  const good = { requests: sum(({ requests }) => requests), kept: sum(({ kept }) => kept) };
+  const good = totalsOf(sides);
   const attributes: ComparedAttribute[] = [];
   const found: Difference[] = [];
   for (const attribute of COMPARED_ATTRIBUTES) {

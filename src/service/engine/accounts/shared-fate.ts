@@ -1,6 +1,6 @@
 import { FATEFUL, type Fate } from '../../core/telemetry-item.ts';
 import { valuesOf } from './attribute-counts.ts';
-import { type ComparedRequests, sidesOf } from './compared-requests.ts';
+import { type ComparedRequests, sidesOf, totalsOf } from './compared-requests.ts';
 import type { Verdict } from './verdicts.ts';
 import { countsOf } from './whereabouts.ts';
 
@@ -167,15 +167,8 @@ function trafficOf(compared: ComparedRequests, attribute: Fate['attribute']): Ma
 
 /** Share of the requests that were kept, if senders send a sample. */
 function keptShare(compared: ComparedRequests): number {
-  const all = [...sidesOf(compared), compared.lost];
-  const sum = (of: (side: (typeof all)[number]) => number) => all.reduce((total, side) => total + of(side), 0);
-  return (
-    sum(({ kept }) => kept) /
-    Math.max(
-      1,
-      sum(({ requests }) => requests),
-    )
-  );
+  const { requests, kept } = totalsOf([...sidesOf(compared), compared.lost]);
+  return kept / Math.max(1, requests);
 }
 
 function sumOf(counts: ReadonlyMap<string, number>): number {

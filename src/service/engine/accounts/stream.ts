@@ -9,7 +9,7 @@ import {
   type Pool,
   usualShare,
 } from './baseline.ts';
-import { countInBursts, createBursts, forgetBursts } from './bursts.ts';
+import { countInBursts, createBursts, forgetBursts, isInBurst } from './bursts.ts';
 
 /**
  * A sequential test of one kind of mark: does it happen more often than its baseline? Each look adds the log-likelihood
@@ -125,7 +125,7 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
   if (rest === 0) {
     return;
   }
-  if (stream.since !== null || stream.isOpen || (stream.bursts?.distance ?? null) !== null) {
+  if (stream.since !== null || stream.isOpen || isInBurst(stream.bursts)) {
     for (let index = 0; index < Math.min(rest, MOST_SINGLE); index += 1) {
       look(stream, null, at, pool);
     }

@@ -1,7 +1,8 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import type { Incident } from './incident.ts';
-import { addOtherRoot, type LiveIncidents, mergeIncident, updateReach } from './incidents.ts';
+import { addOtherRoot, type LiveIncidents, updateReach } from './incidents.ts';
+import { isOpen, mergeAll } from './merge.ts';
 
 /**
  * Places that lose requests on one host, in one zone or in one pod only share a fate: they are one failure, although each
@@ -22,10 +23,6 @@ export function findFated({ byNumber }: LiveIncidents, evidence: Evidence): Inci
     : ([...byNumber.values()].find((incident) => isOpen(incident) && sharesFate(evidence, incident)) ?? null);
 }
 
-function isOpen({ closedAt, activity, floodOf }: Incident): boolean {
-  return closedAt === null && activity === 'failing' && floodOf === null;
-}
-
 /** Notes the fate of an incident from the evidence of its roots, and further roots from their fate. */
 export function noteFate(live: LiveIncidents, incident: Incident, evidence: Evidence): void {
   const { service, fate } = evidence;
@@ -40,27 +37,23 @@ export function noteFate(live: LiveIncidents, incident: Incident, evidence: Evid
 }
 
 /** Merges failing incidents whose fate turns out to be the same, each into the oldest. */
-export function mergeFated(
-  { live, stale, unmatched }: CorrelationState,
-  { at, graph, evidence }: Moment,
-): CorrelationEvent[] {
+export function mergeFated(state: CorrelationState, { at, graph, evidence }: Moment): CorrelationEvent[] {
   if (!evidence.some(({ fate }) => fate !== undefined)) {
     return [];
   }
-  const fated = [...live.byNumber.values()].filter((incident) => incident.fate !== null && isOpen(incident));
+  const fated = [...state.live.byNumber.values()].filter((incident) => incident.fate !== null && isOpen(incident));
   const byFate = Map.groupBy(fated, ({ fate }) => `${fate?.attribute}|${fate?.value}`);
-  return [...byFate.values()].flatMap((incidents) => {
+  return [...byFate.values()].flatMap((incidents): CorrelationEvent[] => {
     const [into, ...others] = incidents.toSorted((a, b) => a.number - b.number);
-    return others.flatMap((gone): CorrelationEvent[] => {
-      if (into === undefined || into.apart.has(gone.number)) {
-        return [];
-      }
-      into.otherRoots.add(gone.root);
-      mergeIncident(live, gone, into, at);
-      updateReach(live, into, graph);
-      stale.add(into.number);
-      unmatched.add(into.number);
-      return [{ type: 'merged', at, incident: gone, into, isDecided: false }];
-    });
+    const gone = others.filter(({ number }) => into?.apart.has(number) === false);
+    if (into === undefined || gone.length === 0) {
+      return [];
+    }
+    for (const { root } of gone) {
+      into.otherRoots.add(root);
+    }
+    const events = mergeAll(state, into, gone, at);
+    updateReach(state.live, into, graph);
+    return events;
   });
 }

@@ -40,7 +40,8 @@ export function mergeMatching(
   });
 }
 
-function isOpen({ closedAt, activity, floodOf }: Incident): boolean {
+/** Whether it may be merged by itself. */
+export function isOpen({ closedAt, activity, floodOf }: Incident): boolean {
   return closedAt === null && activity === 'failing' && floodOf === null;
 }
 
@@ -101,7 +102,7 @@ function beganAt({ members, openedAt }: Incident): number {
 }
 
 /** Merges into the oldest of them. */
-function mergeAll(
+export function mergeAll(
   state: CorrelationState,
   cause: Incident,
   effects: readonly Incident[],

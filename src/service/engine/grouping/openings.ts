@@ -45,6 +45,7 @@ export function findOpenings(
   const hasWaited = (ms: number) => (evidence: Evidence) => at - (waitingSince.get(evidence.fingerprint) ?? at) >= ms;
   const ranked = rank(sums, graph).candidates;
   const harmed = new Set(waiting.filter(isHarm).map(({ service }) => service));
+  const allFated = waiting.filter(({ fate }) => fate !== undefined);
   const inOrder = [
     ...ranked.filter(({ service }) => harmed.has(service)),
     ...ranked.filter(({ service }) => !harmed.has(service)),
@@ -59,7 +60,7 @@ export function findOpenings(
     const { victims } = reachOf(candidate.service, graph);
     const ofVictims = [...victims].flatMap((victim) => byService.get(victim) ?? []);
     const inTraces = own.flatMap(({ traceId }) => byTrace.get(traceId ?? '') ?? []);
-    const fated = waiting.filter((found) => own.some((each) => sharesFate(found, each)));
+    const fated = allFated.filter((found) => own.some((each) => sharesFate(found, each)));
     const isOwn = (found: Evidence) => found.service === candidate.service || fated.includes(found);
     const evidence = [...new Set([...own, ...ofVictims, ...inTraces, ...fated])].filter(
       (found) => !taken.has(found) && (found.family !== 'harmed_requests' || isOwn(found)),
