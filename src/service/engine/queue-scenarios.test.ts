@@ -15,6 +15,10 @@ describe('messages of a queue', () => {
     expect(rootsOf({ lagMs: 20, isBrokerGone: true })).toEqual(['kafka:orders.placed']);
   });
 
+  it('are lost by the queue, though their consumer was often faster than its acknowledgement', () => {
+    expect(rootsOf({ lagMs: 20, isBrokerGone: true, isAcknowledgedLate: true })).toEqual(['kafka:orders.placed']);
+  });
+
   it.each([20, 3 * MINUTE])(
     'that cannot be handled are lost by their consumer, %d ms after they were sent',
     (lagMs) => {
@@ -38,19 +42,48 @@ it('takes a service that does not report any more, but answers its callers, for 
   expect(incidentsIn(feedEngine(createEngineState(), inOrder, END + MINUTE))).toEqual([]);
 });
 
+describe('questions that are asked over a queue, whose sender waits for the answer', () => {
+  it.each(['fails', 'is gone', 'is slow'] as const)('are lost by who is to answer, if it %s', (fault) => {
+    expect(rootsOfQuestions(fault)).toEqual(['prices']);
+  });
+});
+
+/** `shop` asks `prices` over a queue. From the fault on, two thirds of its questions are not answered, or late. */
+function rootsOfQuestions(fault: 'fails' | 'is gone' | 'is slow'): string[] {
+  const spans: SpanItem[] = [];
+  for (let at = START, index = 0; at < END; at += 400, index += 1) {
+    const isHit = at >= FAULT && index % 3 > 0;
+    const isFailed = isHit && fault !== 'is slow';
+    const workMs = isHit && fault === 'is slow' ? 900 : 15;
+    const waitedMs = isHit && fault === 'is gone' ? 2_000 : workMs + 4;
+    const add = traceBuilder(spans, at);
+    const page = add(null, { service: 'shop', operation: 'GET /', durationMs: waitedMs + 8, isFailed });
+    const ask = { service: 'shop', role: 'client', operation: 'prices send', peer: 'rabbitmq' } as const;
+    const asked = add(page, { ...ask, durationMs: waitedMs, isFailed });
+    if (!isHit || fault !== 'is gone') {
+      add(asked, { service: 'prices', role: 'consumer', operation: 'prices process', durationMs: workMs, isFailed });
+    }
+  }
+  const inOrder = spans.toSorted((a, b) => a.at - b.at);
+  return incidentsIn(feedEngine(createEngineState(), inOrder, END + MINUTE)).map(({ root }) => root);
+}
+
 interface World {
   readonly lagMs: number;
   readonly isBrokerGone?: boolean;
+  /** The queue acknowledges every fourth message once it was handled. */
+  readonly isAcknowledgedLate?: boolean;
   readonly isConsumerBroken?: boolean;
 }
 
 /** `shop` sends a message in each request, which `mailer` handles some time later in the same trace. */
-function rootsOf({ lagMs, isBrokerGone = false, isConsumerBroken = false }: World): string[] {
+function rootsOf({ lagMs, isBrokerGone = false, isConsumerBroken = false, ...queue }: World): string[] {
   const spans: SpanItem[] = [];
-  for (let at = START; at < END; at += 700) {
+  for (let at = START, index = 0; at < END; at += 700, index += 1) {
     const isDuring = at >= FAULT;
     const isLost = isDuring && isBrokerGone;
-    const sendMs = isLost ? 1_000 : 4;
+    const isLate = queue.isAcknowledgedLate === true && index % 4 === 0;
+    const sendMs = isLost ? 1_000 : isLate ? 12 : 4;
     const add = traceBuilder(spans, at);
     const page = add(null, { service: 'shop', operation: 'POST /orders', durationMs: sendMs + 10, isFailed: isLost });
     const send = {
@@ -64,7 +97,9 @@ function rootsOf({ lagMs, isBrokerGone = false, isConsumerBroken = false }: Worl
       const about = { service: 'mailer', role: 'consumer', operation: 'process orders.placed', durationMs: 6 } as const;
       const { traceId, spanId } = sent;
       const isFailed = isDuring && isConsumerBroken;
-      spans.push(spanItem({ traceId, parentSpanId: spanId, at: at + sendMs + lagMs, isFailed, ...about }));
+      spans.push(
+        spanItem({ traceId, parentSpanId: spanId, at: isLate ? at + 8 : at + sendMs + lagMs, isFailed, ...about }),
+      );
     }
   }
   const until = END + lagMs + MINUTE;

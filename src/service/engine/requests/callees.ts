@@ -21,7 +21,7 @@ export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
     return null;
   }
   const known = usual.callees.get(callKey(node));
-  if (known !== undefined && known.answered > Math.max(LEAST_ANSWERS, known.silent)) {
+  if (known !== undefined && isMostlyAnswered(known)) {
     return known.callee;
   }
   if (span.peer === null || span.peer === '') {
@@ -215,6 +215,11 @@ function callKey(node: SpanNode): string {
 
 const LEAST_ANSWERS = 3;
 
+/** Whether who answered a call is its callee, by its answers and by how often there was none. */
+function isMostlyAnswered({ answered, silent }: { readonly answered: number; readonly silent: number }): boolean {
+  return answered > Math.max(LEAST_ANSWERS, silent);
+}
+
 /** Remembers who answers a call. A call that is silent once in a while still has its callee. */
 export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const { span, children } = node;
@@ -249,9 +254,10 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
     known.answered = FADE * known.answered + 1;
     known.silent *= FADE;
   }
-  const { answered } = usual.callees.get(key) ?? { answered: 0 };
+  const learnt = usual.callees.get(key);
   // Fewer may be chance: a span whose parent is lost is hung below a call that was made at the same time.
-  if (span.peer !== null && span.peer !== '' && span.peer !== callee && answered > LEAST_ANSWERS) {
+  const isSure = learnt !== undefined && isMostlyAnswered(learnt);
+  if (span.peer !== null && span.peer !== '' && span.peer !== callee && isSure) {
     setBounded(usual.aliases, span.peer, callee, MAX_SERVICES);
   }
 }

@@ -72,9 +72,12 @@ export function isWork({ role }: SpanItem): boolean {
  * Whether the parent did not wait for the span, as with a queue. Clocks of two services cannot be compared, but a
  * caller that waits cannot be much shorter than its callee.
  */
-function isHandedOn({ span }: SpanNode, { span: parent }: SpanNode): boolean {
+function isHandedOn(node: SpanNode, parentNode: SpanNode): boolean {
+  const { span } = node;
+  const { span: parent } = parentNode;
   if (isTakenFromQueue(span)) {
-    return parent.role !== 'consumer'; // the span of a batch waits for those of its messages
+    // The span of a batch waits for those of its messages, and who asks over a queue waits for the answer.
+    return parent.role !== 'consumer' && !(parent.role === 'client' && encloses(parentNode, node));
   }
   return (
     span.service !== parent.service &&
@@ -84,7 +87,11 @@ function isHandedOn({ span }: SpanNode, { span: parent }: SpanNode): boolean {
   );
 }
 
-/** Whether a span is the work of a consumer. Who sent the message waited for the queue at most. */
+function encloses(outer: SpanNode, inner: SpanNode): boolean {
+  return inner.startMs >= outer.startMs && inner.span.at <= outer.span.at;
+}
+
+/** Whether a span is the work of a consumer. Who sent the message waited for the queue at most, but for an answer. */
 export function isTakenFromQueue({ role }: SpanItem): boolean {
   return role === 'consumer';
 }
@@ -109,7 +116,7 @@ function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[]): void {
   const entry = nodes.find(({ isEntry }) => isEntry);
   const homes = new Map<string | null, SpanNode>();
   for (const orphan of orphans) {
-    const around = nodes.filter((node) => encloses(node, orphan) && !isBelow(node, orphan));
+    const around = nodes.filter((node) => mayAnswer(orphan, node) && !isBelow(node, orphan));
     const [parent] = around.toSorted((a, b) => a.span.durationMs - b.span.durationMs);
     const home = homes.get(orphan.span.parentSpanId) ?? parent ?? entry;
     if (home === undefined) {
@@ -122,10 +129,11 @@ function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[]): void {
   }
 }
 
-function encloses(node: SpanNode, inner: SpanNode): boolean {
-  return node !== inner && node.startMs <= inner.startMs && node.span.at >= inner.span.at && node.children.length === 0
-    ? node.span.service !== inner.span.service
-    : false;
+/** Whether an orphan may be the answer to a call: one that nobody else answered. */
+function mayAnswer(orphan: SpanNode, call: SpanNode): boolean {
+  return (
+    call !== orphan && encloses(call, orphan) && call.children.length === 0 && call.span.service !== orphan.span.service
+  );
 }
 
 /** All nodes of a tree, the top first. */
