@@ -12,11 +12,20 @@ import {
 
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
 export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
-  const { span, children } = node;
-  const remote = children.findLast((child) => child.span.service !== span.service);
-  if (remote !== undefined) {
-    return remote.span.service;
-  }
+  return answererOf(node) ?? calledBy(usual, node);
+}
+
+/** The service whose span answered; the last one, if there are several. null: none did. */
+function answererOf({ span, children }: SpanNode): string | null {
+  return children.findLast((child) => child.span.service !== span.service)?.span.service ?? null;
+}
+
+/**
+ * The service that is blamed if nobody answers: not who answered, if a proxy or a service that sends no spans is between. null:
+ * the span does the work itself, or does not tell whom it calls.
+ */
+export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
+  const { span } = node;
   if (isWork(span)) {
     return null;
   }

@@ -1,7 +1,7 @@
 import type { ResourceAttributes } from '../../core/resource-attributes.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
 import { type Blame, blameFailure, blameTime, slowParts, tolerated } from './blame.ts';
-import { calleeOf, isSilent } from './callees.ts';
+import { calledBy, calleeOf, isSilent } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
 import { isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
 
@@ -84,6 +84,10 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
       if (isSilent(node)) {
         runsOfCallee.push(node);
       }
+    }
+    const called = calledBy(usual, node);
+    if (called !== null && called !== callee) {
+      set(called, node.sender, 'well', null).push(node);
     }
   }
   if (harmful === null) {
