@@ -111,6 +111,25 @@ describe('a healthy system', () => {
     },
   );
 
+  it.each([3, 5])(
+    'opens no incident for %d failures in a row that callers get over, if lines name their trace',
+    (run) => {
+      const items = Array.from({ length: 360 }, (_, index): TelemetryItem[] => {
+        const at = START + index * 10 * SECOND;
+        const web = spanItem({ service: 'web', at: at + 30, durationMs: 30 });
+        const { traceId, spanId: parentSpanId } = web;
+        const tried = spanItem({ service: 'orders', traceId, parentSpanId, at: at + 10, isFailed: true });
+        const again = spanItem({ service: 'orders', traceId, parentSpanId, at: at + 25 });
+        const written = { kind: 'log', service: 'orders', at, traceId, spanId: null } as const;
+        const line: LogItem = { ...written, severity: 'info', text: 'order saved' };
+        const error: LogItem = { ...written, severity: 'error', text: 'cannot save the order' };
+        return index % 90 >= 90 - run ? [tried, error, again, line, web] : [again, line, web];
+      });
+
+      expect(rootsOf(items.flat())).toEqual([]);
+    },
+  );
+
   it('has no harmed requests when the retry of a failed call succeeds', () => {
     const items = spansOf({}, 14).flatMap((span): SpanItem[] => {
       const isRetried = span.role === 'client' && span.peer === 'payments' && span.at >= FAULT;

@@ -34,7 +34,14 @@ function spansOf(fails: Fails): SpanItem[] {
     const isFailed = fails(at, index);
     const add = traceBuilder(spans, at);
     const web = add(null, { service: 'web', operation: 'GET /', durationMs: 30, isFailed });
-    const call = add(web, { service: 'web', role: 'client', operation: 'POST', peer: 'proxy', durationMs: 20, isFailed });
+    const call = add(web, {
+      service: 'web',
+      role: 'client',
+      operation: 'POST',
+      peer: 'proxy',
+      durationMs: 20,
+      isFailed,
+    });
     const callee = CALLEES[index % CALLEES.length] ?? '';
     if (!isFailed) {
       add(call, { service: callee, operation: `GET /${callee}`, durationMs: 10 });

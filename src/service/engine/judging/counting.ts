@@ -1,7 +1,8 @@
-import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
+import type { LogItem } from '../../core/telemetry-item.ts';
 import { getOrCreate, getOrCreateFrequent } from '../bounded-map.ts';
 import type { AssembledSpan } from '../requests/assembled-span.ts';
 import type { JudgedRequest } from '../requests/judge-request.ts';
+import { runOf } from '../requests/trace-assembly.ts';
 import type { JudgeState } from './judge-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
 import { count, createTally, isFailure, type Outcome, type Watch } from './tally.ts';
@@ -29,11 +30,6 @@ export function countAnswers(requests: readonly JudgedRequest[]): Map<string, nu
     }
   }
   return answers;
-}
-
-/** Key of the work of one service in one trace. */
-export function runOf({ traceId, service }: SpanItem): string {
-  return traceId + service;
 }
 
 /** Keys (`runOf`) of the runs of which a span failed. */

@@ -7,7 +7,7 @@ import { calleeOf, isSilent, learnCallee } from '../requests/callees.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
 import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
-import { completeTraces, keyOf } from '../requests/trace-assembly.ts';
+import { completeTraces, keyOf, runOf } from '../requests/trace-assembly.ts';
 import { learnTimes, selfTimeOf } from '../requests/usual-times.ts';
 import type { JudgeState } from './judge-state.ts';
 import { SLOT_MS } from './tally.ts';
@@ -29,7 +29,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
     for (const entry of buildTrees(trace.spans)) {
       for (const node of walk(entry)) {
         const callee = isSilent(node) ? calleeOf(times, node) : null;
-        spans.push(assemble(node, takeLines(assembly.lines, keyOf(node.span)), callee));
+        spans.push(assemble(node, takeLines(assembly.lines, keyOf(node.span), runOf(node.span)), callee));
       }
       if (trace.isLate && !isTakenFromQueue(entry.span)) {
         noteLateAnswer(accounts, times, entry);

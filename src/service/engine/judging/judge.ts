@@ -3,18 +3,9 @@ import { type Located, locate } from '../accounts/blamed-place.ts';
 import { servicesOnTheWay } from '../accounts/episode.ts';
 import { judgeAccounts } from '../accounts/verdicts.ts';
 import { setBounded } from '../bounded-map.ts';
-import { addSpan, addSpanLine } from '../requests/trace-assembly.ts';
+import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
-import {
-  countAnswers,
-  countLines,
-  countSpan,
-  featureOf,
-  findFailed,
-  findLost,
-  runOf,
-  type SeenCall,
-} from './counting.ts';
+import { countAnswers, countLines, countSpan, featureOf, findFailed, findLost, type SeenCall } from './counting.ts';
 import {
   failedFeature,
   observeAlert,
@@ -190,7 +181,7 @@ function observeLog(state: JudgeState, log: LogItem, slot: number): void {
   if (log.signal !== undefined) {
     rememberSignal(state, log.service, feature, log.signal);
   }
-  if (log.traceId === null || log.spanId === null || !addSpanLine(state.assembly, log, feature, slot)) {
+  if (!addTraceLine(state.assembly, log, feature, slot)) {
     countLines(state, log.service, feature, slot, 1);
   }
 }

@@ -1,6 +1,6 @@
 import { increase, setBounded } from '../bounded-map.ts';
 
-/** Lines of a span that has not come. */
+/** Lines of a span, or of a service in a trace, that has not come. */
 export interface WaitingLines {
   readonly traceId: string;
   readonly service: string;
@@ -23,7 +23,7 @@ const LOST_SLOTS = 4;
 const MAX_SPANS = 200_000;
 const MAX_FEATURES = 64;
 
-/** Keeps a line until its span comes. */
+/** Keeps a line until its span comes, or one of its service. */
 export function addWaitingLine(
   lines: Map<string, WaitingLines>,
   key: string,
@@ -34,11 +34,31 @@ export function addWaitingLine(
   setBounded(lines, key, own, MAX_SPANS);
 }
 
-/** Takes out the lines of a span. */
-export function takeLines(lines: Map<string, WaitingLines>, key: string): ReadonlyMap<string, number> {
-  const own = lines.get(key);
+/**
+ * Takes out the lines of a span.
+ *
+ * @param runKey of the lines that name no span: the first span of their service has them
+ */
+export function takeLines(
+  lines: Map<string, WaitingLines>,
+  spanKey: string,
+  runKey: string,
+): ReadonlyMap<string, number> {
+  const own = take(lines, spanKey);
+  const others = take(lines, runKey);
+  if (own === null || others === null) {
+    return own ?? others ?? NO_LINES;
+  }
+  for (const [feature, count] of others) {
+    increase(own, feature, count, MAX_FEATURES);
+  }
+  return own;
+}
+
+function take(lines: Map<string, WaitingLines>, key: string): Map<string, number> | null {
+  const taken = lines.get(key);
   lines.delete(key);
-  return own?.features ?? NO_LINES;
+  return taken?.features ?? null;
 }
 
 const NO_LINES: ReadonlyMap<string, number> = new Map();

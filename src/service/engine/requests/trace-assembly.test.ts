@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { spanItem } from '../../../../test/support/span-item.ts';
 import type { LogItem } from '../../core/telemetry-item.ts';
 import { takeLines } from './span-lines.ts';
-import { addSpan, addSpanLine, completeTraces, createTraceAssembly, keyOf } from './trace-assembly.ts';
+import { addSpan, addTraceLine, completeTraces, createTraceAssembly, keyOf, runOf } from './trace-assembly.ts';
 
 const SLOT = 1_000;
 const LATER = SLOT + 10;
@@ -59,6 +59,24 @@ it('waits for an entry that comes half a minute late, once it has come too late 
   expect(isComplete.slice(-30).every(Boolean)).toBe(true);
 });
 
+it.each([
+  ['that name no span wait for those of their service', 'checkout', true],
+  ['of a service that sends no spans wait for nothing', 'stock', false],
+])('lines of a trace %s', (_, service, waits) => {
+  const state = createTraceAssembly();
+  addSpan(state, spanItem(), 'key', SLOT);
+  completeTraces(state, SLOT + 2);
+  const span = spanItem({ traceId: 'next' });
+  const line: LogItem = { kind: 'log', service, at: 0, severity: 'info', text: '', traceId: 'next', spanId: null };
+
+  expect(addTraceLine(state, line, 'log served', SLOT + 3)).toBe(waits);
+
+  addSpan(state, span, 'key', SLOT + 3);
+  completeTraces(state, SLOT + 5);
+  expect(takeLines(state.lines, keyOf(span), runOf(span)).size).toBe(waits ? 1 : 0);
+  expect(addTraceLine(state, line, 'log served', SLOT + 6)).toBe(false);
+});
+
 it('keeps the lines of a span as long as its trace waits for further spans', () => {
   const state = createTraceAssembly();
   const traceId = 'trace';
@@ -73,14 +91,14 @@ it('keeps the lines of a span as long as its trace waits for further spans', () 
     spanId: quick.spanId,
   };
   addSpan(state, quick, 'key', SLOT);
-  addSpanLine(state, line, 'log served', SLOT);
+  addTraceLine(state, line, 'log served', SLOT);
 
   const judged = Array.from({ length: 12 }, (_, index) => SLOT + index).map((slot) => {
     if (slot <= SLOT + 6) {
       addSpan(state, spanItem({ traceId, parentSpanId: 'entry' }), 'key', slot); // a caller tries again and again
     }
     const { traces, lostLines } = completeTraces(state, slot);
-    return { lost: lostLines.length, lines: traces.map(() => takeLines(state.lines, keyOf(quick)).size) };
+    return { lost: lostLines.length, lines: traces.map(() => takeLines(state.lines, keyOf(quick), runOf(quick)).size) };
   });
 
   expect(judged.filter(({ lines }) => lines.length > 0)).toEqual([{ lost: 0, lines: [1] }]);

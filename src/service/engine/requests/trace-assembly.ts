@@ -84,6 +84,11 @@ export function keyOf({ traceId, spanId }: Pick<SpanItem, 'traceId' | 'spanId'>)
   return traceId + spanId;
 }
 
+/** Key of the work of one service in one trace. */
+export function runOf({ traceId, service }: Pick<SpanItem, 'traceId' | 'service'>): string {
+  return traceId + service;
+}
+
 /** Adds a span that came in `slot`. A span seen before changes nothing. */
 export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, slot: number): void {
   if (state.seen.has(keyOf(span))) {
@@ -181,15 +186,22 @@ function dropOldestTraces(state: TraceAssembly): void {
   }
 }
 
-/** @returns false when the span of the line has been judged already */
-export function addSpanLine(state: TraceAssembly, log: LogItem, feature: string, slot: number): boolean {
-  const traceId = log.traceId ?? '';
-  noteArrival(state, traceId, slot);
-  const key = `${traceId}${log.spanId}`;
-  if (state.seen.has(key)) {
+/**
+ * Adds a line of a trace. One that names no span waits for the spans of its service, if it sends any.
+ *
+ * @returns false when there is nothing to wait for, or it has been judged already
+ */
+export function addTraceLine(state: TraceAssembly, log: LogItem, feature: string, slot: number): boolean {
+  const { traceId, spanId, service } = log;
+  if (traceId === null || (spanId === null && !state.entries.has(service))) {
     return false;
   }
-  addWaitingLine(state.lines, key, { traceId, service: log.service, feature, slot });
+  noteArrival(state, traceId, slot);
+  const key = spanId === null ? runOf({ traceId, service }) : keyOf({ traceId, spanId });
+  if (spanId === null ? state.judged.has(traceId) : state.seen.has(key)) {
+    return false;
+  }
+  addWaitingLine(state.lines, key, { traceId, service, feature, slot });
   return true;
 }
 
