@@ -5,6 +5,7 @@ import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { datadogEvent } from '../support/vendor-payloads.ts';
 
 const MINUTE = 60_000;
 
@@ -172,6 +173,28 @@ it('ends an alert only by the integration that sent it, also through a replica w
 
   expect(afterForeign).toMatchObject({ activity: 'failing', signals_ended_at: null, signal_count: 1 });
   expect(afterOwn.signals_ended_at).not.toBeNull();
+});
+
+it('fails again after it ended, though the clock of its sender is behind', async () => {
+  await using tocsin = await startTestService();
+  const created = await tocsin.call('POST', '/integrations', {
+    body: { type: 'datadog', name: 'datadog', config: {} },
+  });
+  const { ingest_key: key = '' } = Integration.parse(await created.json());
+  const send = (transition: string) => {
+    const behind = tocsin.now().getTime() - 30_000;
+    return tocsin.call('POST', '/datadog', { key, body: { ...datadogEvent(transition), date: String(behind) } });
+  };
+  await send('Triggered');
+  const { id } = await tocsin.openIncident();
+  await send('Recovered');
+  await become(tocsin, id, ({ activity }) => activity === 'recovered');
+
+  await send('Triggered');
+  const again = await become(tocsin, id, isFailing);
+
+  expect(again.signals_ended_at).toBeNull();
+  expect(again.signals).toMatchObject([{ ended_at: null, occurrences: 2 }]);
 });
 
 it('never reports an incident as last seen before it opened, even after a long silence', async () => {

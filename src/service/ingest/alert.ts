@@ -20,7 +20,13 @@ export interface Alert {
   readonly otherwise?: Fields;
   readonly summary: string;
   readonly severity: Severity;
+  /** When it began. */
   readonly observedAt: Date;
+  /**
+   * When it was last seen. If the sender does not tell when its alerts end, so that they end when its report arrives, they
+   * are seen when they arrive, too: its clock may be behind. Absent: when it began.
+   */
+  readonly seenAt?: Date;
   readonly fingerprint: string;
   readonly attributes: Fields;
   /** Pages that the sender named beside its attributes. */
@@ -42,6 +48,7 @@ export function toSignal(alert: Alert): ObservedSignal {
     summary: oneLine(alert.summary, TEXT_LIMITS.summary),
     severity: alert.severity,
     ...seenOnce(alert.observedAt),
+    lastSeenAt: alert.seenAt ?? alert.observedAt,
     fingerprint: alert.fingerprint,
     traceId: null,
     spanId: null,

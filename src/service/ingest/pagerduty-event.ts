@@ -89,6 +89,7 @@ function readTrigger({ payload, client, client_url, links }: Trigger, ofEvent: s
     summary: summary.replace(/^\[FIRING(?::\d+)?\] */, ''),
     severity: severityNamed(ofAlert.severity ?? payload.severity),
     observedAt: timeOf(payload.timestamp ?? '', now),
+    seenAt: now,
     fingerprint: ofEvent,
     attributes: { ...labels, source, component, group, class: payload.class },
     pages: [...(links ?? []).slice(0, MAX_LINKS).flatMap(readLink), { kind: 'generator', url: client_url }],

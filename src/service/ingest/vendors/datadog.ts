@@ -99,6 +99,7 @@ export function readDatadogEvent(event: DatadogEvent, now: Date): SignalBatch {
     summary: name,
     severity: isWarning ? 'warning' : (BY_PRIORITY[event.priority || priority.toUpperCase()] ?? 'error'),
     observedAt: timeOf(event.date, now),
+    seenAt: now,
     fingerprint: ofAlert,
     attributes: {
       ...tags,

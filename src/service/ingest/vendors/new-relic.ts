@@ -43,6 +43,7 @@ export function readNewRelicIssue(issue: NewRelicIssue, now: Date): SignalBatch 
     summary: issue.title || condition || 'an issue of New Relic',
     severity: BY_PRIORITY[issue.priority.toUpperCase()] ?? 'error',
     observedAt: timeOf(issue.createdAt, now),
+    seenAt: now,
     fingerprint: ofIssue,
     attributes: {
       entities: issue.impactedEntities,

@@ -64,6 +64,7 @@ export function readZabbixEvent(event: ZabbixEvent, now: Date): SignalBatch {
     summary: event.event_name,
     severity: SEVERITIES[event.event_nseverity] ?? 'error',
     observedAt: timeOf(event.event_timestamp, now),
+    seenAt: now,
     fingerprint: ofAlert,
     attributes: { ...tags, host: event.host_name, data: event.event_opdata },
     pages: [{ kind: 'generator', url: event.trigger_url }],
