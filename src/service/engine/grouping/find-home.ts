@@ -6,7 +6,7 @@ import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
 import { findFated } from './fates.ts';
 import type { Incident } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
-import { ACCOUNTED, blamed, isHarm, isSignificant, servicesOf } from './reach.ts';
+import { ACCOUNTED, blamed, isHarm, isSignificant, lostOnTheWayFrom, namedIn, servicesOf } from './reach.ts';
 
 /** The incident that evidence belongs to, or null: by its fingerprint, its fate, its trace, then by what a root explains. */
 export function findHome(
@@ -23,6 +23,7 @@ export function findHome(
     findFated(live, evidence) ??
     findExplained(live, evidence, at, settings) ??
     findByTrace(live, evidence, at, settings) ??
+    findNamed(live, evidence, at, settings) ??
     findByReach(live, evidence, at, settings)
   );
 }
@@ -72,6 +73,15 @@ function findByTrace(live: LiveIncidents, evidence: Evidence, at: number, settin
   const incident = traceId === null ? undefined : live.byNumber.get(live.byTrace.get(traceId) ?? 0);
   const isSeen = incident?.activity === 'failing' && incident.traces.has(traceId ?? '');
   return isSeen && takes(incident, evidence, at, settings) ? incident : null;
+}
+
+/** The oldest incident in which a service fails that an error line names. */
+function findNamed(live: LiveIncidents, evidence: Evidence, at: number, settings: EngineSettings): Incident | null {
+  const incidents = [...namedIn(evidence)]
+    .flatMap((name) => (live.byService.get(name) ?? []).filter((number) => live.reach.get(number)?.victims.has(name)))
+    .flatMap((number) => live.byNumber.get(number) ?? [])
+    .filter((incident) => incident.activity === 'failing' && takes(incident, evidence, at, settings));
+  return incidents.toSorted((a, b) => a.number - b.number)[0] ?? null;
 }
 
 /** The oldest incident whose root explains the evidence. */
@@ -169,7 +179,8 @@ function reaches(
     return true;
   }
   if (ACCOUNTED.has(evidence.family) && isSignificant(evidence)) {
-    return counted.some((service) => incident.otherRoots.has(service));
+    const isFromRoot = incident.blamedAt !== null && lostOnTheWayFrom(evidence) === incident.root;
+    return isFromRoot || counted.some((service) => incident.otherRoots.has(service));
   }
   const reach = live.reach.get(incident.number);
   if (reach === undefined) {

@@ -2,7 +2,7 @@ import type { TaughtRequests } from '../../core/lesson.ts';
 import type { Evidence, Fate } from '../../core/telemetry-item.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import { ACCOUNTED, blamed, isSignificant, lastsUntil, seenAt } from './reach.ts';
+import { ACCOUNTED, blamed, isSignificant, lastsUntil, lostOnTheWayFrom, seenAt } from './reach.ts';
 import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
@@ -61,7 +61,7 @@ export interface Incident {
   readonly otherRoots: Set<string>;
   /** What its root shares with other places that lose requests; null: its failure is that of one place. */
   fate: Fate | null;
-  /** Services that waited for the root, from the paths of the requests that were lost there. */
+  /** Services that waited for the root: on the paths of requests that were lost there, or by what their lines say. */
   readonly onTheWay: Set<string>;
   /** Numbers of incidents that people keep apart from it. */
   readonly apart: Set<number>;
@@ -239,8 +239,10 @@ function goesOn(incident: Incident, evidence: Evidence): boolean {
  * Whether evidence is an open alert or an account of a root. Only these show how long a failure that requests are
  * blamed on lasts; other evidence may have other causes.
  */
-function isOwnAccount({ root, otherRoots }: Incident, { family, service, hasEnded }: Evidence): boolean {
-  return hasEnded === false || (ACCOUNTED.has(family) && (service === root || otherRoots.has(service)));
+function isOwnAccount({ root, otherRoots }: Incident, evidence: Evidence): boolean {
+  const { family, service, hasEnded } = evidence;
+  const isOfRoot = service === root || otherRoots.has(service) || lostOnTheWayFrom(evidence) === root;
+  return hasEnded === false || (ACCOUNTED.has(family) && isOfRoot);
 }
 
 /** Compares strength times rarity, then the number of observations. */

@@ -4,7 +4,7 @@ import type { Neighbours } from '../graph/call-graph.ts';
 import type { FailingCalls } from './failing-calls.ts';
 import { type Incident, join } from './incident.ts';
 import { adopt, moveMembers } from './moved-members.ts';
-import { isSignificant, type Reach, reachOf } from './reach.ts';
+import { isSignificant, namedIn, type Reach, reachOf } from './reach.ts';
 
 /** Incidents that may still take evidence, and the ways to find them. */
 export interface LiveIncidents {
@@ -48,17 +48,29 @@ export function joinIncident(live: LiveIncidents, incident: Incident, evidence: 
 
 const MAX_ON_THE_WAY = 100;
 
-/** Services on the path of a lost request are victims, however far they are from the root. */
-function reachOnTheWay(live: LiveIncidents, { number, root, onTheWay }: Incident, evidence: Evidence): void {
-  if (evidence.lost === undefined || evidence.service !== root || !isSignificant(evidence)) {
-    return;
-  }
-  for (const { service } of evidence.lost.path) {
+/**
+ * Services on the path of a lost request are victims, however far they are from the root, and so is one whose error line
+ * names a victim.
+ */
+function reachOnTheWay(live: LiveIncidents, incident: Incident, evidence: Evidence): void {
+  const { number, onTheWay } = incident;
+  for (const service of waitersIn(live, incident, evidence)) {
     if (!onTheWay.has(service) && onTheWay.size < MAX_ON_THE_WAY) {
       onTheWay.add(service);
       addVictim(live, number, service);
     }
   }
+}
+
+function waitersIn({ reach }: LiveIncidents, { number, root }: Incident, evidence: Evidence): readonly string[] {
+  const { lost, service } = evidence;
+  if (lost !== undefined) {
+    return service === root && isSignificant(evidence) ? lost.path.map((step) => step.service) : [];
+  }
+  const victims = reach.get(number)?.victims;
+  return victims !== undefined && !victims.has(service) && [...namedIn(evidence)].some((name) => victims.has(name))
+    ? [service]
+    : [];
 }
 
 /** What is lost at the service is part of the incident, beside what is lost at its root. */

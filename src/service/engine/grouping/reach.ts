@@ -1,5 +1,7 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
+import { LINES } from '../judging/found-evidence.ts';
+import { namesIn } from '../judging/log-template.ts';
 import { MAX_HOPS } from '../ranking/rank.ts';
 
 /** Which services belong to the failure of a root: those whose evidence joins its incident. */
@@ -36,12 +38,26 @@ export function isHarm(evidence: Evidence): boolean {
   return evidence.family === 'harmed_requests' && isSignificant(evidence);
 }
 
+/** The service from which all of the requests were lost on the way, so that it may be the cause; null: there is none. */
+export function lostOnTheWayFrom({ lost }: Evidence): string | null {
+  const caller = lost?.kind === 'way' && lost.lostAt === undefined ? lost.path[1] : undefined;
+  return caller !== undefined && lost !== undefined && caller.requests >= lost.requests ? caller.service : null;
+}
+
 /** The services that evidence is about: a call has two ends. */
 export function servicesOf({ service, peer, family }: Evidence): readonly string[] {
   if (ACCOUNTED.has(family)) {
     return [service];
   }
   return peer === null || peer === service ? [service] : [service, peer];
+}
+
+const NO_NAMES: ReadonlySet<string> = new Set();
+
+/** What an error line names besides its own service: it may be about a service that did not answer, or failed. */
+export function namedIn({ family, service, example }: Evidence): ReadonlySet<string> {
+  const names = LINES.has(family) && example !== undefined ? namesIn(example) : NO_NAMES;
+  return names.has(service) ? NO_NAMES : names;
 }
 
 /** When the failure behind evidence last happened. It may be over and still inside the sliding window. */

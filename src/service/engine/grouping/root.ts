@@ -4,7 +4,7 @@ import { rank } from '../ranking/rank.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { EVIDENCE_MS, type Incident, updateRootSeen } from './incident.ts';
 import { updateReach } from './incidents.ts';
-import { ACCOUNTED } from './reach.ts';
+import { ACCOUNTED, lostOnTheWayFrom } from './reach.ts';
 import { similar } from './similar.ts';
 
 /** A new root must be ahead by this factor, so that two similar candidates do not alternate. */
@@ -52,7 +52,7 @@ function confidenceInBlame({ members, root, otherRoots }: Incident): number {
   let others = 0;
   for (const { evidence, isCounted } of members.values()) {
     if (isCounted && ACCOUNTED.has(evidence.family)) {
-      if (otherRoots.has(evidence.service)) {
+      if (otherRoots.has(evidence.service) || lostOnTheWayFrom(evidence) === root) {
         continue;
       }
       if (evidence.service !== root) {

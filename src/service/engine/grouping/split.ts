@@ -2,14 +2,14 @@ import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import type { Candidate } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
-import { failsAlong, isFailingCall, isFresh } from './failing-calls.ts';
+import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
 import { findFated, sharesFate } from './fates.ts';
 import { findByReach, findExplaining } from './find-home.ts';
 import type { Incident, Member } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
 import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
-import { ACCOUNTED, blamed, isSignificant, servicesOf } from './reach.ts';
+import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from './reach.ts';
 import { isLinked } from './traces.ts';
 
 /** A service with this share of the root's own score is no by-product of the root. */
@@ -113,19 +113,22 @@ function ownOf(candidates: readonly Candidate[], root: string): number {
 
 /**
  * A root that shows as failed calls reaches its callers by failed calls. A service that fails without any failing call
- * that leads to the root fails for a reason of its own.
+ * that leads to the root fails for a reason of its own, unless requests that were lost there came over it: a caller that
+ * no longer waits for the answer counts no failed call.
  */
 function findUnexplained({ live: { failingCalls } }: CorrelationState, incident: Incident, at: number): Evidence[] {
-  const { root, otherRoots, traces, sums } = incident;
+  const { root, otherRoots, onTheWay, traces, sums } = incident;
   const othersFail = [...sums].some(([service, { shared }]) => service !== root && shared.has('failed_calls'));
   const all = othersFail ? [...incident.members.values()] : [];
   if (!failsByCallsOnly(root, all)) {
     return [];
   }
-  const explained = new Map([root, ...otherRoots].map((service) => [service, true]));
+  const reached = [root, ...onTheWay];
+  const explained = new Map([...reached, ...otherRoots].map((service) => [service, true]));
   const isExplained = (service: string): boolean => {
     const known = explained.get(service);
-    const isNow = known ?? (isLinked(traces, service, root) || failsAlong(failingCalls, service, root, at));
+    const failing = known === undefined ? failingFrom(failingCalls, service, at) : NOTHING;
+    const isNow = known ?? (isLinked(traces, service, root) || reached.some((place) => failing.has(place)));
     explained.set(service, isNow);
     return isNow;
   };
@@ -139,6 +142,8 @@ function findUnexplained({ live: { failingCalls } }: CorrelationState, incident:
   );
   return isSure ? unexplained.map(({ evidence }) => evidence) : [];
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 /** Two slots: the failures of a root and of its callers may be seen in neighbouring ones. */
 const OUTLAST_MS = 10_000;
@@ -156,6 +161,7 @@ function findOutlasting(incident: Incident): Evidence[] {
   return [...incident.members.values()].flatMap(({ evidence, seenAt }) =>
     evidence.seenAt !== undefined &&
     !incident.otherRoots.has(evidence.service) &&
+    lostOnTheWayFrom(evidence) !== incident.root &&
     (incident.blamedAt === null || ACCOUNTED.has(evidence.family)) &&
     outlastsRoot(incident, seenAt)
       ? [evidence]
@@ -173,7 +179,8 @@ function findOtherLosses(incident: Incident, at: number): Evidence[] {
   const explained = new Set(all.flatMap(({ evidence }) => evidence.explains ?? []));
   return all.flatMap(({ evidence, seenAt }) => {
     const { family, service } = evidence;
-    const isOther = service !== root && !otherRoots.has(service) && !explained.has(service);
+    const isExplained = explained.has(service) || lostOnTheWayFrom(evidence) === root;
+    const isOther = service !== root && !otherRoots.has(service) && !isExplained;
     const isLost = family === 'harmed_requests' && isSignificant(evidence) && isFresh(seenAt, at);
     return blamedAt !== null && isOther && isLost && !sharesFate(evidence, incident) ? [evidence] : [];
   });

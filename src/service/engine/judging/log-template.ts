@@ -20,6 +20,11 @@ export function errorTemplate(text: string, services: { has(name: string): boole
   return mask(read).slice(0, KEPT);
 }
 
+/** The words of a line that may be names of services. */
+export function namesIn(text: string): ReadonlySet<string> {
+  return new Set(text.match(WORD));
+}
+
 /** Any other line up to its first value: the same for every run of one statement. */
 export function statementTemplate(text: string): string {
   const masked = mask(text.slice(0, KEPT));
