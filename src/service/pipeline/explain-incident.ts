@@ -14,6 +14,7 @@ import type { Evidence, PathStep } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
 import { neighboursAt } from '../engine/graph/call-graph.ts';
+import { usualCalls } from '../engine/graph/usual-calls.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
 import { isHarm, isSignificant } from '../engine/grouping/reach.ts';
 import { isTaught, lessonAbout } from '../engine/grouping/taught-findings.ts';
@@ -270,7 +271,7 @@ function presentLearnt({ lesson: { by = null, at, incident } }: LearntRoot, foun
 }
 
 function edgesAmong(services: ReadonlySet<string>, { edges }: EngineState['graph']): Correlation['edges'] {
-  return [...edges.values()]
+  return usualCalls(edges.values())
     .filter(({ caller, callee }) => services.has(caller) && services.has(callee))
     .map(({ caller, callee, calls, failed }) => ({
       from: caller,

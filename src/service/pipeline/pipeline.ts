@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { isIdle } from '../engine/engine.ts';
+import { usualCalls } from '../engine/graph/usual-calls.ts';
 import { advancePosition, findWork, releaseLease, saveSnapshot, takeLease } from '../store/log/correlation-lease.ts';
 import { noteLostUpdate, setAside } from '../store/log/set-aside.ts';
 import { appendTick, type LogRow, readLog, trimLog } from '../store/log/telemetry-log.ts';
@@ -239,7 +240,7 @@ export function createPipeline(deps: {
     }
     const { graph, correlation } = current.state;
     const observed = {
-      calls: [...graph.edges.values()],
+      calls: usualCalls(graph.edges.values()),
       changes: [...correlation.changes.values()].flat().map(({ service, at, subject }) => ({ service, at, subject })),
     };
     const snapshot = { version: SNAPSHOT_VERSION, state };

@@ -1,9 +1,9 @@
-import type { FailingCall } from '../../../contract/resources.ts';
 import { ServiceMap, type ServiceMap as ServiceMapData } from '../../charts/service-map.tsx';
 import type { Incident } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
+import { callsOf, type ShownCall } from './calls-of.ts';
 import type { IncidentView } from './incident-view.ts';
 
 /** Calls among the incident's services, as a map and as a table. */
@@ -37,8 +37,8 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
         Callers are on the left, ★ is the root service. Red lines fail: thick on the way to people, else dashed. Counts
         are those of the minute in which most calls failed.
       </p>
-      <ChartTable caption="Calls within about a minute" columns={['From', 'To', 'Calls', 'Failed']}>
-        {calls.map(({ from, to, calls: all, failed }) => (
+      <ChartTable caption="Calls between the services" columns={['From', 'To', 'Failures']}>
+        {calls.map(({ from, to, label }) => (
           <tr>
             <td>
               <Foreign>{from}</Foreign>
@@ -46,8 +46,7 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
             <td>
               <Foreign>{to}</Foreign>
             </td>
-            <td>{all.toLocaleString('en')}</td>
-            <td>{failed.toLocaleString('en')}</td>
+            <td>{label === '' ? 'none' : label}</td>
           </tr>
         ))}
       </ChartTable>
@@ -66,21 +65,21 @@ const MAX_IN_FOCUS = 12;
 /** The root, the way to people, and the services of the calls that fail most; all services if there are few. */
 function focusOf(
   { rootService, services, correlation: { path = [] } }: Incident,
-  calls: readonly FailingCall[],
+  calls: readonly ShownCall[],
 ): ReadonlySet<string> {
   const way = path.map(({ service }) => service);
   const named = [
     rootService,
     ...way,
-    ...calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to]),
+    ...calls.filter(({ label }) => label !== '').flatMap(({ from, to }) => [from, to]),
   ];
   const rest = [...calls.flatMap(({ from, to }) => [from, to]), ...services];
   const isSmall = new Set([...named, ...rest]).size <= MAX_IN_FOCUS;
   return new Set([...new Set(isSmall ? [...named, ...rest] : named)].slice(0, MAX_IN_FOCUS));
 }
 
-function mapOf(incident: Incident, calls: readonly FailingCall[], focus?: ReadonlySet<string>): ServiceMapData {
-  const failing = new Set(calls.filter(({ failed }) => failed > 0).flatMap(({ from, to }) => [from, to]));
+function mapOf(incident: Incident, calls: readonly ShownCall[], focus?: ReadonlySet<string>): ServiceMapData {
+  const failing = new Set(calls.filter(({ label }) => label !== '').flatMap(({ from, to }) => [from, to]));
   const names = new Set([...incident.services, ...calls.flatMap(({ from, to }) => [from, to])]);
   const way = wayOf(incident);
   const isShown = (name: string) => focus === undefined || focus.has(name);
@@ -92,22 +91,6 @@ function mapOf(incident: Incident, calls: readonly FailingCall[], focus?: Readon
     })),
     calls: calls
       .filter(({ from, to }) => isShown(from) && isShown(to))
-      .map((call) => ({ ...call, label: failureWords(call), isOnWay: way.has(`${call.from}\n${call.to}`) })),
+      .map((call) => ({ ...call, isOnWay: way.has(`${call.from}\n${call.to}`) })),
   };
-}
-
-function failureWords({ calls, failed }: FailingCall): string {
-  return failed === 0 ? '' : `${failed.toLocaleString('en')} of ${Math.max(calls, failed).toLocaleString('en')} failed`;
-}
-
-/** What fails, by its measured impact, and the calls that work. The most failures come first. */
-function callsOf({ impact, correlation }: Incident): FailingCall[] {
-  const calls = new Map<string, FailingCall>();
-  for (const { from, to, calls: all, errors } of correlation.edges) {
-    calls.set(`${from}\n${to}`, { from, to, calls: all, failed: errors });
-  }
-  for (const call of impact) {
-    calls.set(`${call.from}\n${call.to}`, call);
-  }
-  return [...calls.values()].toSorted((one, other) => other.failed - one.failed);
 }
