@@ -38,18 +38,19 @@ export function findLost(spans: readonly AssembledSpan[]): Set<string> {
 }
 
 /**
- * Keys (`runOf`) of the runs in which something failed or was rejected, which explains steps and log lines that are
- * missing there.
+ * Keys (`runOf`) of the runs in which steps and log lines may be missing: something failed or was rejected, or came so late
+ * that the rest was judged before.
  */
-export function findFailed(spans: readonly AssembledSpan[]): Set<string> {
-  const failed = spans.filter(
-    ({ span, logs, calls }) =>
+export function findIncomplete(spans: readonly AssembledSpan[]): Set<string> {
+  const incomplete = spans.filter(
+    ({ span, logs, calls, isLate }) =>
+      isLate ||
       span.isFailed ||
       span.isRejected === true ||
       [...logs.keys()].some(isFailure) ||
       calls.some((call) => call.failed > 0),
   );
-  return new Set(failed.map(({ span }) => runOf(span)));
+  return new Set(incomplete.map(({ span }) => runOf(span)));
 }
 
 export function countSpan(

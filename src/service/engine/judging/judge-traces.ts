@@ -27,11 +27,12 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
   const requests: JudgedRequest[] = [];
   for (const trace of traces) {
     for (const entry of buildTrees(trace.spans)) {
+      const isLate = trace.isLate && !isTakenFromQueue(entry.span);
       for (const node of walk(entry)) {
         const callee = isSilent(node) ? calleeOf(times, node) : null;
-        spans.push(assemble(node, takeLines(assembly.lines, keyOf(node.span), runOf(node.span)), callee));
+        spans.push(assemble(node, takeLines(assembly.lines, keyOf(node.span), runOf(node.span)), callee, isLate));
       }
-      if (trace.isLate && !isTakenFromQueue(entry.span)) {
+      if (isLate) {
         noteLateAnswer(accounts, times, entry);
       } else {
         requests.push(judgeRequest(times, entry));

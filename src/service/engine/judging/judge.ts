@@ -5,7 +5,7 @@ import { judgeAccounts } from '../accounts/verdicts.ts';
 import { setBounded } from '../bounded-map.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
-import { countAnswers, countLines, countSpan, featureOf, findFailed, findLost, type SeenCall } from './counting.ts';
+import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost, type SeenCall } from './counting.ts';
 import {
   failedFeature,
   observeAlert,
@@ -116,11 +116,11 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   state.busySlots += spans.length > 0 ? 1 : 0;
   const calls = new Map(state.calls);
   state.calls.clear();
-  const failed = findFailed(spans);
+  const incomplete = findIncomplete(spans);
   const lost = findLost(spans);
   for (const assembled of spans) {
     const run = runOf(assembled.span);
-    countSpan(state, assembled, slot, calls, { isClean: !failed.has(run), hasFailed: lost.has(run) });
+    countSpan(state, assembled, slot, calls, { isClean: !incomplete.has(run), hasFailed: lost.has(run) });
   }
   for (const { service, feature, slot: writtenIn, lines } of lostLines) {
     countLines(state, service, feature, writtenIn, lines);

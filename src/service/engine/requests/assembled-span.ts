@@ -14,6 +14,8 @@ export interface AssembledSpan {
   readonly logs: ReadonlyMap<string, number>;
   /** Other services that it called. */
   readonly calls: readonly Call[];
+  /** It came after its trace was judged: its lines and child spans may have been, too. */
+  readonly isLate: boolean;
 }
 
 export interface Call {
@@ -30,7 +32,12 @@ export interface Call {
 const MAX_STEPS = 64;
 
 /** @param callee for a call that nobody answered, else null */
-export function assemble(node: SpanNode, logs: ReadonlyMap<string, number>, callee: string | null): AssembledSpan {
+export function assemble(
+  node: SpanNode,
+  logs: ReadonlyMap<string, number>,
+  callee: string | null,
+  isLate: boolean,
+): AssembledSpan {
   const { span, children } = node;
   const steps = new Map<string, number>();
   for (const child of children) {
@@ -39,7 +46,7 @@ export function assemble(node: SpanNode, logs: ReadonlyMap<string, number>, call
     }
     increase(steps, `step ${child.span.service} ${child.span.operation}`, 1, MAX_STEPS);
   }
-  return { span, selfMs: selfTimeOf(node), steps, logs, calls: callsOf(node, callee) };
+  return { span, selfMs: selfTimeOf(node), steps, logs, calls: callsOf(node, callee), isLate };
 }
 
 function callsOf({ span, children }: SpanNode, callee: string | null): Call[] {

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { incidentsIn } from '../../../test/support/feed-engine.ts';
+import { traceBuilder } from '../../../test/support/span-item.ts';
+import type { LogItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
+import { advance, createEngineState, observe } from './engine.ts';
+import type { CorrelationEvent } from './grouping/correlation-state.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const LATE_FROM = START + 15 * MINUTE;
+const LATE_UNTIL = LATE_FROM + 6 * MINUTE;
+const END = LATE_UNTIL + 2 * MINUTE;
+
+describe('a healthy service whose spans come late, as of an exporter that backs off', () => {
+  it.each([20, 45, 90])('is no incident when its lines come in time, %d s before the spans', (seconds) => {
+    expect(rootsOf({ delayMs: seconds * SECOND })).toEqual([]);
+  });
+
+  it('is no incident when a span comes after those that it contains', () => {
+    expect(rootsOf({ delayMs: 20 * SECOND, innerFirst: true })).toEqual([]);
+  });
+
+  it('is no incident when its exporter sends once a minute what has waited', () => {
+    const waitedMs = (at: number) => MINUTE - ((at - LATE_FROM) % MINUTE) + 15 * SECOND;
+
+    expect(rootsOf({ delayMs: waitedMs })).toEqual([]);
+  });
+});
+
+it('notices that a service stops a step, though its spans came late before', () => {
+  expect(rootsOf({ delayMs: 45 * SECOND, stopsAt: LATE_UNTIL + MINUTE })).toEqual(['stock']);
+});
+
+interface World {
+  /** How much later the spans of `stock` come between `LATE_FROM` and `LATE_UNTIL`, given when they end. */
+  readonly delayMs: number | ((at: number) => number);
+  /** Whether its inner spans come in time, and 15 s more pass before the others. */
+  readonly innerFirst?: boolean;
+  /** From then on, `stock` does not query any more. */
+  readonly stopsAt?: number;
+}
+
+function rootsOf(world: World): string[] {
+  const state = createEngineState();
+  const events: CorrelationEvent[] = [];
+  for (const { item, arrivesAt } of telemetryOf(world)) {
+    events.push(...advance(state, arrivesAt));
+    observe(state, item);
+  }
+  events.push(...advance(state, END + 2 * MINUTE));
+  return incidentsIn(events).map(({ root }) => root);
+}
+
+interface Arrival {
+  readonly item: TelemetryItem;
+  readonly arrivesAt: number;
+}
+
+/** `web` calls `stock`, which writes a line and queries. All exporters send every second. */
+function telemetryOf({ delayMs, innerFirst = false, stopsAt = Number.POSITIVE_INFINITY }: World): Arrival[] {
+  const arrivals: Arrival[] = [];
+  const send = (item: TelemetryItem, lateMs = 0) => {
+    arrivals.push({ item, arrivesAt: Math.ceil(item.at / SECOND) * SECOND + lateMs });
+  };
+  for (let at = START, index = 0; at < END; at += 300 + (index % 5) * 20, index += 1) {
+    const spans: SpanItem[] = [];
+    const add = traceBuilder(spans, at);
+    const workMs = 12 + (index % 7);
+    const page = add(null, { service: 'web', operation: 'GET /', durationMs: workMs + 8 });
+    const call = { service: 'web', role: 'client', operation: 'GET', peer: 'stock' } as const;
+    const stock = add(add(page, { ...call, durationMs: workMs + 4 }), {
+      service: 'stock',
+      operation: 'GET /stock',
+      durationMs: workMs,
+    });
+    if (at < stopsAt) {
+      add(stock, { service: 'stock', role: 'internal', operation: 'query', durationMs: workMs / 2 });
+    }
+    send(lineOf(stock));
+    const lateMs = typeof delayMs === 'number' ? delayMs : delayMs(at);
+    const isLate = at >= LATE_FROM && at < LATE_UNTIL;
+    for (const span of spans) {
+      const isHeld = isLate && span.service === 'stock' && !(innerFirst && span.role === 'internal');
+      send(span, isHeld ? lateMs + (innerFirst ? 15 * SECOND : 0) : 0);
+    }
+  }
+  return arrivals.toSorted((a, b) => a.arrivesAt - b.arrivesAt);
+}
+
+function lineOf({ service, at, traceId, spanId }: SpanItem): LogItem {
+  return { kind: 'log', service, at: at - 5, text: 'looked up', severity: 'info', traceId, spanId };
+}
