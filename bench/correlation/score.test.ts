@@ -63,6 +63,34 @@ describe('matchFaults', () => {
     expect(outcome).toMatchObject({ incident: null, delayMs: null, opened: 1 });
   });
 
+  it('gives a fault that comes again the incident that comes back', () => {
+    const first = incident(1, 0.5, [0.5, 'db']);
+    const activities = [
+      ...first.activities,
+      { at: minute(4.5), activity: 'recovered' as const },
+      { at: minute(8.5), activity: 'failing' as const },
+    ];
+
+    const outcomes = matchFaults([fault('db', 0), fault('db', 8)], [{ ...first, activities }]);
+
+    expect(outcomes.map(({ incident: own }) => own?.number)).toEqual([1, 1]);
+    expect(outcomes[1]).toMatchObject({ delayMs: 30_000, opened: 1, rightAfterFourMinutes: true });
+  });
+
+  it('prefers an incident that opens for a fault to one of before that comes back', () => {
+    const first = incident(1, 0.5, [0.5, 'web']);
+    const activities = [
+      ...first.activities,
+      { at: minute(4.5), activity: 'recovered' as const },
+      { at: minute(8.2), activity: 'failing' as const },
+    ];
+    const incidents = [{ ...first, activities }, incident(2, 8.5, [8.5, 'db'])];
+
+    const [, outcome] = matchFaults([fault('web', 0), fault('db', 8)], incidents);
+
+    expect(outcome).toMatchObject({ incident: { number: 2 }, opened: 1, rightAfterFourMinutes: true });
+  });
+
   it('measures recovery from the end of the fault', () => {
     const first = incident(1, 0.5, [0.5, 'db']);
     const told = { ...first, activities: [...first.activities, { at: minute(4.5), activity: 'recovered' as const }] };

@@ -26,9 +26,9 @@ export function scoreOffline(labels: readonly Label[], ranked: readonly (readonl
 export interface FaultOutcome {
   readonly label: Label;
   readonly at: number;
-  /** Its own incident: the first that opens for it. null: none does in time. */
+  /** Its own incident: the first that opens for it, or else comes back. null: none does in time. */
   readonly incident: ReplayedIncident | null;
-  /** Incidents that opened while it lasted and are no other fault's own: 1 is right. */
+  /** Incidents that opened while it lasted and are no other fault's own, and the one that came back for it: 1 is right. */
   readonly opened: number;
   readonly delayMs: number | null;
   readonly rightAfterOneMinute: boolean;
@@ -48,47 +48,70 @@ const FAULT_MS = 7 * MINUTE_MS;
 /** A fault of known end still explains what opens so long after it. */
 const AFTER_END_MS = 2 * MINUTE_MS;
 
+/** When people were told of an incident: that it opened, or that it fails again after it had recovered. */
+interface Told {
+  readonly incident: ReplayedIncident;
+  readonly at: number;
+}
+
 /**
  * Gives each fault the first incident that opens from its start to 4 minutes later and that is no other fault's own.
- * An incident that names the root of one of two overlapping faults is that one's. Later incidents repair nothing.
+ * Where none does, one that had recovered may come back: the same fault again. An incident that names the root of one of
+ * two overlapping faults is that one's. Later incidents repair nothing.
  *
  * @param labels in order of time
  * @param incidents in order of their opening
  */
 export function matchFaults(labels: readonly Label[], incidents: readonly ReplayedIncident[]): FaultOutcome[] {
   const owners = new Map<number, Label>();
-  const own = labels.map((label) => {
-    const incident = incidents.find(
-      (candidate) =>
-        isWithin(openedAt(candidate), injectedAt(label), OWN_MS) &&
-        !owners.has(candidate.number) &&
-        !namesAnother(candidate, label, labels),
-    );
-    if (incident !== undefined) {
-      owners.set(incident.number, label);
+  const openings = incidents.map((incident): Told => ({ incident, at: openedAt(incident) }));
+  const isFor = (told: Told, label: Label) =>
+    isWithin(told.at, injectedAt(label), OWN_MS) && !namesAnother(told, label, labels);
+  const opened = labels.map((label) => {
+    const told = openings.find((each) => !owners.has(each.incident.number) && isFor(each, label));
+    if (told !== undefined) {
+      owners.set(told.incident.number, label);
     }
-    return incident ?? null;
+    return told ?? null;
   });
   const counts = new Map<Label, number>();
+  const count = (label: Label) => counts.set(label, (counts.get(label) ?? 0) + 1);
   for (const incident of incidents) {
     const label = owners.get(incident.number) ?? labels.findLast((one) => isDuring(incident, one));
     if (label !== undefined) {
-      counts.set(label, (counts.get(label) ?? 0) + 1);
+      count(label);
     }
   }
+  const returns = incidents.flatMap(returnsOf);
+  const own = labels.map((label, index) => {
+    const told = opened[index] ?? returns.find((each) => isFor(each, label)) ?? null;
+    if (told !== null && told !== opened[index]) {
+      returns.splice(returns.indexOf(told), 1);
+      count(label);
+    }
+    return told;
+  });
   return labels.map((label, index) => outcomeOf(label, own[index] ?? null, counts.get(label) ?? 0));
 }
 
-function outcomeOf(label: Label, incident: ReplayedIncident | null, opened: number): FaultOutcome {
+function returnsOf(incident: ReplayedIncident): Told[] {
+  return incident.activities
+    .filter(({ activity }, index, all) => activity === 'failing' && all[index - 1]?.activity === 'recovered')
+    .map(({ at }) => ({ incident, at: Date.parse(at) }));
+}
+
+function outcomeOf(label: Label, told: Told | null, opened: number): FaultOutcome {
   const at = injectedAt(label);
-  const rightAfter = (afterMs: number) => incident !== null && isRight(label, rootAt(incident, at + afterMs));
+  const incident = told?.incident ?? null;
+  const rightAfter = (afterMs: number) =>
+    told !== null && told.at <= at + afterMs && isRight(label, rootAt(told.incident, at + afterMs));
   const first = incident?.candidates.slice(0, 3) ?? [];
   return {
     label,
     at,
     incident,
     opened,
-    delayMs: incident === null ? null : openedAt(incident) - at,
+    delayMs: told === null ? null : told.at - at,
     rightAfterOneMinute: rightAfter(MINUTE_MS),
     rightAfterFourMinutes: rightAfter(OWN_MS),
     rightAtTheEnd: rightAfter(Number.POSITIVE_INFINITY),
@@ -100,14 +123,12 @@ function outcomeOf(label: Label, incident: ReplayedIncident | null, opened: numb
   };
 }
 
-/** Whether an incident, as it opened, blames another fault that goes on at that time, and not this one. */
-function namesAnother(incident: ReplayedIncident, label: Label, labels: readonly Label[]): boolean {
-  const root = incident.history[0]?.root_service ?? incident.root_service;
+/** Whether an incident, as it was told, blames another fault that goes on at that time, and not this one. */
+function namesAnother({ incident, at }: Told, label: Label, labels: readonly Label[]): boolean {
+  const root = rootAt(incident, at) ?? incident.history[0]?.root_service ?? incident.root_service;
   return (
     !isRight(label, root) &&
-    labels.some(
-      (other) => other !== label && isRight(other, root) && isWithin(openedAt(incident), injectedAt(other), OWN_MS),
-    )
+    labels.some((other) => other !== label && isRight(other, root) && isWithin(at, injectedAt(other), OWN_MS))
   );
 }
 
