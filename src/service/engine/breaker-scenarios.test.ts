@@ -15,7 +15,7 @@ const EVERY_MS = 400;
 /** How a request ends at each service that it goes through, the callee last. */
 interface World {
   /** Time that `stock` takes. */
-  readonly stockMs: (at: number) => number;
+  readonly stockMs: (at: number, index: number) => number;
   /** `cart` does not call `stock`, and fails at once. */
   readonly isOpen: (at: number, index: number) => boolean;
   /** `shop` does not call `cart`, and fails at once. */
@@ -65,6 +65,13 @@ describe('a circuit breaker', () => {
   it('that opens although its callee works is the fault of its service', () => {
     expect(rootsOf({ stockMs: () => 10, isOpen: isOpenMostly })).toEqual(['cart']);
   });
+
+  it('is not suspected while the callee answers most calls of the service that fails', () => {
+    const stockMs = (at: number, index: number) => (isDuring(at) && index % 12 === 0 ? 3_000 : 10);
+    const failsBeforeItCalls = (at: number, index: number) => isDuring(at) && index % 2 === 1;
+
+    expect(rootsOf({ stockMs, isOpen: failsBeforeItCalls }).toSorted()).toEqual(['cart', 'stock']);
+  });
 });
 
 function spansOf({
@@ -80,7 +87,7 @@ function spansOf({
     const isWanted = isNeeded(index);
     const isCalled = isWanted && !isOpen(at, index);
     const isReached = !isOpenAbove(at, index);
-    const tookMs = stockMs(at);
+    const tookMs = stockMs(at, index);
     const isFailed = !isReached || (isWanted && (!isCalled || tookMs > TIMEOUT_MS));
     const waitedMs = isReached && isCalled ? Math.min(tookMs + 2, TIMEOUT_MS) : 1;
     const add = traceBuilder(spans, at);

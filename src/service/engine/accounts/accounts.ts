@@ -1,11 +1,12 @@
-import { getOrCreateFrequent } from '../bounded-map.ts';
+import { getOrCreateFrequent, increase } from '../bounded-map.ts';
+import { outcomesOf } from '../requests/callees.ts';
 import { directRunsOf } from '../requests/direct-runs.ts';
 import { callerOf, type JudgedRequest, type Mark, type PlaceMark } from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { createPool, type Pool } from './baseline.ts';
 import { addRuns } from './callee-contrast.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
-import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
+import { addRequest, createEpisode, type Episode, MAX_COUNTED, noteOnset } from './episode.ts';
 import { createPace, keepPace, type Pace } from './pace.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, entryKeyOf, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
@@ -163,9 +164,20 @@ function enterOne(
   if (account.episodes.size > 0) {
     active.add(key);
     const direct = directRunsOf(times, request.entry, { place, sender, blame });
-    for (const { contrast } of account.episodes.values()) {
+    const outcomes = runs.map((run) => outcomesOf(times, run));
+    for (const { contrast, calledWell, calledInVain } of account.episodes.values()) {
       addRuns(contrast, direct);
+      for (const { well, inVain } of outcomes) {
+        addCalls(calledWell, well, span.weight ?? 1);
+        addCalls(calledInVain, inVain, span.weight ?? 1);
+      }
     }
+  }
+}
+
+function addCalls(counts: Map<string, number>, callees: readonly string[], weight: number): void {
+  for (const callee of callees) {
+    increase(counts, callee, weight, MAX_COUNTED);
   }
 }
 

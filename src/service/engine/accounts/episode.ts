@@ -46,6 +46,9 @@ export interface Episode extends Counts {
   readonly suspects: Map<string, number>;
   /** Lost requests by service that was not called, see `notCalledBy`. */
   readonly notCalled: Map<string, number>;
+  /** Calls of the place by callee, those of its good requests included, see `outcomesOf`. */
+  readonly calledWell: Map<string, number>;
+  readonly calledInVain: Map<string, number>;
   /** Answers that came when the request was lost already, by place where they lost their time. */
   readonly lateAnswers: Map<string, number>;
   /** Compares lost runs with good runs, by callee. */
@@ -93,6 +96,8 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     otherLosses: { edges: new Map(), kinds: new Map(), requests: 0 },
     suspects: new Map(),
     notCalled: new Map(),
+    calledWell: new Map(),
+    calledInVain: new Map(),
     lateAnswers: new Map(),
     contrast: createContrast(),
     entries: new Map(),

@@ -1,8 +1,11 @@
-import { leadsOver, WAY } from './episode.ts';
+import { type Episode, leadsOver, WAY } from './episode.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** Share of the lost requests that did not call the callee. */
 const MOST_OF_IT = 0.75;
+/** Share of the calls to a callee that are answered well, and fewest answers that tell it. */
+const STILL_ANSWERS = 0.75;
+const LEAST_ANSWERS = 4;
 /** The callee fails before its callers give up on it; slots and late spans blur that. */
 const BLUR_MS = 90_000;
 
@@ -18,7 +21,8 @@ export function explainFastFailures(verdicts: readonly Verdict[], odd: readonly 
   for (const verdict of verdicts) {
     const { account, episode } = verdict;
     const given = [...episode.notCalled].filter(([, count]) => count >= MOST_OF_IT * episode.requests);
-    const steps = given.map(([callee]) => `${callee}${WAY}${account.place}`);
+    const silent = given.map(([callee]) => callee).filter((callee) => !stillAnswers(episode, callee));
+    const steps = silent.map((callee) => `${callee}${WAY}${account.place}`);
     const explaining = steps.length === 0 ? [] : odd.filter((other) => explains(other, verdict, steps));
     const [surest] = explaining.toSorted((a, b) => b.significance - a.significance);
     if (surest !== undefined) {
@@ -26,6 +30,12 @@ export function explainFastFailures(verdicts: readonly Verdict[], odd: readonly 
     }
   }
   return found;
+}
+
+/** A caller gives up on a callee after its calls have failed. One that answers it, though slowly, is no reason. */
+function stillAnswers({ calledWell, calledInVain }: Episode, callee: string): boolean {
+  const well = calledWell.get(callee) ?? 0;
+  return well >= LEAST_ANSWERS && well >= STILL_ANSWERS * (well + (calledInVain.get(callee) ?? 0));
 }
 
 /** @param steps from a callee to the place of the verdict */

@@ -58,8 +58,8 @@ function ownFailure(usual: UsualTimes, node: SpanNode): Blame {
 }
 
 /** A span of a server is its own work, even if its caller shows no call as a span of its own. */
-function isCall({ span }: SpanNode): boolean {
-  return !isWork(span);
+function isCall(node: SpanNode): boolean {
+  return !isWork(node);
 }
 
 /**

@@ -26,7 +26,7 @@ function answererOf({ span, children }: SpanNode): string | null {
  */
 export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
   const { span } = node;
-  if (isWork(span)) {
+  if (isWork(node)) {
     return null;
   }
   const known = usual.callees.get(callKey(node));
@@ -48,7 +48,7 @@ export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
  */
 export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
   const { span, children } = node;
-  if (!isWork(span)) {
+  if (!isWork(node)) {
     return [];
   }
   const seen = children.map((child) => child.span.service).filter((service) => service !== span.service);
@@ -126,7 +126,7 @@ const LEAST_RUNS = 10;
 
 /** @returns null: its calls are spans, or it makes none */
 export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallees | null {
-  if (!isWork(node.span)) {
+  if (!isWork(node)) {
     return null;
   }
   const { runs = 0, direct = new Map<string, number>() } = usual.answers.get(operationKey(node)) ?? {};
@@ -141,17 +141,34 @@ interface Reached {
   readonly below: Set<string>;
 }
 
-/** Other services that a run of a service called, whether or not they answered. */
-function reachedBelow(usual: UsualTimes, { span, children }: SpanNode, found = new Set<string>()): Set<string> {
-  for (const child of children) {
+/** A call of a run, and the span that tells how it ended: of the call, or of the callee. */
+interface Call {
+  readonly callee: string;
+  readonly span: SpanNode['span'];
+}
+
+/** The calls that a run of a service made to others, whether or not they answered. */
+function callsBelow(usual: UsualTimes, { span, children }: SpanNode): Call[] {
+  return children.flatMap((child) => {
     const callee = child.span.service === span.service ? calleeOf(usual, child) : child.span.service;
-    if (callee !== null) {
-      found.add(callee);
-    } else {
-      reachedBelow(usual, child, found);
-    }
-  }
-  return found;
+    return callee === null ? callsBelow(usual, child) : [{ callee, span: child.span }];
+  });
+}
+
+/** Other services that a run of a service called, whether or not they answered. */
+function reachedBelow(usual: UsualTimes, run: SpanNode): Set<string> {
+  return new Set(callsBelow(usual, run).map(({ callee }) => callee));
+}
+
+/** Who was called by a run, once for each call: in vain, or well, however long it took, if the run went well too. */
+export function outcomesOf(usual: UsualTimes, run: SpanNode): { readonly well: string[]; readonly inVain: string[] } {
+  const calls = callsBelow(usual, run);
+  const isInVain = ({ span }: Call) => span.isFailed || span.isRejected === true;
+  const nameOf = ({ callee }: Call) => callee;
+  return {
+    well: run.span.isFailed ? [] : calls.filter((call) => !isInVain(call)).map(nameOf),
+    inVain: calls.filter(isInVain).map(nameOf),
+  };
 }
 
 /**
@@ -173,7 +190,7 @@ function reachedBy({ span, children }: SpanNode): Omit<Reached, 'below'> {
   for (const child of children) {
     if (child.span.service !== span.service) {
       direct.add(child.span.service);
-    } else if (!isWork(child.span)) {
+    } else if (!isWork(child)) {
       for (const { span: answer } of child.children) {
         if (answer.service !== span.service) {
           calls.add(answer.service);
@@ -236,7 +253,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
     learnAnswers(usual, node);
     learnEnds(usual, node);
   }
-  if (isWork(span)) {
+  if (isWork(node)) {
     return;
   }
   const remote = children.findLast((child) => child.span.service !== span.service);

@@ -23,7 +23,7 @@ export function directRunsOf(
 ): DirectRun[] {
   return [...walk(entry)].flatMap((node): DirectRun[] => {
     const { service, operation, isFailed } = node.span;
-    if (service !== place || node.sender !== sender || !isWork(node.span)) {
+    if (service !== place || node.sender !== sender || !isWork(node)) {
       return [];
     }
     const isLost = blame?.node === node;

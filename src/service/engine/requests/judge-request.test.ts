@@ -50,6 +50,18 @@ it('blames a database by its name, although a span that lost its parent was hung
   expect(blame).toMatchObject({ place: 'database', kind: 'silent' });
 });
 
+it('blames a service that tells no roles for its own failure, not a callee that answered it well', () => {
+  const { traceId } = spanItem();
+  const role = 'unknown';
+  const web = spanItem({ traceId, service: 'web', at: 40, durationMs: 40, role, isFailed: true });
+  const search = spanItem({ traceId, service: 'search', at: 30, durationMs: 20, role, parentSpanId: web.spanId });
+  const [entry] = buildTrees([web, search].map((span) => ({ span, sender: 'key' })));
+
+  const blame = entry === undefined ? null : judgeRequest(createUsualTimes(), entry).blame;
+
+  expect(blame).toMatchObject({ place: 'web', kind: 'error', suspects: ['search'] });
+});
+
 /** Marks of a request to `orders`, which calls a cache and then a database, after usual ones. */
 function marksOf(entry: Partial<SpanItem>, calls: Calls, first: Partial<SpanItem> | null = null) {
   const usual = createUsualTimes();

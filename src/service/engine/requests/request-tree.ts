@@ -63,9 +63,14 @@ function hang(node: SpanNode, parent: SpanNode): void {
   parent.children.push(node);
 }
 
-/** Whether a span does what its service was asked for, and calls nobody. */
-export function isWork({ role }: SpanItem): boolean {
-  return role === 'server' || role === 'consumer';
+/**
+ * Whether a span does what its service was asked for, and calls nobody. Where no roles are told, the one with which a request
+ * comes to its service does, unless it names whom it calls.
+ */
+export function isWork({ span, parent }: SpanNode): boolean {
+  const { role, peer, service } = span;
+  const comesIn = parent?.span.service !== service && (peer === null || peer === '');
+  return role === 'server' || role === 'consumer' || (role === 'unknown' && comesIn);
 }
 
 /**
