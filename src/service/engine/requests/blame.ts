@@ -111,16 +111,19 @@ function byEnd(a: SpanNode, b: SpanNode): number {
   return a.span.at - b.span.at;
 }
 
-/** Whether a failed call was retried with success. A call that ran in parallel is not a retry. */
+/** Whether a failed call was retried with success. */
 function wasRepeated(siblings: readonly SpanNode[], node: SpanNode): boolean {
-  const { service, operation } = node.span;
-  return siblings.some(
-    (other) =>
-      other.startMs >= node.span.at - CLOCK_MS &&
-      !other.span.isFailed &&
-      other.span.service === service &&
-      other.span.operation === operation &&
-      targetOf(other) === targetOf(node),
+  return siblings.some((other) => !other.span.isFailed && isRetry(other, node));
+}
+
+/** Whether a call is the same as one that had failed before. A call that ran in parallel is not a retry. */
+function isRetry(call: SpanNode, failed: SpanNode): boolean {
+  const { service, operation, at } = failed.span;
+  return (
+    call.startMs >= at - CLOCK_MS &&
+    call.span.service === service &&
+    call.span.operation === operation &&
+    targetOf(call) === targetOf(failed)
   );
 }
 
@@ -165,7 +168,8 @@ export function tolerated(usual: UsualTimes, top: SpanNode, fatal: SpanNode | nu
 export function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Blame | null {
   const byPlace = new Map<string, { ms: number; worst: Blame }>();
   for (const node of walk(top)) {
-    const part = partOf(usual, node);
+    const lost = partOf(usual, node);
+    const part = lost === null ? null : withoutPause(usual, node, lost);
     if (part !== null && part.extraMs > 0) {
       const known = byPlace.get(part.place);
       const worst = known === undefined || part.extraMs > known.worst.extraMs ? part : known.worst;
@@ -177,6 +181,19 @@ export function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Bl
     return null;
   }
   return { ...most.worst, extraMs: most.ms };
+}
+
+/** A span pauses before it tries a failed call again: most of its own extra time is then lost where that call failed. */
+function withoutPause(usual: UsualTimes, node: SpanNode, part: Blame): Blame {
+  const parts = part.kind === 'self' ? partsOf(node) : [];
+  const paused = parts.flatMap((failed) => {
+    const retry = failed.span.isFailed ? parts.find((other) => other !== failed && isRetry(other, failed)) : undefined;
+    return retry === undefined ? [] : [{ failed, ms: retry.startMs - failed.span.at }];
+  });
+  const longest = paused.toSorted((a, b) => b.ms - a.ms)[0];
+  return longest === undefined || longest.ms < part.extraMs / 2
+    ? part
+    : { ...blameFailure(usual, longest.failed), extraMs: part.extraMs };
 }
 
 /** Parts of a request that took much longer than usual, whether or not anybody waited for them. */

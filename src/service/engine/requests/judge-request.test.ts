@@ -62,6 +62,23 @@ it('blames a service that tells no roles for its own failure, not a callee that 
   expect(blame).toMatchObject({ place: 'web', kind: 'error', suspects: ['search'] });
 });
 
+it.each([
+  { what: 'a failed call, before it tried again', first: { isFailed: true, at: 9 }, place: 'database' },
+  { what: 'a call that went well, before the next', first: { at: 9 }, place: 'orders' },
+  { what: 'nothing', first: null, place: 'orders' },
+])('blames $place for a pause after $what', ({ first, place }) => {
+  const usual = createUsualTimes();
+  for (let index = 0; index < 50; index += 1) {
+    for (const node of walk(requestOf({}, { cache: {}, database: {} }))) {
+      learnTimes(usual, node, selfTimeOf(node));
+    }
+  }
+
+  const slow = requestOf({ at: 500, durationMs: 500 }, { cache: {}, database: { at: 490 } }, first);
+
+  expect(judgeRequest(usual, slow).blame).toMatchObject({ place });
+});
+
 /** Marks of a request to `orders`, which calls a cache and then a database, after usual ones. */
 function marksOf(entry: Partial<SpanItem>, calls: Calls, first: Partial<SpanItem> | null = null) {
   const usual = createUsualTimes();
