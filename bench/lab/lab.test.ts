@@ -69,6 +69,16 @@ describe('generated systems', () => {
     expect([...names({ family: 'held' })].filter((name) => known.has(name))).toEqual([]);
   });
 
+  it('have other traces without faults, an hour before', () => {
+    const lab = drawCase(SMALL, 0);
+    const traces = new Set([...lab.run().rows].flatMap(({ trace_id: id }) => id ?? []));
+
+    const before = [...lab.baseline()].flatMap(({ trace_id: id }) => id ?? []);
+
+    expect(before.length).toBeGreaterThan(1_000);
+    expect(before.filter((id) => traces.has(id))).toEqual([]);
+  });
+
   it('send rows that the engine can read, in order of arrival', () => {
     const { rows } = run({}, 1);
 

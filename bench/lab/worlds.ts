@@ -73,7 +73,7 @@ export function drawCase(settings: WorldSettings, index: number): LabCase {
       const { rows, truths } = simulate(system, faults, START, START + minutes * MINUTE_MS);
       return { rows, labels: () => truths().map(labelOf) };
     },
-    baseline: () => simulate(system, [], START - 60 * MINUTE_MS, START - 30 * MINUTE_MS).rows,
+    baseline: () => simulate(system, [], START - 60 * MINUTE_MS, START - 30 * MINUTE_MS, 'baseline').rows,
   };
 }
 

@@ -25,9 +25,16 @@ const STEP_MS = 1_000;
  * Lets requests walk through a system while faults come and go.
  *
  * @param from start and `to` end of the traffic, in milliseconds since 1970
+ * @param name another name makes other requests, with ids of their own
  */
-export function simulate(system: System, faults: readonly Fault[], from: number, to: number): Simulation {
-  const random = createRandom(`walk/${system.family}/${system.seed}`);
+export function simulate(
+  system: System,
+  faults: readonly Fault[],
+  from: number,
+  to: number,
+  name = 'walk',
+): Simulation {
+  const random = createRandom(`${name}/${system.family}/${system.seed}`);
   const effects = createEffects(faults);
   const truths = createTruths(faults);
   const arrivals = createArrivals();
