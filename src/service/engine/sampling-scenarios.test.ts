@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
-import { traceBuilder } from '../../../test/support/span-item.ts';
-import type { SpanItem } from '../core/telemetry-item.ts';
+import { spanItem, traceBuilder } from '../../../test/support/span-item.ts';
+import type { LogItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
 import { createEngineState } from './engine.ts';
 
 const SECOND = 1_000;
@@ -23,6 +23,32 @@ describe('a sampler that begins to keep every failure and few of the others', ()
 it('opens an outage in a night with few requests', () => {
   expect(rootsOf({ everyNth: 20, failing: 0.7, isQuiet: true })).toEqual(['stock']);
 });
+
+it.each(['a span', 'a trace'])(
+  'opens an incident for a new error line of requests that a sampler leaves out, if it names %s',
+  (named) => {
+    const items = Array.from({ length: 20 * 60 }, (_, index): TelemetryItem[] => {
+      const at = START + index * SECOND;
+      const { spanId, ...span } = spanItem({ service: 'orders', at: at + 10 });
+      const isKept = index % 20 === 0;
+      const isOdd = !isKept && index >= 12 * 60 && index % 3 === 0;
+      const { traceId } = span;
+      const about = {
+        kind: 'log',
+        service: 'orders',
+        at,
+        traceId,
+        spanId: named === 'a span' ? spanId : null,
+      } as const;
+      const line: LogItem = isOdd
+        ? { ...about, severity: 'error', text: 'cannot reach the stock' }
+        : { ...about, severity: 'info', text: 'order saved' };
+      return isKept ? [line, { ...span, spanId }] : [line];
+    });
+
+    expect(incidentsIn(feedEngine(createEngineState(), items.flat())).map(({ root }) => root)).toEqual(['orders']);
+  },
+);
 
 interface World {
   /** Of the good requests, one in so many is kept. */

@@ -122,8 +122,9 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
     const run = runOf(assembled.span);
     countSpan(state, assembled, slot, calls, { isClean: !incomplete.has(run), hasFailed: lost.has(run) });
   }
-  for (const { service, feature, slot: writtenIn, lines } of lostLines) {
-    countLines(state, service, feature, writtenIn, lines);
+  // In this slot, not in the one they were written in: that has been judged, and what it tells is not new.
+  for (const { service, feature, lines } of lostLines) {
+    countLines(state, service, feature, slot, lines);
   }
   const at = (slot + 1) * SLOT_MS;
   const evidence = takeFoundBefore(state, at);

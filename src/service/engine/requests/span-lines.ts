@@ -13,8 +13,6 @@ export interface WaitingLines {
 export interface LostLines {
   readonly service: string;
   readonly feature: string;
-  /** Slot in which they were written. */
-  readonly slot: number;
   readonly lines: number;
 }
 
@@ -27,7 +25,7 @@ const MAX_FEATURES = 64;
 export function addWaitingLine(
   lines: Map<string, WaitingLines>,
   key: string,
-  { traceId, service, feature, slot }: Omit<LostLines, 'lines'> & Pick<WaitingLines, 'traceId'>,
+  { traceId, service, slot, feature }: Omit<WaitingLines, 'features'> & Pick<LostLines, 'feature'>,
 ): void {
   const own = lines.get(key) ?? { traceId, service, slot, features: new Map() };
   increase(own.features, feature, 1, MAX_FEATURES);
@@ -83,7 +81,7 @@ export function takeLost(
       continue;
     }
     lines.delete(key);
-    lost.push(...[...features].map(([feature, count]) => ({ service, feature, slot, lines: count })));
+    lost.push(...[...features].map(([feature, count]) => ({ service, feature, lines: count })));
   }
   return lost;
 }
