@@ -56,17 +56,20 @@ function serviceKey({ sender, span }: SpanNode): string {
   return `${sender}|${span.service}|${span.role === 'client' ? 'calls' : 'work'}`;
 }
 
-/** Time that a span does not spend waiting for its children. */
-export function selfTimeOf({ span, children }: SpanNode): number {
+/**
+ * Time that a span does not spend waiting for its children, each moment once: calls run in parallel. A child of another service
+ * that begins before the span or after its end has another clock, and counts with all its time.
+ */
+export function selfTimeOf({ span, startMs, children }: SpanNode): number {
   let waited = 0;
   let until = Number.NEGATIVE_INFINITY;
   for (const child of children.toSorted((a, b) => a.startMs - b.startMs)) {
-    if (child.span.service === span.service) {
-      waited += Math.max(0, child.span.at - Math.max(child.startMs, until));
-      until = Math.max(until, child.span.at);
-    } else {
-      waited += child.span.durationMs; // clocks of two services cannot be compared
+    if (child.span.service !== span.service && (child.startMs < startMs || child.startMs > span.at)) {
+      waited += child.span.durationMs;
+      continue;
     }
+    waited += Math.max(0, child.span.at - Math.max(child.startMs, until));
+    until = Math.max(until, child.span.at);
   }
   return Math.max(0, span.durationMs - waited);
 }
