@@ -1,4 +1,4 @@
-import { increase, setBounded } from '../bounded-map.ts';
+import { increase } from '../bounded-map.ts';
 
 /** Lines of a span, or of a service in a trace, that has not come. */
 export interface WaitingLines {
@@ -18,18 +18,27 @@ export interface LostLines {
 
 /** Lines wait this many slots for their span. */
 const LOST_SLOTS = 4;
-const MAX_SPANS = 200_000;
+const MAX_WAITING = 200_000;
 const MAX_FEATURES = 64;
 
-/** Keeps a line until its span comes, or one of its service. */
+/**
+ * Keeps a line until its span comes, or one of its service.
+ *
+ * @returns false when too many wait
+ */
 export function addWaitingLine(
   lines: Map<string, WaitingLines>,
   key: string,
   { traceId, service, slot, feature }: Omit<WaitingLines, 'features'> & Pick<LostLines, 'feature'>,
-): void {
-  const own = lines.get(key) ?? { traceId, service, slot, features: new Map() };
+): boolean {
+  const known = lines.get(key);
+  if (known === undefined && lines.size >= MAX_WAITING) {
+    return false;
+  }
+  const own = known ?? { traceId, service, slot, features: new Map() };
   increase(own.features, feature, 1, MAX_FEATURES);
-  setBounded(lines, key, own, MAX_SPANS);
+  lines.set(key, own);
+  return true;
 }
 
 /**

@@ -77,6 +77,16 @@ it.each([
   expect(addTraceLine(state, line, 'log served', SLOT + 6)).toBe(false);
 });
 
+it('lets no further line wait when 200,000 spans and runs have lines that wait', () => {
+  const state = createTraceAssembly();
+  const about = { kind: 'log', service: 'orders', at: 0, severity: 'info', text: '', spanId: 'span' } as const;
+  const add = (index: number) => addTraceLine(state, { ...about, traceId: `trace-${index}` }, 'log served', SLOT);
+
+  const waits = Array.from({ length: 200_001 }, (_, index) => add(index));
+
+  expect([waits.indexOf(false), add(0)]).toEqual([200_000, true]);
+});
+
 it('keeps the lines of a span as long as its trace waits for further spans', () => {
   const state = createTraceAssembly();
   const traceId = 'trace';

@@ -189,7 +189,7 @@ function dropOldestTraces(state: TraceAssembly): void {
 /**
  * Adds a line of a trace. One that names no span waits for the spans of its service, if it sends any.
  *
- * @returns false when there is nothing to wait for, or it has been judged already
+ * @returns false when there is nothing to wait for, it has been judged already, or too many wait
  */
 export function addTraceLine(state: TraceAssembly, log: LogItem, feature: string, slot: number): boolean {
   const { traceId, spanId, service } = log;
@@ -201,8 +201,7 @@ export function addTraceLine(state: TraceAssembly, log: LogItem, feature: string
   if (spanId === null ? state.judged.has(traceId) : state.seen.has(key)) {
     return false;
   }
-  addWaitingLine(state.lines, key, { traceId, service, feature, slot });
-  return true;
+  return addWaitingLine(state.lines, key, { traceId, service, feature, slot });
 }
 
 /** Takes out the traces that are due by a slot, and lines whose span has not come for a while. */
