@@ -14,7 +14,7 @@ it('calls an incident by the host that its services share', () => {
   );
   const [incident] = state.correlation.live.byNumber.values();
 
-  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null);
+  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, []);
 
   expect(explained?.title).toBe('node-2: 5 services lose requests there only');
   expect(explained?.correlation.evidence[0]).toBe('cart, orders, prices and 2 more lose requests on host node-2 only');

@@ -13,8 +13,7 @@ import type { TaughtRoot } from '../core/lesson.ts';
 import type { Evidence, PathStep } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
-import { neighboursAt } from '../engine/graph/call-graph.ts';
-import { usualCalls } from '../engine/graph/usual-calls.ts';
+import { type Edge, neighboursAt } from '../engine/graph/call-graph.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
 import { isHarm, isSignificant } from '../engine/grouping/reach.ts';
 import { isTaught, lessonAbout } from '../engine/grouping/taught-findings.ts';
@@ -47,12 +46,16 @@ export interface Explanation {
   readonly teachableRoots: readonly TaughtRoot[];
 }
 
-/** @param floodSender name of the sender whose failures the incident holds; null: it is one failure */
+/**
+ * @param floodSender name of the sender whose failures the incident holds; null: it is one failure
+ * @param calls between all services, see `usualCalls`
+ */
 export function explainIncident(
   incident: Incident,
   { graph, correlation: { lessons } }: EngineState,
   facts: StoredFacts,
   floodSender: string | null,
+  calls: readonly Edge[],
 ): Explanation {
   const { root, members } = incident;
   const learnt = learntRoot(incident, lessons.values());
@@ -100,7 +103,7 @@ export function explainIncident(
         is_root: name === shownRoot,
         score: round(shares.get(name) ?? 0),
       })),
-      edges: edgesAmong(new Set(services), graph),
+      edges: edgesAmong(new Set(services), calls),
       window: {
         from: new Date(Math.min(incident.openedAt, facts.firstSeenAt.getTime())).toISOString(),
         to: new Date(Math.max(incident.lastAt, facts.lastSeenAt.getTime())).toISOString(),
@@ -270,8 +273,8 @@ function presentLearnt({ lesson: { by = null, at, incident } }: LearntRoot, foun
   return { found, incident, at: new Date(at).toISOString(), by };
 }
 
-function edgesAmong(services: ReadonlySet<string>, { edges }: EngineState['graph']): Correlation['edges'] {
-  return usualCalls(edges.values())
+function edgesAmong(services: ReadonlySet<string>, all: readonly Edge[]): Correlation['edges'] {
+  return all
     .filter(({ caller, callee }) => services.has(caller) && services.has(callee))
     .map(({ caller, callee, calls, failed }) => ({
       from: caller,

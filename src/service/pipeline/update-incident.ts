@@ -8,6 +8,7 @@ import { lastingStateOf } from '../core/incident-event.ts';
 import { recurrenceMoment } from '../core/recurrence.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
+import type { Edge } from '../engine/graph/call-graph.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Activity, Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { similar } from '../engine/grouping/similar.ts';
@@ -29,12 +30,14 @@ export interface UpdateContext {
   /** By number. */
   readonly stored: ReadonlyMap<number, Incident>;
   readonly senders: ReadonlyMap<string, string>;
+  /** Between all services, see `usualCalls`; once for all incidents. */
+  readonly calls: readonly Edge[];
   readonly now: Date;
 }
 
 /** A closed incident keeps its explanation; only its counts and times change. */
 export function updateIncident(known: Incident, incident: EngineIncident, context: UpdateContext): Incident {
-  const { state, events, stored, senders, now } = context;
+  const { state, events, stored, senders, calls, now } = context;
   const facts = context.facts.get(known.id);
   const seen = {
     activity: activityOf(incident, facts),
@@ -53,7 +56,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
   }
   const { floodOf } = incident;
   const sender = floodOf === null ? null : (senders.get(floodOf) ?? 'one sender');
-  const { teachableRoots, ...explained } = explainIncident(incident, state, facts, sender);
+  const { teachableRoots, ...explained } = explainIncident(incident, state, facts, sender, calls);
   const { labels, links, traceId, integrations, soleIntegration } = facts;
   const counted = {
     signalCounts: facts.signalCounts,

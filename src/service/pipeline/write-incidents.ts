@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Incident, newIncident } from '../core/incident.ts';
 import { countRecurrence } from '../core/recurrence.ts';
 import type { EngineState } from '../engine/engine.ts';
+import { usualCalls } from '../engine/graph/usual-calls.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { appendEvents } from '../store/events/event-store.ts';
 import { countFailures, moveFailures } from '../store/incidents/failure-counts.ts';
@@ -195,7 +196,8 @@ async function store(
     tx,
     changed.flatMap(({ floodOf }) => floodOf ?? []),
   );
-  const context: UpdateContext = { state, facts, events, stored, senders, now };
+  const calls = usualCalls(state.graph.edges.values());
+  const context: UpdateContext = { state, facts, events, stored, senders, calls, now };
   const after = changed.flatMap((incident) => {
     const known = stored.get(incident.number);
     return known === undefined

@@ -3,7 +3,7 @@ import { noteLateAnswer } from '../accounts/late-answers.ts';
 import { strongest } from '../accounts/stream.ts';
 import { thresholdOf } from '../accounts/verdicts.ts';
 import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
-import { calleeOf, isSilent, learnCallee } from '../requests/callees.ts';
+import { calledBy, isSilent, learnCallee } from '../requests/callees.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
 import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
@@ -29,7 +29,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
     for (const entry of buildTrees(trace.spans)) {
       const isLate = trace.isLate && !isTakenFromQueue(entry.span);
       for (const node of walk(entry)) {
-        const callee = isSilent(node) ? calleeOf(times, node) : null;
+        const callee = isSilent(node) ? calledBy(times, node) : null;
         spans.push(assemble(node, takeLines(assembly.lines, keyOf(node.span), runOf(node.span)), callee, isLate));
       }
       if (isLate) {

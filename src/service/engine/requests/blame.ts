@@ -1,4 +1,4 @@
-import { abandonedBy, calleeOf, isSilent, missingOf, notCalledBy, suspectsOf } from './callees.ts';
+import { abandonedBy, answerOf, calleeOf, isSilent, missingOf, notCalledBy, suspectsOf } from './callees.ts';
 import { isWork, type SpanNode, walk } from './request-tree.ts';
 import { isMuchLonger, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
@@ -37,12 +37,12 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   if (callee === null) {
     return ownFailure(usual, node);
   }
-  if (isSilent(node)) {
+  const answer = answerOf(node);
+  if (answer === null) {
     return blame(node, callee, 'silent', 0);
   }
   // It answered well, but its caller had given up, or the answer was lost.
-  const answer = node.children.findLast((child) => child.span.service !== node.span.service);
-  const slow = answer === undefined ? null : blameTime(usual, answer, 0);
+  const slow = blameTime(usual, answer, 0);
   if (slow !== null && slow.extraMs > node.span.durationMs / 2) {
     return slow;
   }
@@ -68,8 +68,8 @@ function isCall(node: SpanNode): boolean {
  */
 function failingBelow(node: SpanNode): SpanNode | null {
   const child = failingChild(node);
-  const answer = isCall(node) ? node.children.findLast(({ span }) => span.service !== node.span.service) : undefined;
-  if (child !== null || answer === undefined || answer.span.durationMs > node.span.durationMs) {
+  const answer = isCall(node) ? answerOf(node) : null;
+  if (child !== null || answer === null || answer.span.durationMs > node.span.durationMs) {
     return child;
   }
   const behind = failingChild(answer);

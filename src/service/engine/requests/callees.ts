@@ -12,12 +12,12 @@ import {
 
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
 export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
-  return answererOf(node) ?? calledBy(usual, node);
+  return answerOf(node)?.span.service ?? calledBy(usual, node);
 }
 
-/** The service whose span answered; the last one, if there are several. null: none did. */
-function answererOf({ span, children }: SpanNode): string | null {
-  return children.findLast((child) => child.span.service !== span.service)?.span.service ?? null;
+/** The span of another service that answered; the last one, if there are several. null: none did. */
+export function answerOf({ span, children }: SpanNode): SpanNode | null {
+  return children.findLast((child) => child.span.service !== span.service) ?? null;
 }
 
 /**
@@ -230,8 +230,8 @@ function findMissing(usual: UsualTimes, { parent, span }: SpanNode): string | nu
 }
 
 /** Whether the service that a span waits for reported nothing in this trace. */
-export function isSilent({ span, children }: SpanNode): boolean {
-  return !children.some((child) => child.span.service !== span.service);
+export function isSilent(node: SpanNode): boolean {
+  return answerOf(node) === null;
 }
 
 /** Calls have poor names: `POST` leads to whom the span names. */
@@ -248,7 +248,7 @@ function isMostlyAnswered({ answered, silent }: { readonly answered: number; rea
 
 /** Remembers who answers a call. A call that is silent once in a while still has its callee. */
 export function learnCallee(usual: UsualTimes, node: SpanNode): void {
-  const { span, children } = node;
+  const { span } = node;
   if (!span.isFailed && span.isRejected !== true && span.role !== 'client') {
     learnAnswers(usual, node);
     learnEnds(usual, node);
@@ -256,17 +256,17 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   if (isWork(node)) {
     return;
   }
-  const remote = children.findLast((child) => child.span.service !== span.service);
+  const answer = answerOf(node);
   const key = callKey(node);
   const known = usual.callees.get(key);
-  if (remote === undefined) {
+  if (answer === null) {
     if (known !== undefined && !span.isFailed) {
       known.silent = FADE * known.silent + 1;
       known.answered *= FADE;
     }
     return;
   }
-  const callee = remote.span.service;
+  const callee = answer.span.service;
   const hasSeveral = reachedBy(node).direct.size > 1;
   if (known === undefined || known.callee !== callee || hasSeveral) {
     // A call name that leads to several services identifies none of them, and what calls several is no call.

@@ -1,7 +1,7 @@
 import type { ResourceAttributes } from '../../core/resource-attributes.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
 import { type Blame, blameFailure, blameTime, slowParts, tolerated } from './blame.ts';
-import { calledBy, calleeOf, isSilent } from './callees.ts';
+import { answerOf, calledBy } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
 import { isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
 
@@ -78,15 +78,12 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
       runs.push(node);
     }
     marks.set(key, { place: service, sender: node.sender, mark: 'well', instance, ranAt, runs, blame: null });
-    const callee = calleeOf(usual, node);
-    if (callee !== null) {
-      const runsOfCallee = set(callee, node.sender, 'well', null);
-      if (isSilent(node)) {
-        runsOfCallee.push(node);
-      }
+    const answerer = answerOf(node)?.span.service ?? null;
+    if (answerer !== null) {
+      set(answerer, node.sender, 'well', null);
     }
     const called = calledBy(usual, node);
-    if (called !== null && called !== callee) {
+    if (called !== null && called !== answerer) {
       set(called, node.sender, 'well', null).push(node);
     }
   }
