@@ -24,6 +24,25 @@ describe('a proxy that sends no spans and passes calls on to several services', 
   });
 });
 
+it('keeps no account of each of many host names that one service answers behind', () => {
+  const state = createEngineState();
+  const spans: SpanItem[] = [];
+  for (let index = 0; index < 3_000; index += 1) {
+    const add = traceBuilder(spans, START + index * EVERY_MS);
+    const web = add(null, { service: 'web', operation: 'GET /', durationMs: 30 });
+    const peer = `orders-${index}`;
+    const call = add(web, { service: 'web', role: 'client', operation: 'POST', peer, durationMs: 20 });
+    add(call, { service: 'orders', operation: 'GET /orders', durationMs: 10 });
+  }
+
+  feedEngine(
+    state,
+    spans.toSorted((a, b) => a.at - b.at),
+  );
+
+  expect([...state.judge.accounts.byKey.values()].map(({ place }) => place).toSorted()).toEqual(['orders', 'web']);
+});
+
 function rootsOf(fails: Fails): string[] {
   return incidentsIn(feedEngine(createEngineState(), spansOf(fails))).map(({ root }) => root);
 }

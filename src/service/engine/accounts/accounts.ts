@@ -69,6 +69,9 @@ export function enter(accounts: Accounts, request: JudgedRequest, judgedAt: numb
   const at = Math.max(request.at, judgedAt - WAIT_MS);
   const about = { request, at, times, cameIn: entryKeyOf(request) };
   for (const mark of request.marks) {
+    if (mark.isNamedOnly && !accounts.byKey.has(keyOf(mark.place, mark.sender, null))) {
+      continue;
+    }
     const lessons = accounts.lessons.get(`${mark.sender}|${mark.place}`) ?? [];
     const covering = lessons.find((lesson) => covers(lesson, mark, request));
     if (covering !== undefined) {

@@ -38,6 +38,8 @@ export interface PlaceMark {
   readonly runs: readonly SpanNode[];
   /** null: the mark is `well`. */
   readonly blame: Blame | null;
+  /** It is only named by calls that others answered, so it is no place until one of them is lost. */
+  readonly isNamedOnly: boolean;
 }
 
 /** Judges whether a request failed or took much longer than usual, and where. */
@@ -54,7 +56,13 @@ export function judgeRequest(usual: UsualTimes, entry: SpanNode): JudgedRequest 
 
 function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): PlaceMark[] {
   const marks = new Map<string, PlaceMark & { readonly runs: SpanNode[] }>();
-  const set = (place: string, sender: string, mark: Mark, blame: Blame | null, lostRun: SpanNode | null = null) => {
+  const set = (
+    place: string,
+    sender: string,
+    mark: Mark,
+    blame: Blame | null,
+    { lostRun = null, isNamedOnly = false }: { lostRun?: SpanNode | null; isNamedOnly?: boolean } = {},
+  ) => {
     const key = `${sender}|${place}`;
     const own = blame === null ? null : spanOf(blame);
     const known = marks.get(key);
@@ -67,6 +75,7 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
       ranAt: blame === null ? (known?.ranAt ?? null) : (own?.attributes ?? null),
       runs,
       blame,
+      isNamedOnly: isNamedOnly && known?.isNamedOnly !== false,
     });
     return runs;
   };
@@ -77,14 +86,15 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
     if (isRun(node)) {
       runs.push(node);
     }
-    marks.set(key, { place: service, sender: node.sender, mark: 'well', instance, ranAt, runs, blame: null });
+    const reached = { place: service, sender: node.sender, mark: 'well', instance, ranAt, runs } as const;
+    marks.set(key, { ...reached, blame: null, isNamedOnly: false });
     const answerer = answerOf(node)?.span.service ?? null;
     if (answerer !== null) {
       set(answerer, node.sender, 'well', null);
     }
     const called = calledBy(usual, node);
     if (called !== null && called !== answerer) {
-      set(called, node.sender, 'well', null).push(node);
+      set(called, node.sender, 'well', null, { isNamedOnly: answerer !== null }).push(node);
     }
   }
   if (harmful === null) {
@@ -96,7 +106,7 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
     set(failure.place, failure.sender, 'tolerated', failure);
   }
   if (harmful !== null) {
-    set(harmful.place, harmful.sender, 'harmed', harmful, lostRunOf(harmful));
+    set(harmful.place, harmful.sender, 'harmed', harmful, { lostRun: lostRunOf(harmful) });
   }
   return [...marks.values()];
 }
