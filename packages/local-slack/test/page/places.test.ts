@@ -104,22 +104,6 @@ describe('the app in the sidebar', () => {
     expect(fixture.slack.messages('D0ANA00001').map(({ text }) => text)).toEqual(['are you there?']);
   });
 
-  it('handles a click while something else changes', async () => {
-    await using fixture = await startAppWithHome();
-    await using page = await openPage(fixture);
-    await sidebar(page)
-      .getByRole('button', { name: /^Hello/ })
-      .hover();
-
-    await page.mouse.down();
-    await post(fixture, [section('meanwhile')]);
-    await timeline(page).getByText('meanwhile').waitFor();
-    await page.mouse.up();
-
-    await page.getByText('Hello has published no Home yet').waitFor();
-    expect(await page.getByRole('tab', { name: 'Home' }).getAttribute('aria-selected')).toBe('true');
-  });
-
   it('gets clicks and typed values of its Home tab, and shows an update', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);

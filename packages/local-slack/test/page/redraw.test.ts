@@ -11,6 +11,7 @@ import {
   post,
   publishHome,
   section,
+  sidebar,
   startAppWithHome,
   timeline,
 } from './page-fixture.ts';
@@ -133,6 +134,52 @@ describe('a failure at a control', () => {
       await failure.waitFor({ state: 'detached' });
     },
   );
+});
+
+describe('a click during which a new message is shown', () => {
+  const button = { type: 'button', action_id: 'act', text: plain('Act') };
+  const blocks = [{ type: 'actions', block_id: 'actions', elements: [button] }];
+
+  /** Presses the control, changes Slack, and releases when the page has had time to draw it. */
+  async function clickAcross(page: Page, control: Locator, change: () => Promise<unknown>): Promise<void> {
+    await control.hover();
+    await page.mouse.down();
+    const known = page.waitForResponse((response) => response.url().includes('/page/state'));
+    await change();
+    await (await known).finished();
+    await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+    await page.mouse.up();
+  }
+
+  it('opens the channel that becomes unread', async () => {
+    await using fixture = await startAppWithHome();
+    await using page = await openPage(fixture, '?as=ana&channel=general');
+    const place = sidebar(page).getByRole('button', { name: /^playground/ });
+
+    await clickAcross(page, place, () => post(fixture, [section('meanwhile')]));
+
+    await timeline(page).getByText('meanwhile').waitFor();
+  });
+
+  it('presses the button of a message that is edited', async () => {
+    await using fixture = await startAppWithHome();
+    await using connection = await connect(fixture.slack);
+    await using page = await openPage(fixture);
+    const { ts } = (await post(fixture, blocks)) as { ts: string };
+    const act = timeline(page).getByRole('button', { name: 'Act', exact: true });
+
+    await clickAcross(page, act, () =>
+      client(fixture.slack).apiCall('chat.update', {
+        channel: 'C0PLAYGRND',
+        ts,
+        text: 'edited',
+        blocks: [section('edited'), ...blocks],
+      }),
+    );
+
+    await expect.poll(() => lastAction(connection)).toMatchObject({ actions: [{ action_id: 'act' }] });
+    await timeline(page).getByText('edited').waitFor();
+  });
 });
 
 describe('the focus during a redraw', () => {

@@ -1,6 +1,7 @@
 import { coalesce } from './base/coalesce.js';
 import { byId } from './base/dom.js';
 import { createMenu } from './base/menu.js';
+import { untilReleased } from './base/press.js';
 import { fetchState, followChanges, openDirectMessage, perform, suggest, upload } from './base/server.js';
 import { createComposer } from './frame/composer.js';
 import { drawHeader, placeName } from './frame/header.js';
@@ -88,6 +89,7 @@ function isHomeShown(current) {
 const refresh = coalesce(async () => {
   const [askedPerson, askedChannel] = [person, channel];
   const fetched = await fetchState(askedPerson, askedChannel).catch(() => null);
+  await untilReleased();
   if (fetched === null) {
     showNotice(UNREACHABLE); // the next connection of followChanges refreshes again
   } else if (person === askedPerson && channel === askedChannel) {

@@ -112,7 +112,7 @@ function renderApp({ app, channels, channelId }, onclick) {
 }
 
 /**
- * Replaces only the nodes that changed, so that a click that has started on another one is not lost.
+ * Replaces only the nodes that changed, so that the others keep their focus.
  *
  * @param {HTMLElement} list
  * @param {readonly HTMLElement[]} nodes

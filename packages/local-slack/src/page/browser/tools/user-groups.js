@@ -47,20 +47,21 @@ export function createUserGroups(node, readState, { perform }) {
 
   /** @param {UserGroup} group @param {PageState['people']} people */
   function renderGroup(group, people) {
+    const boxes = people.map((person) =>
+      h('input', {
+        type: 'checkbox',
+        checked: group.users.includes(person.id),
+        value: person.id,
+        'data-action': `${group.id}/${person.id}`,
+        onchange: () => void change(group.handle, checked()), // what is checked now, also before the answer is drawn
+      }),
+    );
+    const checked = () => boxes.filter((box) => box.checked).map(({ value }) => value);
     return h(
       'fieldset',
       { class: 'choices' },
       h('legend', {}, `@${group.handle}`),
-      ...people.map((person) => {
-        const isIn = group.users.includes(person.id);
-        const others = group.users.filter((user) => user !== person.id);
-        const attributes = { type: 'checkbox', checked: isIn, 'data-action': `${group.id}/${person.id}` };
-        const box = h('input', {
-          ...attributes,
-          onchange: () => void change(group.handle, isIn ? others : [...others, person.id]),
-        });
-        return h('label', { class: 'choice' }, box, person.realName);
-      }),
+      ...people.map((person, index) => h('label', { class: 'choice' }, boxes[index], person.realName)),
     );
   }
 
