@@ -23,6 +23,8 @@ interface World {
   /** Whether an internal span tells the failure. */
   readonly tellsBreaker?: boolean;
   readonly stockReports?: boolean;
+  /** Whether `stock` gets over a failure of `prices`. */
+  readonly doPricesFail?: (at: number) => boolean;
   /** Whether `cart` needs `stock` for a request. */
   readonly isNeeded?: (index: number) => boolean;
 }
@@ -72,6 +74,15 @@ describe('a circuit breaker', () => {
 
     expect(rootsOf({ stockMs, isOpen: failsBeforeItCalls }).toSorted()).toEqual(['cart', 'stock']);
   });
+
+  it('is not suspected because of failures that its callee got over', () => {
+    const failsBeforeItCalls = (at: number) => at >= FAULT + 90 * SECOND;
+
+    expect(rootsOf({ stockMs: () => 10, doPricesFail: isDuring, isOpen: failsBeforeItCalls }).toSorted()).toEqual([
+      'cart',
+      'prices',
+    ]);
+  });
 });
 
 function spansOf({
@@ -80,6 +91,7 @@ function spansOf({
   isOpenAbove = () => false,
   tellsBreaker = false,
   stockReports = true,
+  doPricesFail = () => false,
   isNeeded = () => true,
 }: World) {
   const spans: SpanItem[] = [];
@@ -102,7 +114,8 @@ function spansOf({
     if (isCalled) {
       const toStock = add(cart, { ...call, service: 'cart', peer: 'stock', durationMs: waitedMs });
       if (stockReports) {
-        add(toStock, { service: 'stock', operation: 'GET /stock', durationMs: tookMs });
+        const stock = add(toStock, { service: 'stock', operation: 'GET /stock', durationMs: tookMs });
+        add(stock, { ...call, service: 'stock', peer: 'prices', durationMs: 4, isFailed: doPricesFail(at) });
       }
     } else if (isWanted && tellsBreaker) {
       add(cart, { service: 'cart', role: 'internal', operation: 'breaker stock', durationMs: 0, isFailed });

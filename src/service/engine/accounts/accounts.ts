@@ -8,6 +8,7 @@ import { addRuns } from './callee-contrast.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
 import { addRequest, createEpisode, type Episode, MAX_COUNTED, noteOnset } from './episode.ts';
 import { createPace, keepPace, type Pace } from './pace.ts';
+import { countRefusals } from './refusals.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, entryKeyOf, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 
@@ -27,6 +28,7 @@ export interface Account {
   readonly pace: Pace;
   /** Those of them that were not harmed. */
   wentWell: number;
+  lastWellAt: number;
   firstAt: number;
   lastAt: number;
   /** Facts about the present episode of each kind, for people. */
@@ -103,6 +105,7 @@ function createAccount(place: string, sender: string, lesson: RequestLesson | nu
     requests: 0,
     pace: createPace(at),
     wentWell: 0,
+    lastWellAt: Number.NEGATIVE_INFINITY,
     firstAt: at,
     lastAt: at,
     episodes: new Map(),
@@ -133,6 +136,7 @@ function enterOne(
   account.requests += 1;
   keepPace(account.pace, at);
   account.wentWell += mark === 'harmed' ? 0 : 1;
+  account.lastWellAt = mark === 'well' ? Math.max(account.lastWellAt, at) : account.lastWellAt;
   account.lastAt = Math.max(account.lastAt, at);
   account.firstAt = Math.min(account.firstAt, at);
   for (const kind of lesson === null ? TESTED : [taughtMark(lesson)]) {
@@ -168,8 +172,9 @@ function enterOne(
     active.add(key);
     const direct = directRunsOf(times, request.entry, { place, sender, blame });
     const outcomes = runs.map((run) => outcomesOf(times, run));
-    for (const { contrast, calledWell, calledInVain } of account.episodes.values()) {
+    for (const { contrast, refusals, calledWell, calledInVain } of account.episodes.values()) {
       addRuns(contrast, direct);
+      countRefusals(refusals, direct);
       for (const { well, inVain } of outcomes) {
         addCalls(calledWell, well, span.weight ?? 1);
         addCalls(calledInVain, inVain, span.weight ?? 1);

@@ -1,9 +1,11 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
+import type { Accounts } from './accounts.ts';
 import { explainingCallee } from './callee-contrast.ts';
 import type { Episode } from './episode.ts';
 import { explainFastFailures } from './fast-failures.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
+import { refusingCallees } from './refusals.ts';
 import { findFates } from './shared-fate.ts';
 import type { Verdict } from './verdicts.ts';
 
@@ -31,12 +33,14 @@ const AT_ONCE_MS = 90_000;
  * Finds the place that explains each verdict. If one caller alone loses requests on the way to several callees, or to
  * one that all others reach, the caller is at fault: its network, its name resolution or its connection pool.
  */
-export function locate(verdicts: readonly Verdict[]): Located[] {
+export function locate(verdicts: readonly Verdict[], { byKey }: Accounts): Located[] {
   const fates = findFates(verdicts);
   for (const [{ episode }, fate] of fates) {
     episode.fate = fate;
   }
-  const all = locateEach(verdicts);
+  const isAlive: IsAlive = (callee, { account, episode }) =>
+    (byKey.get(`${account.sender}|${callee}`)?.lastWellAt ?? 0) > episode.lastAt - GONE_MS;
+  const all = locateEach(verdicts, isAlive);
   const fast = explainFastFailures(verdicts, verdicts.filter(isOdd));
   const byVerdict = new Map(all.map((located) => [located.verdict, located]));
   return all.map((located): Located => {
@@ -71,7 +75,13 @@ function isOdd({ significance, episode }: Verdict): boolean {
   return significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS;
 }
 
-function locateEach(verdicts: readonly Verdict[]): Located[] {
+/** A callee that went well this shortly before the last loss is not gone. */
+const GONE_MS = 10_000;
+
+/** Whether anybody else reaches a callee well while a place loses requests. */
+type IsAlive = (callee: string, verdict: Verdict) => boolean;
+
+function locateEach(verdicts: readonly Verdict[], isAlive: IsAlive): Located[] {
   const suspected = findSuspected(verdicts);
   const causes = new Map(verdicts.map((verdict) => [verdict, causeOfLateAnswers(verdict.episode)]));
   const callerOf = (verdict: Verdict) =>
@@ -111,8 +121,9 @@ function locateEach(verdicts: readonly Verdict[]): Located[] {
       episode.blamedPlace = alone;
       return { verdict, place: alone, explains: [account.place], significance, isOpen, fate };
     }
+    const refusing = refusingCallee(verdict, isAlive);
     const contrasted = episode.isSameFault ? null : explainingCallee(episode.contrast);
-    const callee = suspected.get(verdict) ?? contrasted ?? undefined;
+    const callee = suspected.get(verdict) ?? contrasted ?? refusing ?? undefined;
     if (callee !== undefined) {
       episode.blamedPlace = callee;
       return { verdict, place: callee, explains: [account.place], significance, isOpen, fate };
@@ -120,6 +131,20 @@ function locateEach(verdicts: readonly Verdict[]): Located[] {
     // Without a new explanation, the earlier place stays.
     return { verdict, place: episode.blamedPlace ?? account.place, explains: [], significance, isOpen, fate };
   });
+}
+
+/** The callee that refuses the calls of a place; null: none does, or what seemed to has answered before more failures. */
+function refusingCallee(verdict: Verdict, isAlive: IsAlive): string | null {
+  const { episode } = verdict;
+  const { refusedBy, refusals } = episode;
+  if (refusedBy !== null && refusals.has(refusedBy)) {
+    return refusedBy;
+  }
+  if (refusedBy !== null && episode.blamedPlace === refusedBy) {
+    episode.blamedPlace = null;
+  }
+  episode.refusedBy = refusingCallees(refusals).find((callee) => !isAlive(callee, verdict)) ?? null;
+  return episode.refusedBy;
 }
 
 /** What callers lose on the way to a place. */

@@ -37,12 +37,38 @@ describe('a caller without client spans', () => {
   });
 
   it('is not blamed when it waits in vain for a service that only some of its runs call', () => {
-    const roots = rootsOf(
-      (calls) => ({ webMs: calls ? 2_000 : 30, stockMs: calls ? null : 10, isFailed: calls }),
-      0.45,
-    );
+    const roots = rootsOf((calls) => ({ webMs: calls ? 2_000 : 30, stockMs: calls ? null : 10, isFailed: calls }), {
+      share: 0.45,
+    });
 
     expect(roots).toEqual(['stock']);
+  });
+
+  it('is not blamed when a service that only some of its runs call refuses them', () => {
+    const refuses = (calls: boolean) => ({ webMs: calls ? 4 : 30, stockMs: calls ? null : 10, isFailed: calls });
+
+    expect(rootsOf(refuses, { share: 0.45 })).toEqual(['stock']);
+    expect(rootsOf(refuses)).toEqual(['stock']);
+  });
+
+  it('is blamed when another caller still reaches the service', () => {
+    const fails = (calls: boolean) => ({ webMs: calls ? 4 : 30, stockMs: calls ? null : 10, isFailed: calls });
+
+    expect(rootsOf(fails, { otherCaller: 'admin' })).toEqual(['web']);
+  });
+
+  it('is blamed when it fails quickly in every run', () => {
+    expect(rootsOf(() => ({ webMs: 4, stockMs: null, isFailed: true }))).toEqual(['web']);
+  });
+
+  it('is blamed when it fails quickly in some runs, while others reach the service', () => {
+    let run = 0;
+    const roots = rootsOf(() => {
+      run += 1;
+      return run % 2 === 0 ? { webMs: 4, stockMs: null, isFailed: true } : { webMs: 28, stockMs: 10 };
+    });
+
+    expect(roots).toEqual(['web']);
   });
 
   it('is blamed when only one operation is slow: that may be its own work', () => {
@@ -99,8 +125,12 @@ it.each([
 /**
  * @param during what happens to a run during the fault
  * @param share of the runs of an operation that call
+ * @param otherCaller a service that calls `stock` all the time
  */
-function rootsOf(during: (calls: boolean, operation: string) => Times, share = 1): string[] {
+function rootsOf(
+  during: (calls: boolean, operation: string) => Times,
+  { share = 1, otherCaller = null }: { share?: number; otherCaller?: string | null } = {},
+): string[] {
   const state = createEngineState();
   const incidents = new Map<number, Incident>();
   for (let at = START, index = 0; at < END; at += 500, index += 1) {
@@ -126,6 +156,12 @@ function rootsOf(during: (calls: boolean, operation: string) => Times, share = 1
     if (calls && stockMs !== null) {
       const ids = { spanId: 'stock', parentSpanId: 'web', isFailed: false } as const;
       observe(state, { ...about, ...ids, service: 'stock', operation: 'GET', at: at + 20, durationMs: stockMs });
+    }
+    if (otherCaller !== null) {
+      const spanId = `${otherCaller} ${index}`;
+      observe(state, { ...web, service: otherCaller, traceId: spanId, spanId, isFailed: false, durationMs: 25 });
+      const answer = { service: 'stock', operation: 'GET', parentSpanId: spanId, isFailed: false } as const;
+      observe(state, { ...about, ...answer, traceId: spanId, spanId: 'answer', at: at + 20, durationMs: 8 });
     }
   }
   return [...incidents.values()].filter(({ mergedInto }) => mergedInto === null).map(({ root }) => root);

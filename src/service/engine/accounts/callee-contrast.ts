@@ -26,7 +26,11 @@ export function createContrast(): CalleeContrast {
 }
 
 export function addRuns({ byOperation, byCall, expected, answered }: CalleeContrast, runs: readonly DirectRun[]): void {
-  for (const { operation, isLost, answered: callees, usualShares } of runs) {
+  for (const { operation, outcome, answered: callees, usualShares } of runs) {
+    if (outcome === 'failed') {
+      continue; // a caller that fails by itself is quick, and one that waits is not
+    }
+    const isLost = outcome === 'slow';
     addRun(byOperation, operation, isLost);
     for (const callee of callees) {
       addRun(byCall, callKey(operation, callee), isLost);

@@ -4,6 +4,7 @@ import type { Blame } from '../requests/blame.ts';
 import type { JudgedRequest, PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import { type CalleeContrast, createContrast } from './callee-contrast.ts';
+import type { Refusals } from './refusals.ts';
 import { entryKeyOf } from './taught.ts';
 import { type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
@@ -53,6 +54,9 @@ export interface Episode extends Counts {
   readonly lateAnswers: Map<string, number>;
   /** Compares lost runs with good runs, by callee. */
   readonly contrast: CalleeContrast;
+  readonly refusals: Refusals;
+  /** The callee that explains it as long as nothing tells otherwise, see `refusingCallees`; null: none does. */
+  refusedBy: string | null;
   /** Lost requests, and all of them, by where they came in, see `entryKeyOf`. */
   readonly entries: Map<string, number>;
   readonly seenEntries: Map<string, number>;
@@ -100,6 +104,8 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     calledInVain: new Map(),
     lateAnswers: new Map(),
     contrast: createContrast(),
+    refusals: new Map(),
+    refusedBy: null,
     entries: new Map(),
     seenEntries: new Map(),
     paths: new Map(),

@@ -44,6 +44,11 @@ function explains(other: Verdict, { account, episode }: Verdict, steps: readonly
     other.account.place !== account.place &&
     other.account.sender === account.sender &&
     other.episode.since <= episode.since + BLUR_MS &&
-    steps.some((step) => [...other.episode.paths.keys()].some((path) => leadsOver(path, step)))
+    steps.some((step) => [...other.episode.paths.keys()].some((path) => reaches(other, path, step)))
   );
+}
+
+/** A failure that callers got over is no reason to give up on others than the one that failed. */
+function reaches({ kind }: Verdict, path: string, step: string): boolean {
+  return kind === 'tolerated' ? `${path}${WAY}`.startsWith(`${step}${WAY}`) : leadsOver(path, step);
 }

@@ -128,7 +128,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   }
   const at = (slot + 1) * SLOT_MS;
   const evidence = takeFoundBefore(state, at);
-  const located = locate(judgeAccounts(state.accounts, at));
+  const located = locate(judgeAccounts(state.accounts, at), state.accounts);
   const odd = findOdd(located);
   for (const found of toAccountEvidence(state, located, at)) {
     evidence.set(found.fingerprint, found);

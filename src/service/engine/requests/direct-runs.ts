@@ -6,15 +6,14 @@ import { isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
 /** One run of an operation. Its callees are empty if its calls are spans of their own. */
 export interface DirectRun extends DirectCallees {
   readonly operation: string;
-  /** The loss of its request is blamed on this run. false: it went well. */
-  readonly isLost: boolean;
+  /** `slow` and `failed`, which is quick: the loss of its request is blamed on this run. */
+  readonly outcome: 'well' | 'slow' | 'failed';
 }
 
 const NO_CALLEES: DirectCallees = { answered: new Set(), usualShares: new Map() };
 
 /**
- * The runs of a service in one request, with the callees that it called without client spans. A quick failure is left
- * out, since a caller that fails by itself is quick, and one that waits is not.
+ * The runs of a service in one request, with the callees that it called without client spans.
  */
 export function directRunsOf(
   usual: UsualTimes,
@@ -28,11 +27,11 @@ export function directRunsOf(
     }
     const isLost = blame?.node === node;
     const isLate = isMuchLongerThanUsual(usual, node);
-    // A lost run must have been slow. Any other run must have gone well.
-    if (isLost !== isLate || (isFailed && !isLost)) {
+    if (!isLost && (isLate || isFailed)) {
       return [];
     }
-    return [{ operation, isLost, ...(directCalleesOf(usual, node) ?? NO_CALLEES) }];
+    const outcome = !isLost ? 'well' : isLate ? 'slow' : 'failed';
+    return [{ operation, outcome, ...(directCalleesOf(usual, node) ?? NO_CALLEES) }];
   });
 }
 
