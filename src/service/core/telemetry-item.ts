@@ -130,6 +130,7 @@ export const FAMILIES = [
   'harmed_requests',
   'tolerated_failures',
   'lost_time',
+  'requests_stopped',
   'new_error_log',
   'error_log',
   'log_stopped',

@@ -52,7 +52,8 @@ export function sizeOf(state: EngineState): number {
 
 /** Memory that this file does not free: each of these maps has a limit of its own. */
 function sizeOfRest({ judge, graph, correlation }: EngineState): number {
-  const { times, assembly, firings, newestSeries, totals, examples, signals, knownErrors, endedAlerts } = judge;
+  const { arrivals, times, assembly, firings, newestSeries, totals, examples, signals, knownErrors, endedAlerts } =
+    judge;
   const keys =
     firings.size +
     newestSeries.size +
@@ -69,6 +70,7 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     5 * times.answers.size +
     knownErrors.size +
     endedAlerts.size +
+    2 * arrivals.bySource.size +
     correlation.bystanders.seen.size;
   return (
     assembly.spans * BYTES.span +

@@ -12,6 +12,7 @@ import { rememberSender } from './grouping/floods.ts';
 import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
 import { type Placement, placementsOf } from './grouping/placements.ts';
+import { isWaiting } from './judging/arrivals.ts';
 import { takeAlerts as takeFoundAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
 import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
@@ -84,8 +85,12 @@ export function correlateAlerts(
 }
 
 /** Whether `advance` changes nothing until something is observed. */
-export function isIdle({ judge: { assembly, watches, found }, correlation: { live, waiting } }: EngineState): boolean {
+export function isIdle({
+  judge: { arrivals, assembly, watches, found },
+  correlation: { live, waiting },
+}: EngineState): boolean {
   return (
+    !isWaiting(arrivals) &&
     found.size === 0 &&
     waiting.size === 0 &&
     live.byNumber.size === 0 &&

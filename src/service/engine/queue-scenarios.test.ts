@@ -79,8 +79,8 @@ interface World {
 /** `shop` sends a message in each request, which `mailer` handles some time later in the same trace. */
 function rootsOf({ lagMs, isBrokerGone = false, isConsumerBroken = false, ...queue }: World): string[] {
   const spans: SpanItem[] = [];
-  for (let at = START, index = 0; at < END; at += 700, index += 1) {
-    const isDuring = at >= FAULT;
+  for (let at = START, index = 0; at < END + lagMs; at += 700, index += 1) {
+    const isDuring = at >= FAULT && at < END;
     const isLost = isDuring && isBrokerGone;
     const isLate = queue.isAcknowledgedLate === true && index % 4 === 0;
     const sendMs = isLost ? 1_000 : isLate ? 12 : 4;
@@ -103,6 +103,6 @@ function rootsOf({ lagMs, isBrokerGone = false, isConsumerBroken = false, ...que
     }
   }
   const until = END + lagMs + MINUTE;
-  const inOrder = spans.toSorted((a, b) => a.at - b.at);
+  const inOrder = spans.filter(({ at }) => at < until).toSorted((a, b) => a.at - b.at);
   return incidentsIn(feedEngine(createEngineState(), inOrder, until)).map(({ root }) => root);
 }

@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { feedEngine } from '../../../test/support/feed-engine.ts';
 import { END, spansOf } from '../../../test/support/hosted-shop.ts';
+import { spanItem } from '../../../test/support/span-item.ts';
 import { storedFacts } from '../../../test/support/stored-facts.ts';
-import { createEngineState } from '../engine/engine.ts';
+import { advance, createEngineState, observe } from '../engine/engine.ts';
 import { explainIncident } from './explain-incident.ts';
 
 it('calls an incident by the host that its services share', () => {
@@ -18,6 +19,24 @@ it('calls an incident by the host that its services share', () => {
 
   expect(explained?.title).toBe('node-2: 5 services lose requests there only');
   expect(explained?.correlation.evidence[0]).toBe('cart, orders, prices and 2 more lose requests on host node-2 only');
+});
+
+it('says that no request comes any more, which is an error though none is lost', () => {
+  const state = createEngineState();
+  const start = Date.parse('2026-01-01T00:00:00Z');
+  const stop = start + 20 * 60_000;
+  for (let at = start; at < stop + 5 * 60_000; at += 2_000) {
+    if (at < stop) {
+      observe(state, spanItem({ service: 'shop', at }));
+    }
+    advance(state, at);
+  }
+  const [incident] = state.correlation.live.byNumber.values();
+
+  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, []);
+
+  expect(explained?.title).toBe('shop: no request is reported any more, usually 30 a minute');
+  expect(explained?.severity).toBe('error');
 });
 
 const FACTS = storedFacts(new Date(END));

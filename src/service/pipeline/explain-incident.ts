@@ -182,14 +182,14 @@ function presentComparison(comparison: Evidence['comparison']): Correlation['com
 }
 
 /**
- * The severity of the signals, but at least `error` if requests were lost, as they or a metric that counts them tell, and at
+ * The severity of the signals, but at least `error` if requests were lost or come no more, as they or a metric tell, and at
  * most `warning` if neither that nor an alert is known.
  */
 function severityOf({ members, blamedAt }: Incident, { severity }: StoredFacts): Severity {
   const all = [...members.values()];
   const isHarmful =
     (blamedAt !== null && all.some(({ evidence }) => isHarm(evidence))) ||
-    all.some(({ evidence }) => isShareOfFailures(evidence));
+    all.some(({ evidence }) => evidence.family === 'requests_stopped' || isShareOfFailures(evidence));
   if (isHarmful) {
     return isWorse('error', severity) ? 'error' : severity;
   }

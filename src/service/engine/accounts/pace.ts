@@ -1,6 +1,6 @@
 /** How often a place was looked at lately: requests of about the last twenty minutes, fading. */
 export interface Pace {
-  readonly firstAt: number;
+  firstAt: number;
   lastAt: number;
   requests: number;
 }
@@ -18,8 +18,14 @@ export function keepPace(pace: Pace, at: number): void {
   pace.lastAt = Math.max(pace.lastAt, at);
 }
 
+/** Leaves out a time in which nobody looked. */
+export function skipPause(pace: Pace, pausedMs: number): void {
+  pace.firstAt += pausedMs;
+  pace.lastAt += pausedMs;
+}
+
 /** Requests for each millisecond. */
-function rateOf({ firstAt, lastAt, requests }: Pace): number {
+export function rateOf({ firstAt, lastAt, requests }: Pace): number {
   return requests / (FADE_MS * (1 - Math.exp(-Math.max(lastAt - firstAt, LEAST_MS) / FADE_MS)));
 }
 

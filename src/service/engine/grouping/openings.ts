@@ -151,6 +151,7 @@ const OPENING: ReadonlySet<Family> = new Set([
   'error_log',
   'log_stopped',
   'step_stopped',
+  'requests_stopped',
   'resource',
   'latency_metric',
   'failure_metric',

@@ -128,6 +128,7 @@ function kindOf({ family, subject, lost }: Evidence): string {
     case 'resource':
     case 'alert':
       return `${KINDS[family]} ${subject}`;
+    case 'requests_stopped':
     case 'failed_calls':
     case 'log_stopped':
     case 'step_stopped':
@@ -145,6 +146,7 @@ const KINDS = {
   traffic_drop: 'the traffic',
   resource: 'the reading',
   alert: 'the alert',
+  requests_stopped: 'requests that stopped',
   failed_calls: 'failed calls',
   log_stopped: 'lines that stopped',
   step_stopped: 'steps that stopped',

@@ -2,6 +2,7 @@ import type { Evidence } from '../../core/telemetry-item.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { createTraceAssembly, type TraceAssembly } from '../requests/trace-assembly.ts';
 import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
+import { type Arrivals, createArrivals } from './arrivals.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { SeenCall } from './counting.ts';
 import type { Series } from './judge-metric.ts';
@@ -17,6 +18,7 @@ export interface JudgeState {
   readonly assembly: TraceAssembly;
   readonly times: UsualTimes;
   readonly accounts: Accounts;
+  readonly arrivals: Arrivals;
   readonly watches: Map<string, Watch>;
   readonly series: Map<string, Series>;
   /** Key of the newest series of failures, by service and series, whatever the instance. */
@@ -53,6 +55,7 @@ export function createJudgeState(): JudgeState {
     assembly: createTraceAssembly(),
     times: createUsualTimes(),
     accounts: createAccounts(),
+    arrivals: createArrivals(),
     watches: new Map(),
     series: new Map(),
     newestSeries: new Map(),

@@ -9,6 +9,7 @@ import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/r
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
 import { completeTraces, keyOf, runOf } from '../requests/trace-assembly.ts';
 import { learnTimes, selfTimeOf } from '../requests/usual-times.ts';
+import { countArrival } from './arrivals.ts';
 import type { JudgeState } from './judge-state.ts';
 import { SLOT_MS } from './tally.ts';
 
@@ -41,6 +42,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
   }
   requests.sort((a, b) => a.at - b.at || (keyOf(a.entry.span) < keyOf(b.entry.span) ? -1 : 1));
   for (const request of requests) {
+    countArrival(state.arrivals, request.entry, (slot + 1) * SLOT_MS);
     enter(accounts, request, (slot + 1) * SLOT_MS, times);
     learn(state, request);
   }

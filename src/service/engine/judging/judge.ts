@@ -5,6 +5,7 @@ import { judgeAccounts } from '../accounts/verdicts.ts';
 import { setBounded } from '../bounded-map.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
+import { judgeArrivals } from './arrivals.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost, type SeenCall } from './counting.ts';
 import {
   failedFeature,
@@ -130,7 +131,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   const evidence = takeFoundBefore(state, at);
   const located = locate(judgeAccounts(state.accounts, at), state.accounts);
   const odd = findOdd(located);
-  for (const found of toAccountEvidence(state, located, at)) {
+  for (const found of [...toAccountEvidence(state, located, at), ...judgeArrivals(state.arrivals, at)]) {
     evidence.set(found.fingerprint, found);
   }
   for (const watch of state.watches.values()) {

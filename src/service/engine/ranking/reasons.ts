@@ -78,6 +78,8 @@ export function describe(evidence: Evidence): string {
     case 'tolerated_failures':
     case 'lost_time':
       return lost === undefined ? 'requests are lost here' : describeLost(lost, evidence);
+    case 'requests_stopped':
+      return `no request is reported any more${subject === '' ? '' : ` (nor of ${subject})`}, usually ${reading(usual)} a minute`;
     case 'failed_calls':
       return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count).toLocaleString('en')} of ${count.toLocaleString('en')} calls failed within a minute`;
     case 'new_error_log':

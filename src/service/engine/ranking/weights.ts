@@ -8,6 +8,8 @@ export const WEIGHTS: Readonly<Record<Family, number>> = {
   tolerated_failures: 2,
   /** Time that was lost in the place or on the way to it, and nowhere deeper. */
   lost_time: 2.5,
+  /** No request comes in any more, so nothing else can show what is wrong. */
+  requests_stopped: 3,
   /** An error line that nobody wrote before is written where something new went wrong. */
   new_error_log: 3,
   /** A line that every run used to write is missing: the code of this very service takes another path. */

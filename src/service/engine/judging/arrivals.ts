@@ -1,0 +1,139 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
+import { createPace, keepPace, type Pace, rateOf, skipPause } from '../accounts/pace.ts';
+import { getOrCreateFrequent } from '../bounded-map.ts';
+import { isTakenFromQueue, type SpanNode } from '../requests/request-tree.ts';
+
+/** How often requests come in from outside, so that it is noticed when they stop: nobody in here fails then. */
+export interface Arrivals {
+  /** By sender and service that requests come in at. */
+  readonly bySource: Map<string, Source>;
+  judgedAt: number;
+}
+
+interface Source {
+  readonly service: string;
+  readonly sender: string;
+  readonly pace: Pace;
+  requests: number;
+  /** The longest time without requests that was no stop. */
+  longestGapMs: number;
+}
+
+const MAX_SOURCES = 2_000;
+
+export function createArrivals(): Arrivals {
+  return { bySource: new Map(), judgedAt: Number.NEGATIVE_INFINITY };
+}
+
+/** @param at when the request is judged: spans may come late, which is no gap and no stop */
+export function countArrival({ bySource }: Arrivals, { span, sender }: SpanNode, at: number): void {
+  if (isTakenFromQueue(span)) {
+    return;
+  }
+  const { service } = span;
+  const create = () => ({ service, sender, pace: createPace(at), requests: 0, longestGapMs: 0 });
+  const source = getOrCreateFrequent(bySource, `${sender}|${service}`, MAX_SOURCES, create, ({ requests }) => requests);
+  if (!isStopped(source, at)) {
+    source.longestGapMs = Math.max(source.longestGapMs, at - source.pace.lastAt);
+  }
+  source.requests += 1;
+  keepPace(source.pace, at);
+}
+
+/** After a longer pause of judging, nobody knows what came in meanwhile. */
+const PAUSE_MS = 60_000;
+/** Services whose requests stop within this time have one cause. */
+const AT_ONCE_MS = 60_000;
+/** A service without requests for this long is not used any more. */
+const GONE_MS = 24 * 3_600_000;
+
+/** Finds what gets no more requests. */
+export function judgeArrivals(arrivals: Arrivals, at: number): Evidence[] {
+  const { bySource, judgedAt } = arrivals;
+  arrivals.judgedAt = at;
+  const pausedMs = at - judgedAt > PAUSE_MS && Number.isFinite(judgedAt) ? at - judgedAt : 0;
+  for (const [key, { pace }] of bySource) {
+    skipPause(pace, pausedMs);
+    if (at - pace.lastAt > GONE_MS) {
+      bySource.delete(key);
+    }
+  }
+  const stopped = [...bySource.values()].filter((source) => isStopped(source, at));
+  const groups: Source[][] = [];
+  for (const source of stopped.toSorted((a, b) => a.pace.lastAt - b.pace.lastAt)) {
+    const group = groups.find(
+      ([first]) => first?.sender === source.sender && source.pace.lastAt - first.pace.lastAt <= AT_ONCE_MS,
+    );
+    if (group === undefined) {
+      groups.push([source]);
+    } else {
+      group.push(source);
+    }
+  }
+  return groups.flatMap((group) => toEvidence(group, at));
+}
+
+/** Whether something has to be judged although nothing comes: it would be noticed if no more requests came. */
+export function isWaiting({ bySource }: Arrivals): boolean {
+  return [...bySource.values()].some(isKnown);
+}
+
+/** Fewer tell too little about how often requests come. */
+const LEAST_REQUESTS = 100;
+const LEAST_KNOWN_MS = 15 * 60_000;
+/** Requests that were to come since the last one: in bursts, they are fewer that come independently. */
+const LEAST_MISSING = 30;
+/** Restarts take less. */
+const LEAST_STOP_MS = 2 * 60_000;
+const LONGEST_STOP_MS = 30 * 60_000;
+/** A stop lasts so many times as long as the longest gap; more if that was no chance, so that requests come at times only. */
+const BEYOND_GAPS = 3;
+const BEYOND_PAUSES = 10;
+
+function isStopped(source: Source, at: number): boolean {
+  return isKnown(source) && at - source.pace.lastAt >= leastStopOf(source);
+}
+
+function isKnown(source: Source): boolean {
+  const { pace, requests } = source;
+  return (
+    requests >= LEAST_REQUESTS &&
+    pace.lastAt - pace.firstAt >= LEAST_KNOWN_MS &&
+    LEAST_MISSING / rateOf(pace) <= LONGEST_STOP_MS
+  );
+}
+
+function leastStopOf({ pace, longestGapMs }: Source): number {
+  const beyondChanceMs = LEAST_MISSING / rateOf(pace);
+  const times = longestGapMs > beyondChanceMs ? BEYOND_PAUSES : BEYOND_GAPS;
+  return Math.max(LEAST_STOP_MS, beyondChanceMs, times * longestGapMs);
+}
+
+function toEvidence(group: readonly Source[], at: number): Evidence[] {
+  const [busiest, ...others] = group.toSorted((a, b) => rateOf(b.pace) - rateOf(a.pace));
+  if (busiest === undefined) {
+    return [];
+  }
+  const { service, sender, pace } = busiest;
+  return [
+    {
+      fingerprint: ['metric', service, '', 'requests_stopped', '', sender].join('|'),
+      origin: 'metric',
+      service,
+      instance: null,
+      family: 'requests_stopped',
+      peer: null,
+      subject: others.map((other) => other.service).join(', '),
+      at,
+      since: pace.lastAt,
+      strength: 1,
+      rarity: 1,
+      significance: 1,
+      traceId: null,
+      now: 0,
+      usual: 60_000 * rateOf(pace),
+      count: busiest.requests,
+      hasEnded: null,
+    },
+  ];
+}

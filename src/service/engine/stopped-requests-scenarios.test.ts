@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { incidentsIn } from '../../../test/support/feed-engine.ts';
+import { traceBuilder } from '../../../test/support/span-item.ts';
+import type { SpanItem } from '../core/telemetry-item.ts';
+import { advance, createEngineState, isIdle, observe } from './engine.ts';
+import type { CorrelationEvent } from './grouping/correlation-state.ts';
+import { describe as describeEvidence } from './ranking/reasons.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const TICK_MS = 5 * SECOND;
+const START = Date.parse('2026-01-01T00:00:00Z');
+const STOP = START + 30 * MINUTE;
+
+/** Whether a request of a service begins in a second; `index` counts the seconds. */
+type Traffic = (at: number, index: number) => boolean;
+
+const isBefore =
+  (end: number): Traffic =>
+  (at, index) =>
+    at < end && index % 3 === 0;
+
+describe('requests that stop', () => {
+  it('open an incident of the service that they came in at, within four minutes', () => {
+    const events = run({ shop: isBefore(STOP) }, 5 * MINUTE);
+
+    expect(opened(events)).toEqual([{ root: 'shop', isSoon: true }]);
+    expect(sentencesOf(events)).toEqual(['no request is reported any more, usually 20 a minute']);
+  });
+
+  it('open one incident if several services get no more', () => {
+    const isRare: Traffic = (at, index) => at < STOP && index % 5 === 0;
+    const events = run({ admin: isRare, shop: isBefore(STOP + 20 * SECOND) }, 8 * MINUTE);
+
+    expect(opened(events).map(({ root }) => root)).toEqual(['shop']);
+    expect(sentencesOf(events)).toEqual(['no request is reported any more (nor of admin), usually 20 a minute']);
+  });
+
+  it('leave the services alone that still get some', () => {
+    const events = run({ admin: isBefore(Number.POSITIVE_INFINITY), shop: isBefore(STOP) }, 8 * MINUTE);
+
+    expect(opened(events).map(({ root }) => root)).toEqual(['shop']);
+    expect(sentencesOf(events)).toEqual(['no request is reported any more, usually 20 a minute']);
+  });
+
+  it('are over when requests come again', () => {
+    const events = run({ shop: (at, index) => index % 3 === 0 && (at < STOP || at > STOP + 6 * MINUTE) }, 9 * MINUTE);
+
+    expect(opened(events)).toHaveLength(1);
+    expect(events.at(-1)?.incident.activity).toBe('recovered');
+    expect(events.at(-1)?.at).toBeLessThan(STOP + 7 * MINUTE);
+  });
+
+  it('are waited for, until the service is taken for gone', () => {
+    const state = createEngineState();
+    run({ shop: isBefore(STOP) }, 20 * MINUTE, { state });
+    expect(isIdle(state)).toBe(false);
+
+    run({}, 25 * 60 * MINUTE, { state, from: STOP + 20 * MINUTE });
+    expect(isIdle(state)).toBe(true);
+  });
+});
+
+describe('no incident is opened', () => {
+  it.each<[string, Traffic]>([
+    [
+      'by a night, in which requests become ever fewer',
+      (at, index) => isDue(40 * 0.5 ** ((at - START) / (20 * MINUTE)), index),
+    ],
+    ['by jobs that run every ten minutes', (at, index) => ((at - START) / MINUTE) % 10 < 2 && index % 2 === 0],
+    ['by few requests an hour', (_, index) => index % 600 === 0],
+    ['in the first minutes', (at) => at < START + 10 * MINUTE],
+    ['by a restart of a minute', (at, index) => index % 2 === 0 && (at < STOP || at > STOP + MINUTE)],
+  ])('%s', (_, traffic) => {
+    expect(opened(run({ shop: traffic }, 4 * 60 * MINUTE))).toEqual([]);
+  });
+
+  it('while spans come late', () => {
+    const events = run({ shop: isBefore(Number.POSITIVE_INFINITY) }, 20 * MINUTE, {
+      comesAt: (at) => (at < STOP || at > STOP + 100 * SECOND ? at : STOP + 100 * SECOND),
+    });
+
+    expect(opened(events)).toEqual([]);
+  });
+
+  it('because of a pause of the engine, in which nothing could be seen', () => {
+    const state = createEngineState();
+    run({ shop: isBefore(STOP) }, 0, { state });
+
+    const from = STOP + 30 * MINUTE;
+    const events = run({ shop: isBefore(Number.POSITIVE_INFINITY) }, 10 * MINUTE, { state, from });
+
+    expect(opened(events)).toEqual([]);
+  });
+});
+
+it('is about services that requests come in at, not about those that others call', () => {
+  const events = run({ shop: isBefore(Number.POSITIVE_INFINITY) }, 20 * MINUTE, { callsStock: (at) => at < STOP });
+
+  expect(sentencesOf(events).filter((text) => text.includes('no request is reported'))).toEqual([]);
+});
+
+/** Whether one is due in this second, of so many a minute, evenly spread. */
+function isDue(perMinute: number, index: number): boolean {
+  return (index * 0.618_034) % 1 < perMinute / 60;
+}
+
+interface Options {
+  readonly state?: ReturnType<typeof createEngineState>;
+  readonly from?: number;
+  /** When the spans of a request arrive. */
+  readonly comesAt?: (at: number) => number;
+  readonly callsStock?: (at: number) => boolean;
+}
+
+/** @param lastsMs after `STOP`, or after `from` */
+function run(traffic: Readonly<Record<string, Traffic>>, lastsMs: number, options: Options = {}): CorrelationEvent[] {
+  const { state = createEngineState(), from = START, comesAt = (at) => at, callsStock = () => false } = options;
+  const until = (from === START ? STOP : from) + lastsMs;
+  const events: CorrelationEvent[] = [];
+  let waiting: { readonly comes: number; readonly span: SpanItem }[] = [];
+  for (let at = from, index = 0; at < until; at += SECOND, index += 1) {
+    const spans: SpanItem[] = [];
+    for (const [service, isNow] of Object.entries(traffic)) {
+      if (isNow(at, index)) {
+        const add = traceBuilder(spans, at);
+        const entry = add(null, { service, durationMs: 30 });
+        if (callsStock(at)) {
+          add(entry, { service: 'stock', durationMs: 10 });
+        }
+      }
+    }
+    waiting.push(...spans.map((span) => ({ comes: Math.max(at, comesAt(at)), span })));
+    for (const { span } of waiting.filter(({ comes }) => comes <= at)) {
+      observe(state, span);
+    }
+    waiting = waiting.filter(({ comes }) => comes > at);
+    if (at % TICK_MS === 0) {
+      events.push(...advance(state, at));
+    }
+  }
+  return events;
+}
+
+function opened(events: readonly CorrelationEvent[]) {
+  return events.flatMap(({ type, at, incident: { root } }) =>
+    type === 'opened' ? [{ root, isSoon: at <= STOP + 4 * MINUTE }] : [],
+  );
+}
+
+function sentencesOf(events: readonly CorrelationEvent[]): string[] {
+  return incidentsIn(events).flatMap(({ members }) =>
+    [...members.values()].map(({ evidence }) => describeEvidence(evidence)),
+  );
+}
