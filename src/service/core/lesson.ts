@@ -51,13 +51,13 @@ export interface TaughtRequests {
   readonly extraMs: number;
 }
 
-/** An error line or a metric. */
+/** An error line, a metric, or requests that stopped. */
 export interface TaughtFinding {
   readonly kind: 'finding';
   readonly service: string;
   readonly family: Family;
   readonly subject: string;
-  /** For a line, how often a minute; for a metric, its distance from the usual. */
+  /** For a line, how often a minute; for a metric, its distance from the usual; for a stop, its minutes. */
   readonly size: number;
 }
 
@@ -92,6 +92,9 @@ export function describeTaught(taught: Taught): string {
   }
   if (taught.kind === 'finding') {
     const { service, family, subject, size } = taught;
+    if (family === 'requests_stopped') {
+      return `${service}: no requests for ${Math.round(size)} minutes`;
+    }
     const isLine = family === 'error_log' || family === 'new_error_log';
     return isLine
       ? `${service}: the line "${wordsOf(subject)}", ${amount(size)} a minute`

@@ -214,6 +214,8 @@ export interface Evidence extends AlertHistory, Inhibition {
   readonly since?: number;
   /** Other places that would be blamed, if its service did not explain them. Absent: none. */
   readonly explains?: readonly string[];
+  /** Other services that it is also about. Absent: none. */
+  readonly also?: readonly string[];
   /** What its service shares with others that lose requests. Absent: nothing is known. */
   readonly fate?: Fate;
   /** 0 to 1: how sure and how large the difference is; of accounts, from 1 on it is no chance. */

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { incidentsIn } from '../../../test/support/feed-engine.ts';
 import { traceBuilder } from '../../../test/support/span-item.ts';
+import { describeTaught } from '../core/lesson.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
-import { advance, createEngineState, isIdle, observe } from './engine.ts';
+import { advance, createEngineState, isIdle, obey, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
+import { taughtByIncident } from './grouping/taught-findings.ts';
 import { describe as describeEvidence } from './ranking/reasons.ts';
 
 const SECOND = 1_000;
@@ -60,6 +62,41 @@ describe('requests that stop', () => {
     expect(isIdle(state)).toBe(true);
   });
 });
+
+describe('a stop that was closed as not a problem', () => {
+  const isOpen: Traffic = (at, index) => index % 3 === 0 && !isWithin(at, STOP, 10) && !isWithin(at, AGAIN, 10);
+  const isClosedLonger: Traffic = (at, index) => isOpen(at, index) && !isWithin(at, AGAIN, 30);
+
+  it('opens again if it is clearly longer only', () => {
+    expect(openedAfterLesson(isOpen)).toEqual([]);
+    expect(openedAfterLesson(isClosedLonger).map(({ root }) => root)).toEqual(['shop']);
+  });
+
+  it('is told in words', () => {
+    const state = createEngineState();
+    const [incident] = incidentsIn(run({ shop: isOpen }, 9 * MINUTE, { state }));
+
+    expect(incident === undefined ? [] : taughtByIncident(incident).map(describeTaught)).toEqual([
+      'shop: no requests for 9 minutes',
+    ]);
+  });
+
+  const AGAIN = STOP + 40 * MINUTE;
+
+  function openedAfterLesson(traffic: Traffic) {
+    const state = createEngineState();
+    const [incident] = incidentsIn(run({ shop: traffic }, 9 * MINUTE, { state }));
+    const at = STOP + 9 * MINUTE;
+    const about = { id: 'lesson', incident: 1, at, until: at + 24 * 60 * MINUTE };
+    const [taught] = incident === undefined ? [] : taughtByIncident(incident);
+    obey(state, { kind: 'teach', at, lessons: taught === undefined ? [] : [{ ...about, taught }] });
+    return opened(run({ shop: traffic }, 70 * MINUTE, { state, from: at }));
+  }
+});
+
+function isWithin(at: number, from: number, minutes: number): boolean {
+  return at >= from && at < from + minutes * MINUTE;
+}
 
 describe('no incident is opened', () => {
   it.each<[string, Traffic]>([

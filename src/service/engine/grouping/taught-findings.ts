@@ -11,12 +11,20 @@ const CLEARLY_MORE = 2;
 /** Lines come in bursts. */
 const CLEARLY_MORE_LINES = 3;
 
+const MINUTE_MS = 60_000;
+
 const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);
 /**
  * Findings that can be taught. Lines and steps that stopped cannot, because nothing would be clearly more than that.
  * Alerts are judged by their sender.
  */
-const TEACHABLE: ReadonlySet<Family> = new Set([...LINES, 'resource', 'latency_metric', 'failure_metric']);
+const TEACHABLE: ReadonlySet<Family> = new Set([
+  ...LINES,
+  'resource',
+  'latency_metric',
+  'failure_metric',
+  'requests_stopped',
+]);
 
 /** The last lesson about a finding, whatever its size. */
 export function lessonAbout(
@@ -56,7 +64,7 @@ export function taughtByIncident({ members, root, otherRoots }: Incident): Taugh
     teaches !== null && (service === root || otherRoots.has(service)) ? [teaches] : [],
   );
   const findings = all
-    .map(({ evidence }) => evidence)
+    .map(({ evidence, lastAt }) => ({ ...evidence, at: Math.max(evidence.at, lastAt) })) // a stop grows as long as it lasts
     .filter(isSignificant)
     .filter(({ family, origin }) => TEACHABLE.has(family) && origin !== 'alert')
     .map((evidence): TaughtFinding => {
@@ -66,7 +74,10 @@ export function taughtByIncident({ members, root, otherRoots }: Incident): Taugh
   return [...requests, ...findings].slice(0, MAX_LESSONS);
 }
 
-/** For a line, how often in the last minute; for a metric, its distance from the usual. */
-function sizeOf({ family, now, usual, count }: Evidence): number {
+/** For a line, how often in the last minute; for a metric, its distance from the usual; for a stop, its minutes. */
+function sizeOf({ family, now, usual, count, at, since = at }: Evidence): number {
+  if (family === 'requests_stopped') {
+    return (at - since) / MINUTE_MS;
+  }
   return LINES.has(family) ? now * count : Math.abs(now - usual);
 }

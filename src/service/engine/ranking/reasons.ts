@@ -71,7 +71,7 @@ function sentenceOf(evidence: Evidence, firstAt: number): string {
 
 /** What is wrong, without the name of the service. */
 export function describe(evidence: Evidence): string {
-  const { family, peer, subject: text, example = text, now, usual, isShare = false, count, lost } = evidence;
+  const { family, peer, subject: text, example = text, now, usual, isShare = false, count, lost, also = [] } = evidence;
   const subject = readable(example).slice(0, SHOWN_SUBJECT);
   switch (family) {
     case 'harmed_requests':
@@ -79,7 +79,7 @@ export function describe(evidence: Evidence): string {
     case 'lost_time':
       return lost === undefined ? 'requests are lost here' : describeLost(lost, evidence);
     case 'requests_stopped':
-      return `no request is reported any more${subject === '' ? '' : ` (nor of ${subject})`}, usually ${reading(usual)} a minute`;
+      return `no request is reported any more${also.length === 0 ? '' : ` (nor of ${also.join(', ')})`}, usually ${reading(usual)} a minute`;
     case 'failed_calls':
       return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count).toLocaleString('en')} of ${count.toLocaleString('en')} calls failed within a minute`;
     case 'new_error_log':
