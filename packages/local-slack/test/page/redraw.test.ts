@@ -159,6 +159,7 @@ describe('a click during which a new message is shown', () => {
     await clickAcross(page, place, () => post(fixture, [section('meanwhile')]));
 
     await timeline(page).getByText('meanwhile').waitFor();
+    expect(await place.getAttribute('aria-current')).toBe('page');
   });
 
   it('presses the button of a message that is edited', async () => {
