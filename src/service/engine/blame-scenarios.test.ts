@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
+import { seededRandom } from '../../../test/support/seeded-random.ts';
 import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { createEngineState } from './engine.ts';
@@ -99,7 +100,7 @@ function incidentsOf(seed: number, world: World): Incident[] {
 
 /** Requests go from `web` by a relay to one of several callers, which call what they share. In order of time. */
 function spansOf(seed: number, { reports, meets, relayTells = true, getsOver = () => false }: World): SpanItem[] {
-  const random = createRandom(seed);
+  const random = seededRandom(seed);
   const callers = Array.from({ length: 3 + Math.floor(3 * random()) }, (_, index) => `caller-${index}`);
   const everyMs = 300 + 500 * random();
   const usualMs = 5 + 40 * random();
@@ -128,15 +129,4 @@ function spansOf(seed: number, { reports, meets, relayTells = true, getsOver = (
     }
   }
   return spans.toSorted((a, b) => a.at - b.at);
-}
-
-/** @returns numbers from 0 to 1 that look random and are always the same */
-function createRandom(seed: number): () => number {
-  let state = Math.imul(seed, 2_654_435_761) >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    const mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    const again = (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)) ^ mixed;
-    return ((again ^ (again >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

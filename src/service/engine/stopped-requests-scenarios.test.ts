@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { incidentsIn } from '../../../test/support/feed-engine.ts';
+import { seededRandom } from '../../../test/support/seeded-random.ts';
 import { traceBuilder } from '../../../test/support/span-item.ts';
 import { describeTaught } from '../core/lesson.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
@@ -100,10 +101,8 @@ function isWithin(at: number, from: number, minutes: number): boolean {
 
 describe('no incident is opened', () => {
   it.each<[string, Traffic]>([
-    [
-      'by a night, in which requests become ever fewer',
-      (at, index) => isDue(40 * 0.5 ** ((at - START) / (20 * MINUTE)), index),
-    ],
+    ['by a night, in which requests become ever fewer', evening(20)],
+    ['by an evening, in which they become fewer soon', evening(5)],
     ['by jobs that run every ten minutes', (at, index) => ((at - START) / MINUTE) % 10 < 2 && index % 2 === 0],
     ['by few requests an hour', (_, index) => index % 600 === 0],
     ['in the first minutes', (at) => at < START + 10 * MINUTE],
@@ -137,9 +136,13 @@ it('is about services that requests come in at, not about those that others call
   expect(sentencesOf(events).filter((text) => text.includes('no request is reported'))).toEqual([]);
 });
 
-/** Whether one is due in this second, of so many a minute, evenly spread. */
-function isDue(perMinute: number, index: number): boolean {
-  return (index * 0.618_034) % 1 < perMinute / 60;
+/** Twenty minutes of traffic, and then ever less: half of it in so many minutes. */
+function evening(halfMinutes: number): Traffic {
+  const random = seededRandom(halfMinutes);
+  return (at) => {
+    const minutes = Math.max(0, (at - START) / MINUTE - 20);
+    return random() < (40 / 60) * 0.5 ** (minutes / halfMinutes);
+  };
 }
 
 interface Options {

@@ -1,10 +1,11 @@
-/** How often a place was looked at lately: requests of about the last twenty minutes, fading. */
+/** How often requests came lately, fading. */
 export interface Pace {
   firstAt: number;
   lastAt: number;
   requests: number;
 }
 
+/** Time in which what came before counts a third. */
 const FADE_MS = 20 * 60_000;
 
 export function createPace(at: number): Pace {
@@ -12,9 +13,9 @@ export function createPace(at: number): Pace {
 }
 
 /** Counts a request. */
-export function keepPace(pace: Pace, at: number): void {
+export function keepPace(pace: Pace, at: number, fadeMs = FADE_MS): void {
   const passedMs = Math.max(0, at - pace.lastAt);
-  pace.requests = pace.requests * Math.exp(-passedMs / FADE_MS) + 1;
+  pace.requests = pace.requests * Math.exp(-passedMs / fadeMs) + 1;
   pace.lastAt = Math.max(pace.lastAt, at);
 }
 
@@ -25,8 +26,8 @@ export function skipPause(pace: Pace, pausedMs: number): void {
 }
 
 /** Requests for each millisecond. */
-export function rateOf({ firstAt, lastAt, requests }: Pace): number {
-  return requests / (FADE_MS * (1 - Math.exp(-Math.max(lastAt - firstAt, LEAST_MS) / FADE_MS)));
+export function rateOf({ firstAt, lastAt, requests }: Pace, fadeMs = FADE_MS): number {
+  return requests / (fadeMs * (1 - Math.exp(-Math.max(lastAt - firstAt, LEAST_MS) / fadeMs)));
 }
 
 const LEAST_MS = 60_000;

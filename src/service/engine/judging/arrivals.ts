@@ -13,7 +13,9 @@ export interface Arrivals {
 interface Source {
   readonly service: string;
   readonly sender: string;
+  /** Of the last minutes, and of a longer time. */
   readonly pace: Pace;
+  readonly longPace: Pace;
   requests: number;
   /** The longest time without requests that was no stop. */
   longestGapMs: number;
@@ -31,13 +33,21 @@ export function countArrival({ bySource }: Arrivals, { span, sender }: SpanNode,
     return;
   }
   const { service } = span;
-  const create = () => ({ service, sender, pace: createPace(at), requests: 0, longestGapMs: 0 });
+  const create = () => ({
+    service,
+    sender,
+    pace: createPace(at),
+    longPace: createPace(at),
+    requests: 0,
+    longestGapMs: 0,
+  });
   const source = getOrCreateFrequent(bySource, `${sender}|${service}`, MAX_SOURCES, create, ({ requests }) => requests);
   if (!isStopped(source, at)) {
     source.longestGapMs = Math.max(source.longestGapMs, at - source.pace.lastAt);
   }
   source.requests += 1;
-  keepPace(source.pace, at);
+  keepPace(source.pace, at, FADE_MS);
+  keepPace(source.longPace, at);
 }
 
 /** After a longer pause of judging, nobody knows what came in meanwhile. */
@@ -52,8 +62,9 @@ export function judgeArrivals(arrivals: Arrivals, at: number): Evidence[] {
   const { bySource, judgedAt } = arrivals;
   arrivals.judgedAt = at;
   const pausedMs = at - judgedAt > PAUSE_MS && Number.isFinite(judgedAt) ? at - judgedAt : 0;
-  for (const [key, { pace }] of bySource) {
+  for (const [key, { pace, longPace }] of bySource) {
     skipPause(pace, pausedMs);
+    skipPause(longPace, pausedMs);
     if (at - pace.lastAt > GONE_MS) {
       bySource.delete(key);
     }
@@ -78,6 +89,13 @@ export function isWaiting({ bySource }: Arrivals): boolean {
   return [...bySource.values()].some(isKnown);
 }
 
+const FADE_MS = 5 * 60_000;
+
+/** Requests for each millisecond before the last one came. */
+function paceOf({ pace }: Source): number {
+  return rateOf(pace, FADE_MS);
+}
+
 /** Fewer tell too little about how often requests come. */
 const LEAST_REQUESTS = 100;
 const LEAST_KNOWN_MS = 15 * 60_000;
@@ -86,6 +104,8 @@ const LEAST_MISSING = 30;
 /** Restarts take less. */
 const LEAST_STOP_MS = 2 * 60_000;
 const LONGEST_STOP_MS = 30 * 60_000;
+/** Where requests had become this much fewer before, they end as on an evening: nothing stopped them. */
+const FEWER = 0.5;
 /** A stop lasts so many times as long as the longest gap; more if that was no chance, so that requests come at times only. */
 const BEYOND_GAPS = 3;
 const BEYOND_PAUSES = 10;
@@ -95,22 +115,24 @@ function isStopped(source: Source, at: number): boolean {
 }
 
 function isKnown(source: Source): boolean {
-  const { pace, requests } = source;
+  const { pace, longPace, requests } = source;
   return (
+    paceOf(source) >= FEWER * rateOf(longPace) &&
     requests >= LEAST_REQUESTS &&
     pace.lastAt - pace.firstAt >= LEAST_KNOWN_MS &&
-    LEAST_MISSING / rateOf(pace) <= LONGEST_STOP_MS
+    LEAST_MISSING / paceOf(source) <= LONGEST_STOP_MS
   );
 }
 
-function leastStopOf({ pace, longestGapMs }: Source): number {
-  const beyondChanceMs = LEAST_MISSING / rateOf(pace);
+function leastStopOf(source: Source): number {
+  const { longestGapMs } = source;
+  const beyondChanceMs = LEAST_MISSING / paceOf(source);
   const times = longestGapMs > beyondChanceMs ? BEYOND_PAUSES : BEYOND_GAPS;
   return Math.max(LEAST_STOP_MS, beyondChanceMs, times * longestGapMs);
 }
 
 function toEvidence(group: readonly Source[], at: number): Evidence[] {
-  const [busiest, ...others] = group.toSorted((a, b) => rateOf(b.pace) - rateOf(a.pace));
+  const [busiest, ...others] = group.toSorted((a, b) => paceOf(b) - paceOf(a));
   if (busiest === undefined) {
     return [];
   }
@@ -132,7 +154,7 @@ function toEvidence(group: readonly Source[], at: number): Evidence[] {
       significance: 1,
       traceId: null,
       now: 0,
-      usual: 60_000 * rateOf(pace),
+      usual: 60_000 * paceOf(busiest),
       count: busiest.requests,
       hasEnded: null,
     },
