@@ -15,7 +15,7 @@ const LEAST_WORTH = 0.2;
  * @returns null: there is nothing to store
  */
 export function toFindingSignal(evidence: Evidence): ObservedSignal | null {
-  const { origin, service, family, fingerprint, at, strength, rarity } = evidence;
+  const { origin, service, family, fingerprint, at, since = at, strength, rarity } = evidence;
   if (origin === 'alert' || origin === 'change' || evidence.signals !== undefined) {
     return null;
   }
@@ -28,6 +28,7 @@ export function toFindingSignal(evidence: Evidence): ObservedSignal | null {
     summary: oneLine(describe(evidence), TEXT_LIMITS.summary),
     severity: 'warning',
     ...seenOnce(new Date(at)),
+    observedAt: new Date(family === 'requests_stopped' ? since : at),
     fingerprint: clip(fingerprint, TEXT_LIMITS.fingerprint),
     traceId: evidence.traceId,
     spanId: null,
