@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { peerOf } from './peer.ts';
+import { peerOf, serverOf } from './peer.ts';
 import type { Attributes } from './telemetry.ts';
 
 /** Attributes by the semantic conventions of OpenTelemetry, stable and before. */
@@ -45,4 +45,17 @@ it.each<[string, Attributes, string | null]>([
   ['nothing without attributes', {}, null],
 ])('finds %s', (_, attributes, peer) => {
   expect(peerOf(attributes)).toBe(peer);
+});
+
+it.each([
+  ['kafka:orders', 'kafka'],
+  ['rabbitmq:/shop/orders', 'rabbitmq'],
+  ['postgresql:db-1/orders', 'postgresql:db-1'],
+  ['dynamodb:dynamodb.eu-west-1.amazonaws.com/carts', 'dynamodb:dynamodb.eu-west-1.amazonaws.com'],
+  ['postgresql:orders', null],
+  ['kafka', null],
+  ['api.stripe.com', null],
+  ['payments', null],
+])('takes %s for a part of %s', (peer, server) => {
+  expect(serverOf(peer)).toBe(server);
 });

@@ -20,6 +20,41 @@ export function peerOf(attributes: Attributes): string | null {
   return peer === '' ? null : clip(peer, TEXT_LIMITS.service);
 }
 
+/** Well-known values of `messaging.system` in the semantic conventions, and NATS. */
+const MESSAGING_SYSTEMS = new Set([
+  'activemq',
+  'aws.sns',
+  'aws_sqs',
+  'eventgrid',
+  'eventhubs',
+  'gcp_pubsub',
+  'jms',
+  'kafka',
+  'nats',
+  'pulsar',
+  'rabbitmq',
+  'rocketmq',
+  'servicebus',
+]);
+
+/**
+ * The server that several peers may be parts of, by a name of `peerOf`: the broker of a queue, `kafka` of `kafka:orders`, or
+ * the server of a database, `postgresql:db-1` of `postgresql:db-1/orders`.
+ *
+ * @returns null: it is no part of something
+ */
+export function serverOf(peer: string): string | null {
+  const [system = '', part] = peer.split(':', 2);
+  if (part === undefined || part === '') {
+    return null;
+  }
+  if (MESSAGING_SYSTEMS.has(system)) {
+    return system;
+  }
+  const end = peer.lastIndexOf('/');
+  return end > system.length + 1 ? peer.slice(0, end) : null;
+}
+
 /** They run inside the process that uses them. */
 const EMBEDDED_DATABASES = new Set(['sqlite', 'h2', 'h2database', 'hsqldb', 'derby']);
 

@@ -7,6 +7,7 @@ import { explainFastFailures } from './fast-failures.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
 import { refusingCallees } from './refusals.ts';
 import { findFates } from './shared-fate.ts';
+import { findSharedServers } from './shared-server.ts';
 import type { Verdict } from './verdicts.ts';
 
 /** A verdict, and the place that explains it. */
@@ -34,7 +35,7 @@ const AT_ONCE_MS = 90_000;
  * one that all others reach, the caller is at fault: its network, its name resolution or its connection pool.
  */
 export function locate(verdicts: readonly Verdict[], { byKey }: Accounts): Located[] {
-  const fates = findFates(verdicts);
+  const fates = new Map([...findSharedServers(verdicts), ...findFates(verdicts)]);
   for (const [{ episode }, fate] of fates) {
     episode.fate = fate;
   }

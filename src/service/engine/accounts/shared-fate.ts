@@ -4,6 +4,8 @@ import { type ComparedRequests, sidesOf, totalsOf } from './compared-requests.ts
 import type { Verdict } from './verdicts.ts';
 import { countsOf } from './whereabouts.ts';
 
+type Fateful = (typeof FATEFUL)[number];
+
 /** What one verdict says about a host, a zone or a pod that the place runs in. */
 interface Clue {
   readonly verdict: Verdict;
@@ -101,7 +103,7 @@ function cluesOf(verdict: Verdict): Clue[] {
 }
 
 /** Most lost requests are lost in one place, though others get their share of the traffic. */
-function lostThere(verdict: Verdict, attribute: Fate['attribute'], lost: ReadonlyMap<string, number>): Clue[] {
+function lostThere(verdict: Verdict, attribute: Fateful, lost: ReadonlyMap<string, number>): Clue[] {
   const { compared } = verdict.account;
   const all = sumOf(lost);
   const traffic = trafficOf(compared, attribute);
@@ -116,7 +118,7 @@ function lostThere(verdict: Verdict, attribute: Fate['attribute'], lost: Readonl
 }
 
 /** Hardly any request is answered from where a share of them was before, and those that are lost got no answer. */
-function silentThere(verdict: Verdict, attribute: Fate['attribute']): Clue[] {
+function silentThere(verdict: Verdict, attribute: Fateful): Clue[] {
   const { account, episode } = verdict;
   const well = countsOf(episode.wellWhere, attribute);
   const meanwhile = [well, countsOf(episode.lostWhere, attribute)];
@@ -155,7 +157,7 @@ function shareIn(counts: ReadonlyMap<string, number>, value: string): number {
 }
 
 /** Requests of the last minutes by value. */
-function trafficOf(compared: ComparedRequests, attribute: Fate['attribute']): Map<string, number> {
+function trafficOf(compared: ComparedRequests, attribute: Fateful): Map<string, number> {
   const traffic = new Map<string, number>();
   for (const side of [...sidesOf(compared), compared.lost]) {
     for (const [value, count] of valuesOf(side, attribute)?.byValue ?? []) {

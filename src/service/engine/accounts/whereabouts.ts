@@ -1,5 +1,5 @@
 import type { ResourceAttributes } from '../../core/resource-attributes.ts';
-import { FATEFUL, type Fate } from '../../core/telemetry-item.ts';
+import { FATEFUL } from '../../core/telemetry-item.ts';
 
 /** A value of a `FATEFUL` attribute, as `host=node-7`. */
 export type Whereabouts = string;
@@ -12,14 +12,14 @@ export function whereaboutsOf(ranAt: ResourceAttributes): Whereabouts[] {
   });
 }
 
-export function toWhereabouts(attribute: Fate['attribute'], value: string): Whereabouts {
+export function toWhereabouts(attribute: (typeof FATEFUL)[number], value: string): Whereabouts {
   return `${attribute}=${value}`;
 }
 
 /** The counts of one attribute, by its value. */
 export function countsOf(
   counts: ReadonlyMap<Whereabouts, number>,
-  attribute: Fate['attribute'],
+  attribute: (typeof FATEFUL)[number],
 ): ReadonlyMap<string, number> {
   const prefix = toWhereabouts(attribute, '');
   return new Map(

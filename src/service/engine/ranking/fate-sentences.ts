@@ -1,3 +1,4 @@
+import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Fate } from '../../core/telemetry-item.ts';
 import type { Incident } from '../grouping/incident.ts';
 import { isHarm, isSignificant } from '../grouping/reach.ts';
@@ -24,6 +25,12 @@ export function fateSentences({ fate, members }: Pick<Incident, 'fate' | 'member
   const where = `${fate.attribute} ${fate.value}`;
   const who = listOf(services);
   const what = lossOf(lost);
+  if (fate.attribute === 'server') {
+    return {
+      headline: `${fate.value}: calls to ${services.length} parts of it ${isFailing(lost) ? 'fail' : 'are slow'}`,
+      reason: `${who} ${what} at once, and all are parts of ${fate.value}`,
+    };
+  }
   return fate.isSilent
     ? {
         headline: `${fate.value} does not answer: ${services.length} services ${what}`,
@@ -35,7 +42,13 @@ export function fateSentences({ fate, members }: Pick<Incident, 'fate' | 'member
       };
 }
 
-const PREPOSITIONS: Readonly<Record<Fate['attribute'], string>> = { pod: 'in', host: 'on', zone: 'in', region: 'in' };
+const PREPOSITIONS = { pod: 'in', host: 'on', zone: 'in', region: 'in' } as const satisfies Partial<
+  Record<Fate['attribute'], string>
+>;
+
+function isFailing(evidence: readonly Evidence[]): boolean {
+  return evidence.some(({ lost }) => lost !== undefined && hasMostlyFailed(lost));
+}
 
 function lossOf(lost: readonly Evidence[]): string {
   if (lost.some(isHarm)) {
