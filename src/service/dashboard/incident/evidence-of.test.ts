@@ -44,6 +44,18 @@ it('counts one failure once, where it began, however many services repeat it', (
   ]);
 });
 
+it('tells apart what was measured, which is seen again every few seconds', () => {
+  const source = { format: FINDING, family: 'requests_stopped' };
+  const stopped = span('web', { summary: 'no request is reported any more', source, occurrences: 18 });
+
+  const { messages } = evidenceOf([stopped, span('payments')], ['web']);
+
+  expect(messages.map(({ service, isMeasured }) => [service, isMeasured])).toEqual([
+    ['web', true],
+    ['payments', false],
+  ]);
+});
+
 it('begins with what the root says, once, and not with what its callers say more often', () => {
   const { messages } = evidenceOf(
     [

@@ -30,6 +30,8 @@ export interface Message {
   readonly service: string;
   /** How often it was seen there. */
   readonly times: number;
+  /** The engine found it and looks again every few seconds, so how often it was seen tells nothing. */
+  readonly isMeasured: boolean;
   readonly others: readonly string[];
   /** Not seen since the present failure began: it is of an earlier one. */
   readonly isPast: boolean;
@@ -90,7 +92,9 @@ function messagesOf(signals: readonly StoredSignal[], way: readonly string[], si
     const times = timesOf(group.filter((each) => each.service === service));
     const others = [...new Set(group.map((each) => each.service))].filter((each) => each !== service);
     const isPast = since !== null && group.every(({ lastSeenAt }) => lastSeenAt < since);
-    return [{ text: messageOf(shown), service, times, others, isPast, full: fullTextOf(shown), signalId: id }];
+    const isMeasured = group.every(({ source }) => source.format === FINDING);
+    const said = { text: messageOf(shown), full: fullTextOf(shown), signalId: id };
+    return [{ ...said, service, times, isMeasured, others, isPast }];
   });
   const places = new Map(way.map((service, place) => [service, place]));
   const placeOf = ({ service }: Message) => places.get(service) ?? way.length;

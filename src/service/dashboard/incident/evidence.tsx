@@ -37,10 +37,10 @@ export function EvidenceOf({ view, isChanged }: { view: IncidentView; isChanged:
 }
 
 function MessageRow({ message, isFirst }: { message: Message; isFirst: boolean }) {
-  const { text, service, times, others, full, signalId } = message;
+  const { text, service, times, isMeasured, others, full, signalId } = message;
   return (
     <li>
-      <span class="times">{`${times.toLocaleString('en')} ×`}</span>
+      <span class="times">{isMeasured ? '' : `${times.toLocaleString('en')} ×`}</span>
       <div>
         <Foreign>{text}</Foreign>
         <p class="quiet small">
@@ -48,7 +48,7 @@ function MessageRow({ message, isFirst }: { message: Message; isFirst: boolean }
           {others.length > 0 && ', also in '}
           <Foreign>{others.join(', ')}</Foreign>
           {' · '}
-          <a href={`/dashboard/signals/${signalId}`}>One of them</a>
+          <a href={`/dashboard/signals/${signalId}`}>{isMeasured ? 'What was measured' : 'One of them'}</a>
         </p>
         {isFirst && full !== text && (
           <pre class="example">

@@ -14,6 +14,7 @@ function why(messages: readonly Partial<Message>[], failed = 40, byHand = {}) {
     text: '',
     service: '',
     times: 1,
+    isMeasured: false,
     others: [],
     isPast: false,
     full: '',
