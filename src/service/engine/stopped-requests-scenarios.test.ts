@@ -39,6 +39,14 @@ describe('requests that stop', () => {
     expect(sentencesOf(events)).toEqual(['no request is reported any more (nor of admin), usually 20 a minute']);
   });
 
+  it('are told apart from probes, which go on', () => {
+    const events = run({ shop: isBefore(STOP) }, 5 * MINUTE, {
+      probes: ['GET /healthz', 'grpc.health.v1.Health/Check'],
+    });
+
+    expect(opened(events).map(({ root }) => root)).toEqual(['shop']);
+  });
+
   it('leave the services alone that still get some', () => {
     const events = run({ admin: isBefore(Number.POSITIVE_INFINITY), shop: isBefore(STOP) }, 8 * MINUTE);
 
@@ -151,11 +159,19 @@ interface Options {
   /** When the spans of a request arrive. */
   readonly comesAt?: (at: number) => number;
   readonly callsStock?: (at: number) => boolean;
+  /** Operations of `shop` that are called every five seconds. */
+  readonly probes?: readonly string[];
 }
 
 /** @param lastsMs after `STOP`, or after `from` */
 function run(traffic: Readonly<Record<string, Traffic>>, lastsMs: number, options: Options = {}): CorrelationEvent[] {
-  const { state = createEngineState(), from = START, comesAt = (at) => at, callsStock = () => false } = options;
+  const {
+    state = createEngineState(),
+    from = START,
+    comesAt = (at) => at,
+    callsStock = () => false,
+    probes = [],
+  } = options;
   const until = (from === START ? STOP : from) + lastsMs;
   const events: CorrelationEvent[] = [];
   let waiting: { readonly comes: number; readonly span: SpanItem }[] = [];
@@ -169,6 +185,9 @@ function run(traffic: Readonly<Record<string, Traffic>>, lastsMs: number, option
           add(entry, { service: 'stock', durationMs: 10 });
         }
       }
+    }
+    for (const operation of at % TICK_MS === 0 ? probes : []) {
+      traceBuilder(spans, at)(null, { service: 'shop', operation, durationMs: 1 });
     }
     waiting.push(...spans.map((span) => ({ comes: Math.max(at, comesAt(at)), span })));
     for (const { span } of waiting.filter(({ comes }) => comes <= at)) {

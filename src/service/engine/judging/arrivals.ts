@@ -27,9 +27,12 @@ export function createArrivals(): Arrivals {
   return { bySource: new Map(), judgedAt: Number.NEGATIVE_INFINITY };
 }
 
+/** Probes go on while nobody else reaches a service. */
+const PROBE = /\b(?:health|healthz|healthcheck|livez|liveness|readyz|readiness|ping|heartbeat|metrics)\b/i;
+
 /** @param at when the request is judged: spans may come late, which is no gap and no stop */
 export function countArrival({ bySource }: Arrivals, { span, sender }: SpanNode, at: number): void {
-  if (isTakenFromQueue(span)) {
+  if (isTakenFromQueue(span) || PROBE.test(span.operation)) {
     return;
   }
   const { service } = span;
@@ -69,7 +72,13 @@ export function judgeArrivals(arrivals: Arrivals, at: number): Evidence[] {
       bySource.delete(key);
     }
   }
-  const stopped = [...bySource.values()].filter((source) => isStopped(source, at));
+  return groupByCause([...bySource.values()].filter((source) => isStopped(source, at))).flatMap((group) =>
+    toEvidence(group, at),
+  );
+}
+
+/** Sources of one sender that stopped at once. */
+function groupByCause(stopped: readonly Source[]): Source[][] {
   const groups: Source[][] = [];
   for (const source of stopped.toSorted((a, b) => a.pace.lastAt - b.pace.lastAt)) {
     const group = groups.find(
@@ -81,7 +90,7 @@ export function judgeArrivals(arrivals: Arrivals, at: number): Evidence[] {
       group.push(source);
     }
   }
-  return groups.flatMap((group) => toEvidence(group, at));
+  return groups;
 }
 
 /** Whether something has to be judged although nothing comes: it would be noticed if no more requests came. */
