@@ -127,6 +127,14 @@ describe('no incident is opened', () => {
     expect(opened(events)).toEqual([]);
   });
 
+  it('when another key sends them from then on', () => {
+    const state = createEngineState();
+    run({ shop: isBefore(STOP) }, 0, { state, sender: 'old' });
+    const always = isBefore(Number.POSITIVE_INFINITY);
+
+    expect(opened(run({ shop: always }, 20 * MINUTE, { state, from: STOP, sender: 'new' }))).toEqual([]);
+  });
+
   it('because of a pause of the engine, in which nothing could be seen', () => {
     const state = createEngineState();
     run({ shop: isBefore(STOP) }, 0, { state });
@@ -161,6 +169,8 @@ interface Options {
   readonly callsStock?: (at: number) => boolean;
   /** Operations of `shop` that are called every five seconds. */
   readonly probes?: readonly string[];
+  /** Key that sends the spans. */
+  readonly sender?: string;
 }
 
 /** @param lastsMs after `STOP`, or after `from` */
@@ -171,6 +181,7 @@ function run(traffic: Readonly<Record<string, Traffic>>, lastsMs: number, option
     comesAt = (at) => at,
     callsStock = () => false,
     probes = [],
+    sender = '',
   } = options;
   const until = (from === START ? STOP : from) + lastsMs;
   const events: CorrelationEvent[] = [];
@@ -191,7 +202,7 @@ function run(traffic: Readonly<Record<string, Traffic>>, lastsMs: number, option
     }
     waiting.push(...spans.map((span) => ({ comes: Math.max(at, comesAt(at)), span })));
     for (const { span } of waiting.filter(({ comes }) => comes <= at)) {
-      observe(state, span);
+      observe(state, span, sender);
     }
     waiting = waiting.filter(({ comes }) => comes > at);
     if (at % TICK_MS === 0) {

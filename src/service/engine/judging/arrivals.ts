@@ -72,8 +72,18 @@ export function judgeArrivals(arrivals: Arrivals, at: number): Evidence[] {
       bySource.delete(key);
     }
   }
-  return groupByCause([...bySource.values()].filter((source) => isStopped(source, at))).flatMap((group) =>
-    toEvidence(group, at),
+  const all = [...bySource.values()];
+  const stopped = all.filter((source) => isStopped(source, at));
+  return groupByCause(stopped.filter((source) => !isTakenOver(source, all))).flatMap((group) => toEvidence(group, at));
+}
+
+/** Another sender reports the requests of the service since: its key was rotated, or they take another way. */
+function isTakenOver(source: Source, all: readonly Source[]): boolean {
+  return all.some(
+    (other) =>
+      other.service === source.service &&
+      other.pace.lastAt - source.pace.lastAt >= LEAST_STOP_MS / 2 &&
+      paceOf(other) >= FEWER * paceOf(source),
   );
 }
 
