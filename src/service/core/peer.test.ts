@@ -18,6 +18,16 @@ it.each<[string, Attributes, string | null]>([
   ],
   ['a database without a place', { 'db.system': 'dynamodb' }, 'dynamodb'],
   ['a database by its address', { 'db.system': 'redis', 'server.address': '10.0.0.7' }, 'redis:10.0.0.7'],
+  [
+    'a database by the former name of its kind, which other senders still tell',
+    { 'db.system.name': 'microsoft.sql_server', 'server.address': 'sql-1', 'db.namespace': 'shop' },
+    'mssql:sql-1/shop',
+  ],
+  [
+    'a function by its name, not by the host of its cloud',
+    { 'faas.invoked_name': 'charge', 'server.address': 'lambda.eu-central-1.amazonaws.com' },
+    'charge',
+  ],
   ['no database inside the process', { 'db.system': 'sqlite', 'db.name': 'main' }, null],
   ['a queue', { 'messaging.system': 'kafka', 'messaging.destination.name': 'orders' }, 'kafka:orders'],
   [

@@ -9,14 +9,18 @@ export function peerService(attributes: Attributes): string {
 /**
  * The other end of a call. What sends no telemetry itself is known only by this name: a database is
  * `postgresql:db-1/orders`, a queue `kafka:orders`, another host `api.stripe.com`. Names of a cluster are reduced to the
- * service: `payments.shop.svc.cluster.local` is `payments`.
+ * service: `payments.shop.svc.cluster.local` is `payments`. A function is called by its name: all share the host of their cloud.
  *
  * @param attributes of a client or producer span, by the current semantic conventions or the ones before
  * @returns null: the caller does not say
  */
 export function peerOf(attributes: Attributes): string | null {
   const peer =
-    peerService(attributes) || databaseOf(attributes) || queueOf(attributes) || serviceOfHost(hostOf(attributes));
+    peerService(attributes) ||
+    nameIn(attributes, ['faas.invoked_name']) ||
+    databaseOf(attributes) ||
+    queueOf(attributes) ||
+    serviceOfHost(hostOf(attributes));
   return peer === '' ? null : clip(peer, TEXT_LIMITS.service);
 }
 
@@ -58,8 +62,31 @@ export function serverOf(peer: string): string | null {
 /** They run inside the process that uses them. */
 const EMBEDDED_DATABASES = new Set(['sqlite', 'h2', 'h2database', 'hsqldb', 'derby']);
 
+/**
+ * Kinds of databases that the stable conventions renamed, by the names of now. Senders change one by one, and some of them
+ * call the same database.
+ */
+const FORMER_SYSTEMS: ReadonlyMap<string, string> = new Map([
+  ['actian.ingres', 'ingres'],
+  ['aws.dynamodb', 'dynamodb'],
+  ['aws.redshift', 'redshift'],
+  ['azure.cosmosdb', 'cosmosdb'],
+  ['firebirdsql', 'firebird'],
+  ['gcp.spanner', 'spanner'],
+  ['ibm.db2', 'db2'],
+  ['ibm.informix', 'informix'],
+  ['ibm.netezza', 'netezza'],
+  ['intersystems.cache', 'intersystems_cache'],
+  ['microsoft.sql_server', 'mssql'],
+  ['oracle.db', 'oracle'],
+  ['sap.hana', 'hanadb'],
+  ['sap.maxdb', 'maxdb'],
+  ['softwareag.adabas', 'adabas'],
+]);
+
 function databaseOf(attributes: Attributes): string {
-  const system = nameIn(attributes, ['db.system.name', 'db.system']);
+  const named = nameIn(attributes, ['db.system.name', 'db.system']);
+  const system = FORMER_SYSTEMS.get(named) ?? named;
   if (system === '' || EMBEDDED_DATABASES.has(system)) {
     return '';
   }
