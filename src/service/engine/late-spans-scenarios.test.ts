@@ -32,6 +32,31 @@ it('notices that a service stops a step, though its spans came late before', () 
   expect(rootsOf({ delayMs: 45 * SECOND, stopsAt: LATE_UNTIL + MINUTE })).toEqual(['stock']);
 });
 
+it('loses no time on the way to a service whose spans come two minutes late, while one behind it reports in time', () => {
+  const arrivals: Arrival[] = [];
+  for (let at = START; at < END; at += 500) {
+    const spans: SpanItem[] = [];
+    const add = traceBuilder(spans, at);
+    const web = add(null, { service: 'web', operation: 'GET /', durationMs: 300 });
+    const call = add(web, { service: 'web', role: 'client', operation: 'GET', peer: 'orders', durationMs: 290 });
+    const orders = add(call, { service: 'orders', operation: 'GET /orders', durationMs: 280 });
+    const next = add(orders, { service: 'orders', role: 'client', operation: 'GET', peer: 'stock', durationMs: 20 });
+    add(next, { service: 'stock', operation: 'GET /stock', durationMs: 10 });
+    const isHeld = at >= LATE_FROM && at < LATE_FROM + 2 * MINUTE;
+    for (const item of spans) {
+      arrivals.push({ item, arrivesAt: isHeld && item.service === 'orders' ? LATE_FROM + 2 * MINUTE : item.at });
+    }
+  }
+  const state = createEngineState();
+  const events: CorrelationEvent[] = [];
+  for (const { item, arrivesAt } of arrivals.toSorted((a, b) => a.arrivesAt - b.arrivesAt)) {
+    events.push(...advance(state, arrivesAt));
+    observe(state, item);
+  }
+
+  expect(incidentsIn(events).map(({ root }) => root)).toEqual([]);
+});
+
 interface World {
   /** How much later the spans of `stock` come between `LATE_FROM` and `LATE_UNTIL`, given when they end. */
   readonly delayMs: number | ((at: number) => number);

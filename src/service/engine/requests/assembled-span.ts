@@ -24,7 +24,7 @@ export interface Call {
   readonly failed: number;
   /**
    * Time of the call that the callee does not account for: network and queues. null: not known, unless the span has
-   * exactly one child.
+   * exactly one child, which is its own.
    */
   readonly gapMs: number | null;
 }
@@ -54,6 +54,7 @@ function callsOf({ span, children }: SpanNode, callee: string | null): Call[] {
     return callee === null ? [] : [{ callee, calls: 1, failed: span.isFailed ? 1 : 0, gapMs: null }];
   }
   const isOneCall = children.length === 1;
+  const isAdopted = children.some((child) => child.isAdopted);
   const remote = Map.groupBy(
     children.filter((child) => child.span.service !== span.service),
     (child) => child.span.service,
@@ -65,7 +66,7 @@ function callsOf({ span, children }: SpanNode, callee: string | null): Call[] {
       callee: service,
       calls: answers.length,
       failed: Math.max(failed, isOneCall && span.isFailed ? 1 : 0),
-      gapMs: isOneCall ? Math.max(0, span.durationMs - durationMs) : null,
+      gapMs: isOneCall && !isAdopted ? Math.max(0, span.durationMs - durationMs) : null,
     };
   });
 }

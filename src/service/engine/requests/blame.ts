@@ -1,5 +1,15 @@
-import { abandonedBy, answerOf, calleeOf, isSilent, missingOf, notCalledBy, suspectsOf } from './callees.ts';
+import {
+  abandonedBy,
+  answerOf,
+  calleeOf,
+  isAnsweredBehind,
+  isSilent,
+  missingOf,
+  notCalledBy,
+  suspectsOf,
+} from './callees.ts';
 import { isWork, type SpanNode, walk } from './request-tree.ts';
+import type { Usual } from './times.ts';
 import { isMuchLonger, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** The place to blame for a failure or for lost time: a service, or a peer that never reports. */
@@ -199,10 +209,7 @@ function withoutPause(usual: UsualTimes, node: SpanNode, part: Blame): Blame {
 /** Parts of a request that took much longer than usual, whether or not anybody waited for them. */
 export function slowParts(usual: UsualTimes, top: SpanNode): Blame[] {
   return [...walk(top)].flatMap((node) => {
-    const callee = calleeOf(usual, node);
-    const isUnanswered = callee !== null && isSilent(node);
-    const known = usualOf(usual, node, isUnanswered ? 'duration' : 'self');
-    const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
+    const { ms, known } = timeOf(usual, node);
     const part = partOf(usual, node);
     // A caller that got over a failure has paused before it tried again.
     const hasPaused = part?.kind === 'self' && partsOf(node).some(({ span }) => span.isFailed);
@@ -211,17 +218,36 @@ export function slowParts(usual: UsualTimes, top: SpanNode): Blame[] {
 }
 
 function partOf(usual: UsualTimes, node: SpanNode): Blame | null {
-  const callee = calleeOf(usual, node);
-  const isUnanswered = callee !== null && isSilent(node);
-  const known = usualOf(usual, node, isUnanswered ? 'duration' : 'self');
+  const { ms, known, callee, isUnanswered } = timeOf(usual, node);
   if (known === null) {
     return null;
   }
-  const ms = isUnanswered ? node.span.durationMs : selfTimeOf(node);
   const extraMs = ms - known.medianMs;
   return callee === null || !isCall(node)
     ? blame(node, node.span.service, 'self', extraMs, suspectsOf(usual, node))
     : blame(node, callee, isUnanswered ? 'silent' : 'way', extraMs);
+}
+
+interface PartTime {
+  /** Of a call that its callee did not answer all of its time, else its own. */
+  readonly ms: number;
+  readonly known: Usual | null;
+  readonly callee: string | null;
+  readonly isUnanswered: boolean;
+}
+
+function timeOf(usual: UsualTimes, node: SpanNode): PartTime {
+  const callee = calleeOf(usual, node);
+  const isAnswered = !isSilent(node) && !isAnsweredBehind(node);
+  const isUnanswered = callee !== null && !isAnswered;
+  const ms = isUnanswered ? node.span.durationMs - extraBelow(usual, node) : selfTimeOf(node);
+  return { ms, known: usualOf(usual, node, isUnanswered ? 'duration' : 'self'), callee, isUnanswered };
+}
+
+/** Milliseconds that the children of a span took above what is usual for them. */
+function extraBelow(usual: UsualTimes, { children }: SpanNode): number {
+  const extra = children.map((child) => child.span.durationMs - (usualOf(usual, child, 'duration')?.medianMs ?? 0));
+  return extra.reduce((sum, ms) => sum + Math.max(0, ms), 0);
 }
 
 function blame(

@@ -12,7 +12,17 @@ import {
 
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
 export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
-  return answerOf(node)?.span.service ?? calledBy(usual, node);
+  const answer = answerOf(node);
+  const answerer = answer?.span.service ?? null;
+  return answer?.isAdopted === false ? answerer : (calledBy(usual, node) ?? answerer);
+}
+
+/**
+ * Whether what is below a call did not answer it, but something behind its callee, whose own span never came: the time of the
+ * callee cannot be told from that of the way to it.
+ */
+export function isAnsweredBehind(node: SpanNode): boolean {
+  return !isWork(node) && answerOf(node)?.isAdopted === true;
 }
 
 /** The span of another service that answered; the last one, if there are several. null: none did. */
@@ -267,6 +277,9 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
     return;
   }
   const callee = answer.span.service;
+  if (answer.isAdopted && known !== undefined && known.callee !== callee) {
+    return;
+  }
   const hasSeveral = reachedBy(node).direct.size > 1;
   if (known === undefined || known.callee !== callee || hasSeveral) {
     // A call name that leads to several services identifies none of them, and what calls several is no call.

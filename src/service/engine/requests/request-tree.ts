@@ -14,6 +14,8 @@ export interface SpanNode extends ReportedSpan {
   readonly children: SpanNode[];
   /** The span begins a request: no other span waits for it. */
   isEntry: boolean;
+  /** Its own parent never came, and it was hung below a span around it. */
+  isAdopted: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export function buildTrees(reported: Iterable<ReportedSpan>): SpanNode[] {
   const nodes = [...reported]
     .map(({ span, sender }): SpanNode => {
       const startMs = span.at - span.durationMs;
-      return { span, sender, startMs, parent: null, children: [], isEntry: false };
+      return { span, sender, startMs, parent: null, children: [], isEntry: false, isAdopted: false };
     })
     .toSorted((a, b) => a.startMs - b.startMs || b.span.durationMs - a.span.durationMs || compare(a, b));
   const byId = new Map(nodes.map((node) => [node.span.spanId, node]));
@@ -129,6 +131,7 @@ function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[]): void {
     } else if (home !== orphan && !isBelow(home, orphan)) {
       homes.set(orphan.span.parentSpanId, home); // orphans of the same parent share a home
       orphan.parent = home;
+      orphan.isAdopted = true;
       home.children.push(orphan);
     }
   }
