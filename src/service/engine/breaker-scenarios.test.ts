@@ -75,6 +75,13 @@ describe('a circuit breaker', () => {
     expect(rootsOf({ stockMs, isOpen: failsBeforeItCalls }).toSorted()).toEqual(['cart', 'stock']);
   });
 
+  it('is not suspected if its service failed before anything else did', () => {
+    const stockMs = (at: number, index: number) => (at >= FAULT + 70 * SECOND && index % 3 === 0 ? 3_000 : 10);
+    const failsBeforeItCalls = (at: number, index: number) => isDuring(at) && index % 3 !== 0;
+
+    expect(rootsOf({ stockMs, isOpen: failsBeforeItCalls }).toSorted()).toEqual(['cart', 'stock']);
+  });
+
   it('is not suspected because of failures that its callee got over', () => {
     const failsBeforeItCalls = (at: number) => at >= FAULT + 90 * SECOND;
 

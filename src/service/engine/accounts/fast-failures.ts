@@ -39,13 +39,20 @@ function stillAnswers({ calledWell, calledInVain }: Episode, callee: string): bo
 }
 
 /** @param steps from a callee to the place of the verdict */
-function explains(other: Verdict, { account, episode }: Verdict, steps: readonly string[]): boolean {
+function explains(other: Verdict, verdict: Verdict, steps: readonly string[]): boolean {
+  const { account, episode } = verdict;
   return (
     other.account.place !== account.place &&
     other.account.sender === account.sender &&
     other.episode.since <= episode.since + BLUR_MS &&
+    !wasFoundBefore(verdict, other) &&
     steps.some((step) => [...other.episode.paths.keys()].some((path) => reaches(other, path, step)))
   );
+}
+
+/** Nobody gives up on a callee before it fails. */
+function wasFoundBefore({ account, kind, isOpen }: Verdict, { episode }: Verdict): boolean {
+  return isOpen && account.streams[kind].openedAt < episode.since;
 }
 
 /** A failure that callers got over is no reason to give up on others than the one that failed. */
