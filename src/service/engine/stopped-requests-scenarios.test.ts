@@ -146,6 +146,36 @@ describe('no incident is opened', () => {
   });
 });
 
+it.each([
+  ['no incident of its own if it is the smaller part', 5, ['users']],
+  ['one if it is most of what comes in', 1, ['shop', 'users']],
+])('a stop opens, when requests elsewhere begin to be lost, %s', (_, everySeconds, roots) => {
+  const state = createEngineState();
+  const events: CorrelationEvent[] = [];
+  for (let at = START; at < STOP + 6 * MINUTE; at += SECOND) {
+    const spans: SpanItem[] = [];
+    const isGone = at >= STOP;
+    if ((at / SECOND) % everySeconds === 0 && !isGone) {
+      traceBuilder(spans, at)(null, { service: 'shop', durationMs: 30 });
+    }
+    if ((at / SECOND) % 2 === 0) {
+      const add = traceBuilder(spans, at);
+      const page = add(null, { service: 'admin', durationMs: 30, isFailed: isGone });
+      add(page, { service: 'admin', role: 'client', peer: 'users', durationMs: 20, isFailed: isGone });
+    }
+    for (const span of spans) {
+      observe(state, span);
+    }
+    events.push(...advance(state, at));
+  }
+
+  expect(
+    opened(events)
+      .map(({ root }) => root)
+      .toSorted(),
+  ).toEqual(roots);
+});
+
 it('is about services that requests come in at, not about those that others call', () => {
   const events = run({ shop: isBefore(Number.POSITIVE_INFINITY) }, 20 * MINUTE, { callsStock: (at) => at < STOP });
 

@@ -1,5 +1,8 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Located } from '../accounts/blamed-place.ts';
+import { countsSinceOnset } from '../accounts/episode.ts';
 import { createPace, keepPace, type Pace, rateOf, skipPause } from '../accounts/pace.ts';
+import { leadingSum } from '../accounts/stream.ts';
 import { getOrCreateFrequent } from '../bounded-map.ts';
 import { isTakenFromQueue, type SpanNode } from '../requests/request-tree.ts';
 
@@ -60,8 +63,12 @@ const AT_ONCE_MS = 60_000;
 /** A service without requests for this long is not used any more. */
 const GONE_MS = 24 * 3_600_000;
 
-/** Finds what gets no more requests. */
-export function judgeArrivals(arrivals: Arrivals, at: number): Evidence[] {
+/**
+ * Finds what gets no more requests.
+ *
+ * @param located requests that are lost now
+ */
+export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], at: number): Evidence[] {
   const { bySource, judgedAt } = arrivals;
   arrivals.judgedAt = at;
   const pausedMs = at - judgedAt > PAUSE_MS && Number.isFinite(judgedAt) ? at - judgedAt : 0;
@@ -74,7 +81,29 @@ export function judgeArrivals(arrivals: Arrivals, at: number): Evidence[] {
   }
   const all = [...bySource.values()];
   const stopped = all.filter((source) => isStopped(source, at));
-  return groupByCause(stopped.filter((source) => !isTakenOver(source, all))).flatMap((group) => toEvidence(group, at));
+  return groupByCause(stopped.filter((source) => !isTakenOver(source, all)))
+    .filter((group) => !isExplained(group, all, located))
+    .flatMap((group) => toEvidence(group, at));
+}
+
+/** What is the smaller part of all that comes in may come from inside, of a caller that hands on no trace. */
+const SMALLER_PART = 0.5;
+
+/** The smaller part stopped when requests began to be lost: its caller may be what is lost. */
+function isExplained(group: readonly Source[], all: readonly Source[], located: readonly Located[]): boolean {
+  const [first] = group;
+  const ofSender = all.filter(({ sender }) => sender === first?.sender);
+  if (first === undefined || paceOfAll(group) >= SMALLER_PART * paceOfAll(ofSender)) {
+    return false;
+  }
+  return located.some(({ isOpen, verdict: { account, kind, episode } }) => {
+    const { since } = countsSinceOnset(episode, leadingSum(account.streams[kind]));
+    return isOpen && account.sender === first.sender && Math.abs(since - first.pace.lastAt) <= LEAST_STOP_MS;
+  });
+}
+
+function paceOfAll(sources: readonly Source[]): number {
+  return sources.reduce((sum, source) => sum + paceOf(source), 0);
 }
 
 /** Another sender reports the requests of the service since: its key was rotated, or they take another way. */

@@ -131,7 +131,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   const evidence = takeFoundBefore(state, at);
   const located = locate(judgeAccounts(state.accounts, at), state.accounts);
   const odd = findOdd(located);
-  for (const found of [...toAccountEvidence(state, located, at), ...judgeArrivals(state.arrivals, at)]) {
+  for (const found of [...toAccountEvidence(state, located, at), ...judgeArrivals(state.arrivals, located, at)]) {
     evidence.set(found.fingerprint, found);
   }
   for (const watch of state.watches.values()) {
