@@ -23,6 +23,8 @@ interface Runs {
 
 const MAX_CALLEES = 16;
 const MAX_OPERATIONS = 20;
+/** Runs of an operation beyond this many tell nothing more. */
+export const MAX_RUNS = 1_000;
 
 export function countRefusals(refusals: Refusals, runs: readonly DirectRun[]): void {
   for (const { operation, outcome, answered, usualShares } of runs) {
@@ -43,8 +45,10 @@ export function countRefusals(refusals: Refusals, runs: readonly DirectRun[]): v
     for (const [callee, { byOperation, isOver }] of refusals) {
       if (!isOver) {
         const known = getOrCreate(byOperation, operation, MAX_OPERATIONS, () => ({ well: 0, failed: 0, calling: 0 }));
-        known[outcome] += 1;
-        known.calling += usualShares.get(callee) ?? 0;
+        if (known.well + known.failed < MAX_RUNS) {
+          known[outcome] += 1;
+          known.calling += usualShares.get(callee) ?? 0;
+        }
       }
     }
   }
