@@ -1,6 +1,7 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
 import type { Accounts } from './accounts.ts';
+import { AT_ONCE_MS } from './at-once.ts';
 import { explainingCallee } from './callee-contrast.ts';
 import type { Episode } from './episode.ts';
 import { explainFastFailures } from './fast-failures.ts';
@@ -8,7 +9,7 @@ import { causeOfLateAnswers } from './late-answers.ts';
 import { refusingCallees } from './refusals.ts';
 import { findFates } from './shared-fate.ts';
 import { findSharedServers } from './shared-server.ts';
-import type { Verdict } from './verdicts.ts';
+import { isTelling, type Verdict } from './verdicts.ts';
 
 /** A verdict, and the place that explains it. */
 export interface Located {
@@ -22,13 +23,8 @@ export interface Located {
   readonly fate: Fate | null;
 }
 
-/** Lowest significance of a verdict that may support another one. */
-const LEAST_SIGNIFICANCE = 0.6;
-const LEAST_REQUESTS = 4;
 /** Share of the lost requests that one cause must account for. */
 const MOST_OF_IT = 0.75;
-/** Episodes with one cause begin within this time of each other. */
-const AT_ONCE_MS = 90_000;
 
 /**
  * Finds the place that explains each verdict. If one caller alone loses requests on the way to several callees, or to
@@ -42,7 +38,7 @@ export function locate(verdicts: readonly Verdict[], { byKey }: Accounts): Locat
   const isAlive: IsAlive = (callee, { account, episode }) =>
     (byKey.get(`${account.sender}|${callee}`)?.lastWellAt ?? 0) > episode.lastAt - GONE_MS;
   const all = locateEach(verdicts, isAlive);
-  const fast = explainFastFailures(verdicts, verdicts.filter(isOdd));
+  const fast = explainFastFailures(verdicts, verdicts.filter(isTelling));
   const byVerdict = new Map(all.map((located) => [located.verdict, located]));
   return all.map((located): Located => {
     const explaining = byVerdict.get(lastOf(fast, located.verdict));
@@ -71,11 +67,6 @@ function lastOf(explained: ReadonlyMap<Verdict, Verdict>, verdict: Verdict): Ver
   return last;
 }
 
-/** Whether it may explain or support others. */
-function isOdd({ significance, episode }: Verdict): boolean {
-  return significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS;
-}
-
 /** A callee that went well this shortly before the last loss is not gone. */
 const GONE_MS = 10_000;
 
@@ -90,7 +81,7 @@ function locateEach(verdicts: readonly Verdict[], isAlive: IsAlive): Located[] {
   const byCaller = new Map<string, Verdict[]>();
   for (const verdict of verdicts) {
     const caller = callerOf(verdict);
-    if (caller !== null && isOdd(verdict)) {
+    if (caller !== null && isTelling(verdict)) {
       const key = `${verdict.account.sender}|${caller}`;
       byCaller.set(key, [...(byCaller.get(key) ?? []), verdict]);
     }
@@ -117,7 +108,7 @@ function locateEach(verdicts: readonly Verdict[], isAlive: IsAlive): Located[] {
       episode.blamedPlace = caller;
       return { verdict, place: caller, explains: places, significance: addUp(group), isOpen, fate };
     }
-    const alone = isOdd(verdict) ? loneCaller(lossesOf(episode)) : null;
+    const alone = isTelling(verdict) ? loneCaller(lossesOf(episode)) : null;
     if (alone !== null) {
       episode.blamedPlace = alone;
       return { verdict, place: alone, explains: [account.place], significance, isOpen, fate };
@@ -179,7 +170,7 @@ function addCounts<Key>(one: ReadonlyMap<Key, number>, other: ReadonlyMap<Key, n
  * @returns the callee by verdict
  */
 function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
-  const odd = verdicts.filter(isOdd);
+  const odd = verdicts.filter(isTelling);
   const found = new Map<Verdict, string>();
   for (const verdict of verdicts) {
     const suspects = [...verdict.episode.suspects].filter(

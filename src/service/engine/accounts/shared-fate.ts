@@ -1,7 +1,8 @@
 import { FATEFUL, type Fate } from '../../core/telemetry-item.ts';
+import { groupByStart } from './at-once.ts';
 import { valuesOf } from './attribute-counts.ts';
 import { type ComparedRequests, sidesOf, totalsOf } from './compared-requests.ts';
-import type { Verdict } from './verdicts.ts';
+import { isTelling, type Verdict } from './verdicts.ts';
 import { countsOf } from './whereabouts.ts';
 
 type Fateful = (typeof FATEFUL)[number];
@@ -17,11 +18,6 @@ interface Clue {
 /** Odds of 10 to 1 for each place, and of 1,000 to 1 for all of them together: what they share is no chance. */
 const LEAST_WEIGHT = Math.log(10);
 const BEYOND_CHANCE = Math.log(1_000);
-/** Losses with one cause begin within this time of each other. */
-const AT_ONCE_MS = 90_000;
-/** Lowest significance and number of lost requests of a verdict that shows where losses are. */
-const LEAST_SIGNIFICANCE = 0.6;
-const LEAST_REQUESTS = 4;
 
 /**
  * Finds what several places share that lose requests at the same time: each loses them on one host, in one zone or in one pod
@@ -47,27 +43,14 @@ function keyOf({ verdict: { account }, fate: { attribute, value } }: Clue): stri
 
 /** Clues to the same fate, in groups of several places that began at once. */
 function shareOf(clues: readonly Clue[]): Clue[][] {
-  const groups: Clue[][] = [];
-  for (const clue of clues.toSorted((a, b) => beganAt(a) - beganAt(b))) {
-    const last = groups.at(-1)?.at(-1);
-    if (last !== undefined && beganAt(clue) - beganAt(last) <= AT_ONCE_MS) {
-      groups.at(-1)?.push(clue);
-    } else {
-      groups.push([clue]);
-    }
-  }
-  return groups.filter((group) => {
-    const telling = group.filter(isTelling);
+  return groupByStart(clues, ({ verdict }) => verdict).filter((group) => {
+    const telling = group.filter(isHeavy);
     return new Set(telling.map(({ verdict }) => verdict.account.place)).size > 1 && weightOf(telling) >= BEYOND_CHANCE;
   });
 }
 
-function beganAt({ verdict: { episode } }: Clue): number {
-  return episode.since;
-}
-
-function isTelling({ verdict: { significance, episode }, weight }: Clue): boolean {
-  return weight >= LEAST_WEIGHT && significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS;
+function isHeavy({ verdict, weight }: Clue): boolean {
+  return weight >= LEAST_WEIGHT && isTelling(verdict);
 }
 
 /** The sum of the heaviest clue of each place. */

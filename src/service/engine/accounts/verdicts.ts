@@ -49,6 +49,14 @@ export interface Verdict {
   readonly episode: Episode;
 }
 
+/** Lowest significance and number of lost requests of a verdict that may explain or support others. */
+const LEAST_SIGNIFICANCE = 0.6;
+const LEAST_REQUESTS = 4;
+
+export function isTelling({ significance, episode }: Verdict): boolean {
+  return significance >= LEAST_SIGNIFICANCE && episode.requests >= LEAST_REQUESTS;
+}
+
 /** Opens and ends streams. @returns a verdict for each present episode */
 export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): Verdict[] {
   const verdicts: Verdict[] = [];
