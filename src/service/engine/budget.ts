@@ -66,6 +66,8 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     assembly.lines.size +
     times.callees.size +
     times.aliases.size +
+    times.guessed.size +
+    times.answeredLate.size +
     times.latestEnds.size +
     5 * times.answers.size +
     knownErrors.size +

@@ -57,6 +57,34 @@ it('loses no time on the way to a service whose spans come two minutes late, whi
   expect(incidentsIn(events).map(({ root }) => root)).toEqual([]);
 });
 
+it('blames a service whose spans always come late, not the one behind it that reports in time', () => {
+  const arrivals: Arrival[] = [];
+  for (let at = START; at < END; at += 500) {
+    const isFailed = at >= END - 3 * MINUTE;
+    const spans: SpanItem[] = [];
+    const add = traceBuilder(spans, at);
+    const web = add(null, { service: 'web', operation: 'GET /', durationMs: 40, isFailed });
+    const get = { role: 'client', operation: 'GET' } as const;
+    const call = add(web, { ...get, service: 'web', peer: 'orders', durationMs: 30, isFailed });
+    const orders = add(call, { service: 'orders', operation: 'GET /orders', durationMs: 28 });
+    if (!isFailed) {
+      const next = add(orders, { ...get, service: 'orders', peer: 'stock', durationMs: 20 });
+      add(next, { service: 'stock', operation: 'GET /stock', durationMs: 10 });
+    }
+    for (const item of spans) {
+      arrivals.push({ item, arrivesAt: item.service === 'orders' ? item.at + 25 * SECOND : item.at });
+    }
+  }
+  const state = createEngineState();
+  const events: CorrelationEvent[] = [];
+  for (const { item, arrivesAt } of arrivals.toSorted((a, b) => a.arrivesAt - b.arrivesAt)) {
+    events.push(...advance(state, arrivesAt));
+    observe(state, item);
+  }
+
+  expect(incidentsIn(events).map(({ root }) => root)).toEqual(['orders']);
+});
+
 interface World {
   /** How much later the spans of `stock` come between `LATE_FROM` and `LATE_UNTIL`, given when they end. */
   readonly delayMs: number | ((at: number) => number);

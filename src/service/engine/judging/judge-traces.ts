@@ -3,8 +3,9 @@ import { noteLateAnswer } from '../accounts/late-answers.ts';
 import { strongest } from '../accounts/stream.ts';
 import { thresholdOf } from '../accounts/verdicts.ts';
 import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
-import { calledBy, isSilent, learnCallee } from '../requests/callees.ts';
+import { calledBy, isSilent } from '../requests/callees.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
+import { learnCallee, learnLateCallee } from '../requests/learn-callees.ts';
 import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
 import { completeTraces, keyOf, runOf } from '../requests/trace-assembly.ts';
@@ -34,6 +35,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
         spans.push(assemble(node, takeLines(assembly.lines, keyOf(node.span), runOf(node.span)), callee, isLate));
       }
       if (isLate) {
+        learnLateCallee(times, entry);
         noteLateAnswer(accounts, times, entry);
       } else {
         requests.push(judgeRequest(times, entry));

@@ -1,14 +1,5 @@
-import { increase, setBounded } from '../bounded-map.ts';
 import { isWork, type SpanNode } from './request-tree.ts';
-import {
-  isMuchLonger,
-  MAX_OPERATIONS,
-  MAX_SERVICES,
-  operationKey,
-  selfTimeOf,
-  type UsualTimes,
-  usualOf,
-} from './usual-times.ts';
+import { isMuchLonger, operationKey, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
 export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
@@ -76,10 +67,9 @@ export function missingOf(usual: UsualTimes, node: SpanNode): string | null {
 }
 
 /** Clocks drift apart, and times are rounded. */
-const DRIFT_MS = 0.1;
 const LATER_MS = 20;
 
-function lateKey(node: SpanNode, callee: string): string {
+export function lateKey(node: SpanNode, callee: string): string {
   return `${operationKey(node)}|${callee}`;
 }
 
@@ -93,19 +83,6 @@ export function abandonedBy(usual: UsualTimes, node: SpanNode): string | null {
     return latest !== undefined && span.at - node.span.at > latest + LATER_MS;
   });
   return late?.span.service ?? null;
-}
-
-function learnEnds(usual: UsualTimes, node: SpanNode): void {
-  for (const { span } of node.children) {
-    if (span.service !== node.span.service) {
-      const key = lateKey(node, span.service);
-      const latest = Math.max(
-        span.at - node.span.at,
-        (usual.latestEnds.get(key) ?? Number.NEGATIVE_INFINITY) - DRIFT_MS,
-      );
-      setBounded(usual.latestEnds, key, latest, MAX_OPERATIONS);
-    }
-  }
 }
 
 const MOSTLY = 0.5;
@@ -145,7 +122,7 @@ export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallee
   return answered.size + shares.length === 0 ? null : { answered, usualShares: new Map(shares) };
 }
 
-interface Reached {
+export interface Reached {
   readonly direct: Set<string>;
   readonly calls: Set<string>;
   readonly below: Set<string>;
@@ -166,7 +143,7 @@ function callsBelow(usual: UsualTimes, { span, children }: SpanNode): Call[] {
 }
 
 /** Other services that a run of a service called, whether or not they answered. */
-function reachedBelow(usual: UsualTimes, run: SpanNode): Set<string> {
+export function reachedBelow(usual: UsualTimes, run: SpanNode): Set<string> {
   return new Set(callsBelow(usual, run).map(({ callee }) => callee));
 }
 
@@ -194,7 +171,7 @@ export function notCalledBy(usual: UsualTimes, node: SpanNode): string[] {
 }
 
 /** Other services that answered: without a span of the call, and through one. */
-function reachedBy({ span, children }: SpanNode): Omit<Reached, 'below'> {
+export function reachedBy({ span, children }: SpanNode): Omit<Reached, 'below'> {
   const direct = new Set<string>();
   const calls = new Set<string>();
   for (const child of children) {
@@ -211,29 +188,6 @@ function reachedBy({ span, children }: SpanNode): Omit<Reached, 'below'> {
   return { direct, calls };
 }
 
-function learnAnswers(usual: UsualTimes, node: SpanNode): void {
-  const isRun = node.parent?.span.service !== node.span.service;
-  const reached: Reached = { ...reachedBy(node), below: isRun ? reachedBelow(usual, node) : new Set() };
-  const key = operationKey(node);
-  const known = usual.answers.get(key);
-  if (known === undefined && reached.direct.size + reached.calls.size + reached.below.size === 0) {
-    return;
-  }
-  const answers = known ?? { runs: 0, direct: new Map(), calls: new Map(), below: new Map() };
-  answers.runs = FADE * answers.runs + 1;
-  for (const way of ['direct', 'calls', 'below'] as const) {
-    for (const [callee, count] of answers[way]) {
-      answers[way].set(callee, FADE * count);
-    }
-    for (const callee of reached[way]) {
-      increase(answers[way], callee, 1, MAX_CALLEES);
-    }
-  }
-  setBounded(usual.answers, key, answers, MAX_OPERATIONS);
-}
-
-const MAX_CALLEES = 16;
-
 /** The callee of a call whose name leads to several services: one that usually answers, but not in this run. */
 function findMissing(usual: UsualTimes, { parent, span }: SpanNode): string | null {
   return parent?.span.service === span.service ? (missingIn(usual, parent, 'calls', AT_TIMES)[0] ?? null) : null;
@@ -245,60 +199,19 @@ export function isSilent(node: SpanNode): boolean {
 }
 
 /** Calls have poor names: `POST` leads to whom the span names. */
-function callKey(node: SpanNode): string {
+export function callKey(node: SpanNode): string {
   return `${operationKey(node)}|${node.span.peer ?? ''}`;
 }
 
-const LEAST_ANSWERS = 3;
+export const LEAST_ANSWERS = 3;
 
 /** Whether who answered a call is its callee, by its answers and by how often there was none. */
-function isMostlyAnswered({ answered, silent }: { readonly answered: number; readonly silent: number }): boolean {
+export function isMostlyAnswered({
+  answered,
+  silent,
+}: {
+  readonly answered: number;
+  readonly silent: number;
+}): boolean {
   return answered > Math.max(LEAST_ANSWERS, silent);
 }
-
-/** Remembers who answers a call. A call that is silent once in a while still has its callee. */
-export function learnCallee(usual: UsualTimes, node: SpanNode): void {
-  const { span } = node;
-  if (!span.isFailed && span.isRejected !== true && span.role !== 'client') {
-    learnAnswers(usual, node);
-    learnEnds(usual, node);
-  }
-  if (isWork(node)) {
-    return;
-  }
-  const answer = answerOf(node);
-  const key = callKey(node);
-  const known = usual.callees.get(key);
-  if (answer === null) {
-    if (known !== undefined && !span.isFailed) {
-      known.silent = FADE * known.silent + 1;
-      known.answered *= FADE;
-    }
-    return;
-  }
-  const callee = answer.span.service;
-  if (answer.isAdopted && known !== undefined && known.callee !== callee) {
-    return;
-  }
-  const hasSeveral = reachedBy(node).direct.size > 1;
-  if (known === undefined || known.callee !== callee || hasSeveral) {
-    // A call name that leads to several services identifies none of them, and what calls several is no call.
-    setBounded(
-      usual.callees,
-      key,
-      { callee, answered: known === undefined && !hasSeveral ? 1 : 0, silent: 0 },
-      MAX_OPERATIONS,
-    );
-  } else {
-    known.answered = FADE * known.answered + 1;
-    known.silent *= FADE;
-  }
-  const learnt = usual.callees.get(key);
-  // Fewer may be chance: a span whose parent is lost is hung below a call that was made at the same time.
-  const isSure = learnt !== undefined && isMostlyAnswered(learnt);
-  if (span.peer !== null && span.peer !== '' && span.peer !== callee && isSure) {
-    setBounded(usual.aliases, span.peer, callee, MAX_SERVICES);
-  }
-}
-
-const FADE = 0.98;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { spanItem } from '../../../../test/support/span-item.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
-import { learnCallee } from './callees.ts';
 import { judgeRequest } from './judge-request.ts';
+import { learnCallee } from './learn-callees.ts';
 import { buildTrees, type SpanNode, walk } from './request-tree.ts';
 import { createUsualTimes, learnTimes, selfTimeOf } from './usual-times.ts';
 

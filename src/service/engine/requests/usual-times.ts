@@ -20,6 +20,10 @@ export interface UsualTimes {
   readonly aliases: Map<string, string>;
   /** Services that answer the calls of an operation. */
   readonly answers: Map<string, Answers>;
+  /** Calls of which something behind the callee seemed to be the answer, by span: the answer itself may come late. */
+  readonly guessed: Map<string, { readonly key: string; readonly peer: string }>;
+  /** Calls whose answers came when they had been judged. */
+  readonly answeredLate: Map<string, true>;
   /** Milliseconds by which a callee ended at most after the operation that called it without a client span. */
   readonly latestEnds: Map<string, number>;
 }
@@ -44,6 +48,8 @@ export function createUsualTimes(): UsualTimes {
     callees: new Map(),
     aliases: new Map(),
     answers: new Map(),
+    guessed: new Map(),
+    answeredLate: new Map(),
     latestEnds: new Map(),
   };
 }
