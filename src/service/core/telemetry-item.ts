@@ -181,13 +181,14 @@ export interface PathStep {
 
 /** What instances of several services may share, the narrowest first. */
 export const FATEFUL = ['pod', 'host', 'zone', 'region'] as const satisfies readonly ResourceAttribute[];
+export type Fateful = (typeof FATEFUL)[number];
 
 /**
  * Something that several services run on, and where alone each of them loses requests at the same time; or a `server` that
  * several databases or queues are parts of.
  */
 export interface Fate {
-  readonly attribute: (typeof FATEFUL)[number] | 'server';
+  readonly attribute: Fateful | 'server';
   readonly value: string;
   /** Nothing answers from there any more. */
   readonly isSilent: boolean;

@@ -1,11 +1,9 @@
-import { FATEFUL, type Fate } from '../../core/telemetry-item.ts';
+import { FATEFUL, type Fate, type Fateful } from '../../core/telemetry-item.ts';
 import { groupByStart } from './at-once.ts';
 import { valuesOf } from './attribute-counts.ts';
 import { type ComparedRequests, sidesOf, totalsOf } from './compared-requests.ts';
 import { isTelling, type Verdict } from './verdicts.ts';
 import { countsOf } from './whereabouts.ts';
-
-type Fateful = (typeof FATEFUL)[number];
 
 /** What one verdict says about a host, a zone or a pod that the place runs in. */
 interface Clue {

@@ -2,7 +2,7 @@ import { serverOf } from '../../core/peer.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
 import { increase } from '../bounded-map.ts';
 import { groupByStart } from './at-once.ts';
-import { type Episode, MAX_COUNTED } from './episode.ts';
+import { MAX_COUNTED } from './episode.ts';
 import { isTelling, type Verdict } from './verdicts.ts';
 
 /** Share of the lost requests that got no answer. */
@@ -42,11 +42,11 @@ function isUnanswered(verdict: Verdict): boolean {
   return isTelling(verdict) && unanswered >= MOSTLY_UNANSWERED * requests;
 }
 
-/** A place may lose requests in two ways, which count once each. */
+/** Whether no caller alone loses most of the requests. */
 function hasSeveralCallers(group: readonly Verdict[]): boolean {
   const lost = new Map<string, number>();
-  for (const { edges } of group.map(({ episode }): Pick<Episode, 'edges'> => episode)) {
-    for (const [caller, count] of edges) {
+  for (const { episode } of group) {
+    for (const [caller, count] of episode.edges) {
       increase(lost, caller, count, MAX_COUNTED);
     }
   }

@@ -1,5 +1,5 @@
 import type { ResourceAttributes } from '../../core/resource-attributes.ts';
-import { FATEFUL } from '../../core/telemetry-item.ts';
+import { FATEFUL, type Fateful } from '../../core/telemetry-item.ts';
 
 /** A value of a `FATEFUL` attribute, as `host=node-7`. */
 export type Whereabouts = string;
@@ -12,15 +12,12 @@ export function whereaboutsOf(ranAt: ResourceAttributes): Whereabouts[] {
   });
 }
 
-export function toWhereabouts(attribute: (typeof FATEFUL)[number], value: string): Whereabouts {
+export function toWhereabouts(attribute: Fateful, value: string): Whereabouts {
   return `${attribute}=${value}`;
 }
 
 /** The counts of one attribute, by its value. */
-export function countsOf(
-  counts: ReadonlyMap<Whereabouts, number>,
-  attribute: (typeof FATEFUL)[number],
-): ReadonlyMap<string, number> {
+export function countsOf(counts: ReadonlyMap<Whereabouts, number>, attribute: Fateful): ReadonlyMap<string, number> {
   const prefix = toWhereabouts(attribute, '');
   return new Map(
     [...counts].flatMap(([where, count]) => (where.startsWith(prefix) ? [[where.slice(prefix.length), count]] : [])),
