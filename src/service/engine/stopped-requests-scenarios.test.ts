@@ -39,6 +39,15 @@ describe('requests that stop', () => {
     expect(sentencesOf(events)).toEqual(['no request is reported any more (nor of admin), usually 20 a minute']);
   });
 
+  it('name a few services, however many get no more', () => {
+    const names = Array.from({ length: 12 }, (_, index) => `shop-${index}`);
+    const events = run(Object.fromEntries(names.map((name) => [name, isBefore(STOP)])), 5 * MINUTE);
+
+    expect(sentencesOf(events)).toEqual([
+      'no request is reported any more (nor of shop-1, shop-2, shop-3 and 8 more), usually 20 a minute',
+    ]);
+  });
+
   it('are told apart from probes, which go on', () => {
     const events = run({ shop: isBefore(STOP) }, 5 * MINUTE, {
       probes: ['GET /healthz', 'grpc.health.v1.Health/Check'],

@@ -2,8 +2,7 @@ import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Fate } from '../../core/telemetry-item.ts';
 import type { Incident } from '../grouping/incident.ts';
 import { isHarm, isSignificant } from '../grouping/reach.ts';
-
-const SHOWN_SERVICES = 3;
+import { listOf } from './list-of.ts';
 
 /** What several services share that lose requests, in words. */
 export interface FateSentences {
@@ -55,12 +54,4 @@ function lossOf(lost: readonly Evidence[]): string {
     return 'lose requests';
   }
   return lost.some(({ family }) => family === 'tolerated_failures') ? 'fail' : 'are slow';
-}
-
-function listOf(services: readonly string[]): string {
-  const more = services.length - SHOWN_SERVICES;
-  if (more > 1) {
-    return `${services.slice(0, SHOWN_SERVICES).join(', ')} and ${more} more`;
-  }
-  return `${services.slice(0, -1).join(', ')} and ${services.at(-1)}`;
 }

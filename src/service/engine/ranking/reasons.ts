@@ -3,6 +3,7 @@ import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Lost } from '../../core/telemetry-item.ts';
 import { readable } from '../../core/text.ts';
 import type { Member } from '../grouping/incident.ts';
+import { listOf } from './list-of.ts';
 import { WEIGHTS } from './weights.ts';
 
 export interface Reason {
@@ -79,7 +80,7 @@ export function describe(evidence: Evidence): string {
     case 'lost_time':
       return lost === undefined ? 'requests are lost here' : describeLost(lost, evidence);
     case 'requests_stopped':
-      return `no request is reported any more${also.length === 0 ? '' : ` (nor of ${also.join(', ')})`}, usually ${reading(usual)} a minute`;
+      return `no request is reported any more${also.length === 0 ? '' : ` (nor of ${listOf(also)})`}, usually ${reading(usual)} a minute`;
     case 'failed_calls':
       return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count).toLocaleString('en')} of ${count.toLocaleString('en')} calls failed within a minute`;
     case 'new_error_log':
