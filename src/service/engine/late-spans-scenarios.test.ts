@@ -47,17 +47,21 @@ it('loses no time on the way to a service whose spans come two minutes late, whi
       arrivals.push({ item, arrivesAt: isHeld && item.service === 'orders' ? LATE_FROM + 2 * MINUTE : item.at });
     }
   }
-  const state = createEngineState();
-  const events: CorrelationEvent[] = [];
-  for (const { item, arrivesAt } of arrivals.toSorted((a, b) => a.arrivesAt - b.arrivesAt)) {
-    events.push(...advance(state, arrivesAt));
-    observe(state, item);
-  }
-
-  expect(incidentsIn(events).map(({ root }) => root)).toEqual([]);
+  expect(rootsOfArrivals(arrivals)).toEqual([]);
 });
 
-it('blames a service whose spans always come late, not the one behind it that reports in time', () => {
+describe('a service whose spans always come late', () => {
+  it('is blamed for what it fails, not the one behind it that reports in time', () => {
+    expect(rootsBehindLate({ isGone: false })).toEqual(['orders']);
+  });
+
+  it('is not blamed for calls to a process that is gone', () => {
+    expect(rootsBehindLate({ isGone: true })).toEqual(['stock']);
+  });
+});
+
+/** `web` calls `orders`, whose spans come 25 s late and which calls `stock`. Either `orders` fails, or `stock` is gone. */
+function rootsBehindLate({ isGone }: { readonly isGone: boolean }): string[] {
   const arrivals: Arrival[] = [];
   for (let at = START; at < END; at += 500) {
     const isFailed = at >= END - 3 * MINUTE;
@@ -66,24 +70,24 @@ it('blames a service whose spans always come late, not the one behind it that re
     const web = add(null, { service: 'web', operation: 'GET /', durationMs: 40, isFailed });
     const get = { role: 'client', operation: 'GET' } as const;
     const call = add(web, { ...get, service: 'web', peer: 'orders', durationMs: 30, isFailed });
-    const orders = add(call, { service: 'orders', operation: 'GET /orders', durationMs: 28 });
-    if (!isFailed) {
-      const next = add(orders, { ...get, service: 'orders', peer: 'stock', durationMs: 20 });
-      add(next, { service: 'stock', operation: 'GET /stock', durationMs: 10 });
+    const orders = add(call, {
+      service: 'orders',
+      operation: 'GET /orders',
+      durationMs: 28,
+      isFailed: isFailed && isGone,
+    });
+    if (!isFailed || isGone) {
+      const next = add(orders, { ...get, service: 'orders', peer: 'stock', durationMs: 20, isFailed });
+      if (!isFailed) {
+        add(next, { service: 'stock', operation: 'GET /stock', durationMs: 10 });
+      }
     }
     for (const item of spans) {
       arrivals.push({ item, arrivesAt: item.service === 'orders' ? item.at + 25 * SECOND : item.at });
     }
   }
-  const state = createEngineState();
-  const events: CorrelationEvent[] = [];
-  for (const { item, arrivesAt } of arrivals.toSorted((a, b) => a.arrivesAt - b.arrivesAt)) {
-    events.push(...advance(state, arrivesAt));
-    observe(state, item);
-  }
-
-  expect(incidentsIn(events).map(({ root }) => root)).toEqual(['orders']);
-});
+  return rootsOfArrivals(arrivals);
+}
 
 interface World {
   /** How much later the spans of `stock` come between `LATE_FROM` and `LATE_UNTIL`, given when they end. */
@@ -95,9 +99,13 @@ interface World {
 }
 
 function rootsOf(world: World): string[] {
+  return rootsOfArrivals(telemetryOf(world));
+}
+
+function rootsOfArrivals(arrivals: readonly Arrival[]): string[] {
   const state = createEngineState();
   const events: CorrelationEvent[] = [];
-  for (const { item, arrivesAt } of telemetryOf(world)) {
+  for (const { item, arrivesAt } of arrivals.toSorted((a, b) => a.arrivesAt - b.arrivesAt)) {
     events.push(...advance(state, arrivesAt));
     observe(state, item);
   }

@@ -50,8 +50,8 @@ export interface Episode extends Counts {
   /** Calls of the place by callee, those of its good requests included, see `outcomesOf`. */
   readonly calledWell: Map<string, number>;
   readonly calledInVain: Map<string, number>;
-  /** Answers that came when the request was lost already, by place where they lost their time. */
-  readonly lateAnswers: Map<string, number>;
+  /** Answers that came when the request was judged already, by the place that lost them and how. */
+  readonly lateAnswers: { readonly places: Map<string, number>; readonly kinds: Map<Blame['kind'], number> };
   /** Compares lost runs with good runs, by callee. */
   readonly contrast: CalleeContrast;
   readonly refusals: Refusals;
@@ -102,7 +102,7 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     notCalled: new Map(),
     calledWell: new Map(),
     calledInVain: new Map(),
-    lateAnswers: new Map(),
+    lateAnswers: { places: new Map(), kinds: new Map() },
     contrast: createContrast(),
     refusals: new Map(),
     refusedBy: null,

@@ -1,30 +1,41 @@
 import { increase } from '../bounded-map.ts';
-import { blameTime } from '../requests/blame.ts';
+import { type Blame, blameFailure, blameTime } from '../requests/blame.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import { isMuchLonger, type UsualTimes, usualOf } from '../requests/usual-times.ts';
 import type { Accounts } from './accounts.ts';
 import { type Episode, MAX_COUNTED } from './episode.ts';
 
 /**
- * Records an answer that came after its request was judged: the caller had given up, and the callee went on. It seemed
- * silent, so its caller, or the network between them, might be blamed for what took it so long.
+ * Records an answer that came after its request was judged: the caller had given up and the callee went on, or the callee
+ * reports late. It seemed silent, so it, its caller or the network between them might be blamed for what another place lost.
  *
  * @param answer a late span whose caller was judged before
  */
 export function noteLateAnswer({ byKey }: Accounts, usual: UsualTimes, answer: SpanNode): void {
   const { span, sender } = answer;
   const account = byKey.get(`${sender}|${span.service}`);
-  const known = usualOf(usual, answer, 'duration');
-  const isSlow = known !== null && isMuchLonger(span.durationMs, known);
-  if (account === undefined || account.episodes.size === 0 || !isSlow) {
+  if (account === undefined || account.episodes.size === 0) {
     return;
   }
-  const cause = blameTime(usual, answer, span.durationMs - known.medianMs);
+  const cause = causeOf(usual, answer);
   if (cause !== null) {
     for (const { lateAnswers } of account.episodes.values()) {
-      increase(lateAnswers, cause.place, span.weight ?? 1, MAX_COUNTED);
+      increase(lateAnswers.places, cause.place, span.weight ?? 1, MAX_COUNTED);
+      increase(lateAnswers.kinds, cause.kind, span.weight ?? 1, MAX_COUNTED);
     }
   }
+}
+
+/** null: it was answered well, and in time. */
+function causeOf(usual: UsualTimes, answer: SpanNode): Blame | null {
+  if (answer.span.isFailed) {
+    return blameFailure(usual, answer);
+  }
+  const known = usualOf(usual, answer, 'duration');
+  const { durationMs } = answer.span;
+  return known !== null && isMuchLonger(durationMs, known)
+    ? blameTime(usual, answer, durationMs - known.medianMs)
+    : null;
 }
 
 /** Fewer late answers may be chance, or stragglers of requests that were lost for another reason. */
@@ -33,11 +44,11 @@ const LEAST_SHARE = 0.25;
 /** Share of the late answers that one cause must explain. */
 const MOSTLY = 0.75;
 
-/** The place where most late answers lost their time; null: too few came late. */
+/** The place where most late answers failed or lost their time; null: too few came late. */
 export function causeOfLateAnswers({ lateAnswers, requests }: Episode): string | null {
-  const answers = [...lateAnswers.values()].reduce((sum, count) => sum + count, 0);
+  const answers = [...lateAnswers.places.values()].reduce((sum, count) => sum + count, 0);
   if (answers < Math.max(LEAST_ANSWERS, LEAST_SHARE * requests)) {
     return null;
   }
-  return [...lateAnswers].find(([, count]) => count >= MOSTLY * answers)?.[0] ?? null;
+  return [...lateAnswers.places].find(([, count]) => count >= MOSTLY * answers)?.[0] ?? null;
 }

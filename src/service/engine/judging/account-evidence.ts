@@ -94,7 +94,7 @@ function lostOf(
   at: number,
 ): Lost {
   const isLate = causeOfLateAnswers(episode) === place;
-  const kind = isLate ? 'self' : (most(episode.kinds) as Lost['kind'] | ''); // the keys of the map are kinds
+  const kind = most(isLate ? episode.lateAnswers.kinds : episode.kinds) as Lost['kind'] | ''; // the keys of the maps are kinds
   return {
     kind: kind === '' ? 'error' : kind,
     requests: Math.round(requests),
