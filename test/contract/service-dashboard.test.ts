@@ -173,6 +173,20 @@ it('reports an invalid form and an unknown page', async () => {
   expect([nothing.status, noIncident.status, noKey.status]).toEqual([404, 404, 404]);
 });
 
+it('leads from an address with a slash at its end to the page without', async () => {
+  await using tocsin = await startTestService();
+
+  const answers = await Promise.all(
+    ['/', '/incidents/?status=closed', '/nowhere//'].map((path) => visit(tocsin, path)),
+  );
+
+  expect(answers.map(({ status, headers }) => [status, headers.get('location')])).toEqual([
+    [301, '/dashboard'],
+    [301, '/dashboard/incidents?status=closed'],
+    [301, '/dashboard/nowhere'],
+  ]);
+});
+
 it('refuses a NUL character in a form or an address', async () => {
   await using tocsin = await startTestService();
   const headers = { 'sec-fetch-site': 'same-origin' };

@@ -11,9 +11,14 @@ import { DatabaseSilentError } from './trouble/give-up.ts';
 
 const NOT_FOUND = new PageError(404, 'Page not found', 'It may have been deleted, or the address is wrong.');
 
-/** Answers every failed request with a page that says what to do. */
+/** Answers every failed request with a page that says what to do. An address with a slash at its end leads to the page without. */
 export function showFaults(dashboard: Hono<DashboardEnv>, logger: Logger): void {
-  dashboard.notFound((c) => c.html(renderFault(NOT_FOUND, c.get('session') ?? null), NOT_FOUND.status));
+  dashboard.notFound((c) => {
+    const { method, path, url } = c.req;
+    return method === 'GET' && path.endsWith('/')
+      ? c.redirect(`${path.replace(/\/+$/, '')}${new URL(url).search}`, 301)
+      : c.html(renderFault(NOT_FOUND, c.get('session') ?? null), NOT_FOUND.status);
+  });
   dashboard.onError(async (error, c) => {
     const session = c.get('session') ?? null;
     const fault = error instanceof NotFoundError ? NOT_FOUND : error;
