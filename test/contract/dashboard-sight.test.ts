@@ -44,7 +44,7 @@ it('shows at least nine incidents at 1280 x 900, in columns that align', async (
 
 it('breaks no word of the counts beside a service with the longest name', async () => {
   const [seenAt, publicUrl] = [new Date(), dashboard.url];
-  const callees = ['mail', 'stock'].map((name) => ({ name, failedPerMinute: 0, seenAt }));
+  const callees = ['mail', 'stock'].map((name) => ({ name, failedPerMinute: 0, isInTrouble: true, seenAt }));
   const facts = { openIncidents: 1, failedPerMinute: 0, callers: callees, callees, changes: [] };
   const person = { user: 'ana', name: 'ana', slackUserId: null, userId: 'ana' };
   const from = { address: '', userAgent: '', createdAt: seenAt, lastSeenAt: seenAt };

@@ -11,6 +11,7 @@ import { Field, Select } from '../parts/form.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { nextPage, previousPage } from '../parts/paging.ts';
 import { SendSignals } from '../parts/send-signals.tsx';
+import { type Watched, WatchedLine } from '../parts/watched.tsx';
 import { IncidentRow, RowTitles } from './incident-row.tsx';
 import { type IncidentsQuery, incidentsUrl, isFiltered, orderOf } from './incidents-query.ts';
 
@@ -25,6 +26,8 @@ export interface IncidentsView {
   readonly session: DashboardSession;
   readonly now: Date;
   readonly publicUrl: string;
+  /** null: the list has incidents, or no call is known. */
+  readonly watched: Watched | null;
   /** What came of the last action, in one sentence. */
   readonly notice: string | null;
 }
@@ -163,7 +166,7 @@ function summaryOf({ query, page }: IncidentsView): string {
     : `${page.items.length} of ${total}, ${order}`;
 }
 
-function Nothing({ query, publicUrl }: IncidentsView) {
+function Nothing({ query, publicUrl, watched, now }: IncidentsView) {
   if (query.after !== null) {
     return <p class="empty">There are no more incidents.</p>;
   }
@@ -183,7 +186,7 @@ function Nothing({ query, publicUrl }: IncidentsView) {
       <p class="empty">
         <span class="calm">No incident is open.</span> Incidents open automatically when services report failures.
       </p>
-      <SendSignals publicUrl={publicUrl} />
+      {watched === null ? <SendSignals publicUrl={publicUrl} /> : <WatchedLine watched={watched} now={now} />}
     </>
   );
 }

@@ -5,9 +5,11 @@ import { IncidentClosedError } from '../../core/errors.ts';
 import { acknowledge } from '../../core/incident-changes.ts';
 import { actorOfPerson } from '../../core/session.ts';
 import type { IncidentStore } from '../../store/incidents/incident-store.ts';
+import type { ServiceStore } from '../../store/service-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { liveUrl } from '../live/live-url.ts';
 import { PageError } from '../page-error.ts';
+import { watchedIn } from '../parts/watched.tsx';
 import { SERVICES_TO_CHOOSE } from '../query-fields.ts';
 import { demandRole } from '../session/guard.ts';
 import { renderIncidentsPage } from './incidents-page.tsx';
@@ -28,6 +30,7 @@ export function bindIncidents(
   dashboard: Hono<DashboardEnv>,
   deps: {
     readonly incidents: IncidentStore;
+    readonly services: ServiceStore;
     readonly findPosition: () => Promise<bigint>;
     readonly now: () => Date;
     readonly publicUrl: string;
@@ -83,6 +86,7 @@ export function bindIncidents(
         session: c.get('session'),
         now: now(),
         publicUrl,
+        watched: page.items.length === 0 ? watchedIn(await deps.services.readObserved(), now()) : null,
         notice,
       }),
     );

@@ -27,6 +27,22 @@ it('lists services in trouble first, with who calls them and whom they call', ()
   ]);
 });
 
+it('calls failures between two services trouble only while both have open incidents', () => {
+  const calls = [
+    { caller: 'web', callee: 'cart', calls: 100, failed: 72, seenAt },
+    { caller: 'cart', callee: 'payments', calls: 100, failed: 72, seenAt },
+  ];
+  const open = new Map([
+    ['cart', 1],
+    ['payments', 2],
+  ]);
+
+  const cart = listServiceFacts({ calls, changes: [] }, open, NOW).find(({ name }) => name === 'cart');
+
+  expect(cart?.callers.map(({ name, isInTrouble }) => [name, isInTrouble])).toEqual([['web', false]]);
+  expect(cart?.callees.map(({ name, isInTrouble }) => [name, isInTrouble])).toEqual([['payments', true]]);
+});
+
 it.each([
   [0, ''],
   [0.05, ''],

@@ -18,6 +18,8 @@ export interface Neighbour {
   readonly name: string;
   /** Failed calls between the two, a minute. */
   readonly failedPerMinute: number;
+  /** Whether calls between the two fail while both have open incidents. Without one, a few failures are usual. */
+  readonly isInTrouble: boolean;
   readonly seenAt: Date;
 }
 
@@ -34,7 +36,8 @@ export function listServiceFacts(
   const names = new Set([...openIncidents.keys(), ...callers.keys(), ...callees.keys()]);
   return [...names]
     .map((name) => {
-      const from = neighbours(callers.get(name) ?? [], ({ caller }) => caller, now);
+      const isOdd = (other: string) => [name, other].every((each) => (openIncidents.get(each) ?? 0) > 0);
+      const from = neighbours(callers.get(name) ?? [], ({ caller }) => caller, isOdd, now);
       return {
         name,
         changes: (changesOf.get(name) ?? [])
@@ -43,7 +46,7 @@ export function listServiceFacts(
         openIncidents: openIncidents.get(name) ?? 0,
         failedPerMinute: from.reduce((sum, each) => sum + each.failedPerMinute, 0),
         callers: from,
-        callees: neighbours(callees.get(name) ?? [], ({ callee }) => callee, now),
+        callees: neighbours(callees.get(name) ?? [], ({ callee }) => callee, isOdd, now),
       };
     })
     .toSorted(
@@ -57,14 +60,16 @@ export function listServiceFacts(
 function neighbours(
   calls: readonly ObservedCall[],
   nameOf: (call: ObservedCall) => string,
+  isOdd: (name: string) => boolean,
   now: Date,
 ): readonly Neighbour[] {
   return calls
-    .map((call) => ({
-      name: nameOf(call),
-      failedPerMinute: failedPerMinute(call, now.getTime()),
-      seenAt: new Date(call.seenAt),
-    }))
+    .map((call) => {
+      const name = nameOf(call);
+      const perMinute = failedPerMinute(call, now.getTime());
+      const isInTrouble = rateWords(perMinute) !== '' && isOdd(name);
+      return { name, failedPerMinute: perMinute, isInTrouble, seenAt: new Date(call.seenAt) };
+    })
     .toSorted(
       (one, other) =>
         Math.round(other.failedPerMinute) - Math.round(one.failedPerMinute) || one.name.localeCompare(other.name, 'en'),

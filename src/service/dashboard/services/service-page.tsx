@@ -23,7 +23,7 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
   return renderPage(
     { title: name, section: 'services', session, now },
     <>
-      <p class={rate === '' ? 'quiet' : 'alarm'}>{rate === '' ? 'No calls to it fail.' : rate}</p>
+      <p class={service.openIncidents === 0 ? 'quiet' : 'alarm'}>{rate === '' ? 'No calls to it fail.' : rate}</p>
       <section aria-labelledby="open">
         <h2 id="open">Open incidents</h2>
         {incidents.length === 0 ? (
@@ -76,8 +76,8 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
 
 function Neighbourhood({ service: { name, callers, callees } }: { service: ServiceFacts }) {
   const calls = [
-    ...callers.map((caller) => ({ from: caller.name, to: name, isFailing: isFailing(caller) })),
-    ...callees.map((callee) => ({ from: name, to: callee.name, isFailing: isFailing(callee) })),
+    ...callers.map((caller) => ({ from: caller.name, to: name, isFailing: caller.isInTrouble })),
+    ...callees.map((callee) => ({ from: name, to: callee.name, isFailing: callee.isInTrouble })),
   ];
   const names = [...new Set(calls.flatMap(({ from, to }) => [from, to]))];
   const failing = new Set(calls.filter((call) => call.isFailing).flatMap(({ from, to }) => [from, to]));
@@ -97,10 +97,6 @@ function Neighbourhood({ service: { name, callers, callees } }: { service: Servi
   );
 }
 
-function isFailing({ failedPerMinute }: Neighbour): boolean {
-  return rateWords(failedPerMinute) !== '';
-}
-
 function Neighbours(view: { neighbours: readonly Neighbour[]; nobody: string; now: Date }) {
   const { neighbours, nobody, now } = view;
   if (neighbours.length === 0) {
@@ -113,7 +109,7 @@ function Neighbours(view: { neighbours: readonly Neighbour[]; nobody: string; no
           <a href={serviceUrl(each.name)}>
             <Foreign>{each.name}</Foreign>
           </a>
-          {isFailing(each) && <span class="alarm">{rateWords(each.failedPerMinute)}</span>}
+          <span class={each.isInTrouble ? 'alarm' : ''}>{rateWords(each.failedPerMinute)}</span>
           <span class="quiet">
             last seen <Ago at={each.seenAt} now={now} />
           </span>

@@ -72,7 +72,7 @@ function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
       <td data-label={openIncidents === 0 ? undefined : 'Open incidents'} class={openIncidents === 0 ? '' : 'alarm'}>
         {openIncidents === 0 ? '' : openIncidents.toLocaleString('en')}
       </td>
-      <td class={rate === '' ? '' : 'alarm'}>{rate}</td>
+      <td class={openIncidents === 0 ? '' : 'alarm'}>{rate}</td>
       <td data-label={callees.length === 0 ? undefined : 'Calls'} class="quiet">
         {callees.length > 0 && <span class="word">{plural(callees.length, 'service')}</span>}
       </td>
