@@ -17,16 +17,14 @@ export function harmPhrase(harm: Harm | null | undefined): Phrase {
 /**
  * "412 of 900 requests failed", for a line of a card or a list; empty: no request is known to be lost.
  *
- * @param isFailing that it fails is told already
+ * @param isVerbTold that they fail, or are slow, is told already
  */
-export function harmCount(harm: Harm | null | undefined, isFailing = false): string {
+export function harmCount(harm: Harm | null | undefined, isVerbTold = false): string {
   if (harm === null || harm === undefined || harm.requests === 0) {
     return '';
   }
-  if (hasMostlyFailed(harm)) {
-    return `${ofTotal(harm)}${isFailing ? '' : ' failed'}`;
-  }
-  return `${ofTotal(harm)} ${slowVerb(harm)}`;
+  const verb = hasMostlyFailed(harm) ? 'failed' : slowVerb(harm);
+  return isVerbTold ? ofTotal(harm) : `${ofTotal(harm)} ${verb}`;
 }
 
 /** Whether what requests met at a place is a failure rather than slowness. */

@@ -16,7 +16,7 @@ it('shows lost requests rather than calls, and since when', () => {
   const impact = [{ from: 'checkout', to: 'payments', calls: 216, failed: 208 }];
 
   expect(harmNow(incident({ impact }))).toBe(`Still failing · 176 of 352 requests · since ${TIME}`);
-  expect(harmNow(incident({ harm: { ...HARM, failed: 3 } }))).toContain('176 of 352 requests were slow · since');
+  expect(harmNow(incident({ harm: { ...HARM, failed: 3 } }))).toBe(`Still slow · 176 of 352 requests · since ${TIME}`);
   expect(harmNow(incident({ activity: 'quiet' }))).toMatch(/ · 176 of 352 requests failed$/);
   for (const none of [null, { ...HARM, requests: 0, failed: 0 }]) {
     expect(harmNow(incident({ impact, harm: none }))).toBe('Still failing · 208 of 216 calls');
@@ -28,6 +28,13 @@ it('leaves out the time on a card that would be too long for a phone', () => {
   const long = incident({ title, severity: 'error', root_confidence: 82, possible_roots: [] });
 
   expect(incidentCard({ incident: long }).text.split('\n')).toContain('Still failing · 176 of 352 requests');
+
+  const slow = incident({
+    ...long,
+    title: 'catalog: requests from web are slow on the way to it',
+    harm: { ...HARM, failed: 0 },
+  });
+  expect(incidentCard({ incident: slow }).text.split('\n')).toContain('Still slow · 176 of 352 requests');
 
   const over = incidentCard({ incident: { ...long, activity: 'recovered' } }).text;
   expect(over.split('\n')).toContain('Recovered · 176 of 352 requests failed');

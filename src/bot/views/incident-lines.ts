@@ -1,5 +1,5 @@
 import type { FailingCall, IncidentSummary } from '../../contract/resources.ts';
-import { harmCount, likelihood } from '../../incident/harm.ts';
+import { harmCount, hasMostlyFailed, likelihood } from '../../incident/harm.ts';
 import { capitalized, plural } from '../../incident/phrase.ts';
 import { isOnlyDeclared, statePhrase } from '../../incident/words.ts';
 import type { Snapshot } from '../domain/snapshot.ts';
@@ -77,7 +77,7 @@ export function whoHasIt(incident: Snapshot, who: Who = byName): string {
   return said([stateWords(incident, who), roleWords(incident, who), since]);
 }
 
-/** Harm now: "Still failing · 208 of 216 requests ▁▂█ · since 10:02". */
+/** Harm now: "Still failing · 208 of 216 requests ▁▂█ · since 10:02", or "Still slow · …". */
 export function harmNow(incident: Snapshot): string {
   return harmVariants(incident)[0] ?? '';
 }
@@ -90,7 +90,7 @@ export function harmVariants(incident: Snapshot): string[] {
   const { activity, status, harm, impact: [worst] = [] } = incident;
   const isFailing = activity === 'failing' && status === 'open' && !isOnlyDeclared(incident);
   const state = isFailing
-    ? 'Still failing'
+    ? stillWords(harm)
     : capitalized(status === 'open' ? shortActivity(incident) : activityWords(incident));
   const ended = activity === undefined ? capitalized(endedWords(incident)) : '';
   const rate = rateOf(incident);
@@ -108,6 +108,11 @@ export function harmVariants(incident: Snapshot): string[] {
           [isFailing ? state : capitalized(activity ?? ''), lost],
         ];
   return [...new Set([...variants, [state, ended]].map((facts) => said(facts)))].filter((text) => text !== '');
+}
+
+/** Slow requests are lost to people too, but they did not fail. */
+function stillWords(harm: Snapshot['harm']): string {
+  return harm && harm.requests > 0 && !hasMostlyFailed(harm) ? 'Still slow' : 'Still failing';
 }
 
 function callCount({ failed, calls }: FailingCall, isFailing: boolean): string {
