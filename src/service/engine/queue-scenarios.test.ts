@@ -106,3 +106,20 @@ function rootsOf({ lagMs, isBrokerGone = false, isConsumerBroken = false, ...que
   const inOrder = spans.filter(({ at }) => at < until).toSorted((a, b) => a.at - b.at);
   return incidentsIn(feedEngine(createEngineState(), inOrder, until)).map(({ root }) => root);
 }
+
+it('takes a loop that waits longer for the next message for no slow one', () => {
+  const spans: SpanItem[] = [];
+  for (let at = START, index = 0; at < END; index += 1) {
+    const waitedMs = (at < FAULT ? 400 : 6_000) + (index % 5) * 70;
+    const add = traceBuilder(spans, at);
+    const loop = add(null, { service: 'ledger', role: 'internal', operation: 'next', durationMs: waitedMs + 9 });
+    const ofLoop = { traceId: loop.traceId, parentSpanId: loop.spanId, service: 'ledger' } as const;
+    const received = { ...ofLoop, role: 'consumer', operation: 'orders receive', durationMs: waitedMs } as const;
+    const saved = { ...ofLoop, role: 'client', operation: 'INSERT', peer: 'postgresql:db-1', durationMs: 6 } as const;
+    spans.push(spanItem({ ...received, at: at + waitedMs }), spanItem({ ...saved, at: at + waitedMs + 8 }));
+    at += waitedMs + 10;
+  }
+
+  const inOrder = spans.toSorted((a, b) => a.at - b.at);
+  expect(incidentsIn(feedEngine(createEngineState(), inOrder, END + MINUTE))).toEqual([]);
+});

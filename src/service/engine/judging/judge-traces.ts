@@ -8,6 +8,7 @@ import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
 import { learnCallee, learnLateCallee } from '../requests/learn-callees.ts';
 import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
+import { takeFailuresOfAnswers } from '../requests/told-by-answers.ts';
 import { completeTraces, keyOf, runOf } from '../requests/trace-assembly.ts';
 import { learnTimes, selfTimeOf } from '../requests/usual-times.ts';
 import { countArrival } from './arrivals.ts';
@@ -29,6 +30,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
   const requests: JudgedRequest[] = [];
   for (const trace of traces) {
     for (const entry of buildTrees(trace.spans)) {
+      takeFailuresOfAnswers(entry);
       const isLate = trace.isLate && !isTakenFromQueue(entry.span);
       for (const node of walk(entry)) {
         const callee = isSilent(node) ? calledBy(times, node) : null;

@@ -9,6 +9,7 @@ import {
   suspectsOf,
 } from './callees.ts';
 import { isWork, type SpanNode, walk } from './request-tree.ts';
+import { isRetry, wasRepeated } from './retries.ts';
 import type { Usual } from './times.ts';
 import { isMuchLonger, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
@@ -119,30 +120,6 @@ function partsOf({ span, children }: SpanNode): readonly SpanNode[] {
 
 function byEnd(a: SpanNode, b: SpanNode): number {
   return a.span.at - b.span.at;
-}
-
-/** Whether a failed call was retried with success. */
-function wasRepeated(siblings: readonly SpanNode[], node: SpanNode): boolean {
-  return siblings.some((other) => !other.span.isFailed && isRetry(other, node));
-}
-
-/** Whether a call is the same as one that had failed before. A call that ran in parallel is not a retry. */
-function isRetry(call: SpanNode, failed: SpanNode): boolean {
-  const { service, operation, at } = failed.span;
-  return (
-    call.startMs >= at - CLOCK_MS &&
-    call.span.service === service &&
-    call.span.operation === operation &&
-    targetOf(call) === targetOf(failed)
-  );
-}
-
-/** Times are rounded to milliseconds. */
-const CLOCK_MS = 1;
-
-/** Calls have poor names: `POST` may lead to several services. */
-function targetOf({ span, children }: SpanNode): string {
-  return span.peer ?? children.find((child) => child.span.service !== span.service)?.span.service ?? '';
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { SpanItem } from '../../core/telemetry-item.ts';
+import { takeOutWaiting } from './waited-for-messages.ts';
 
 /** A span with its sender. */
 export interface ReportedSpan {
@@ -8,7 +9,9 @@ export interface ReportedSpan {
 }
 
 export interface SpanNode extends ReportedSpan {
-  readonly startMs: number;
+  /** As its sender reports it, but for `takeFailuresOfAnswers` and `takeOutWaiting`. */
+  span: SpanItem;
+  startMs: number;
   parent: SpanNode | null;
   /** In order of their end. */
   readonly children: SpanNode[];
@@ -48,6 +51,9 @@ export function buildTrees(reported: Iterable<ReportedSpan>): SpanNode[] {
   const entries = nodes.filter(({ isEntry }) => isEntry);
   for (const { children } of nodes) {
     children.sort((a, b) => a.span.at - b.span.at || compare(a, b));
+  }
+  for (const entry of entries.filter(({ span }) => isTakenFromQueue(span))) {
+    takeOutWaiting(entry);
   }
   return entries;
 }
