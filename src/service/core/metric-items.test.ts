@@ -127,3 +127,26 @@ function point(name: string, attributes: Attributes, count: number): MetricPoint
     count,
   };
 }
+
+describe('metrics of what has no service.name', () => {
+  it.each([
+    ['a broker, by its metrics', 'kafka.requests.failed', {}, 'kafka'],
+    ['the consumers of a queue, by their group', 'kafka.consumer_group.lag', { group: 'mailer' }, 'mailer'],
+    ['a host, by its name', 'system.cpu.utilization', { state: 'user' }, 'node-7'],
+  ])('are of %s', (_, name, attributes, service) => {
+    const resource = { service: 'node-7', serviceBy: 'the host', attributes: { 'host.name': 'node-7' } };
+    const metric = { name, unit: '1', kind: 'gauge', temporality: 'unspecified', isMonotonic: false } as const;
+    const isTotal = name.endsWith('failed');
+    const measured = isTotal ? ({ ...metric, kind: 'sum', isMonotonic: true } as const) : metric;
+
+    const items = toMetricItems([{ ...point(name, attributes, 1), resource, metric: measured }]);
+
+    expect(items.map((item) => item.service)).toEqual([service]);
+  });
+
+  it('are of another service if its sender names it', () => {
+    const [item] = toMetricItems([point('http.server.request.duration', { group: 'mailer' }, 1)]);
+
+    expect(item?.service).toBe('basket');
+  });
+});

@@ -1,4 +1,5 @@
 import { instanceOf } from './instance.ts';
+import { measuredService } from './measured-service.ts';
 import { isFailedOutcome, isOutcome } from './metric-outcome.ts';
 import { type MetricRule, ruleFor } from './metric-rules.ts';
 import { peerOf } from './peer.ts';
@@ -68,19 +69,20 @@ function toSamples(point: MetricPoint): Sample[] {
 
 function toItem(point: MetricPoint, { meaning, factor, reading }: MetricRule): MetricItem {
   const { metric, resource, attributes, timeNanos, startNanos } = point;
+  const service = measuredService(point);
   const known = reading === 'mean' ? withoutOutcome(attributes) : attributes;
   const isTotal = reading !== 'value' && metric.temporality === 'cumulative';
   const peer = meaning === 'client_duration' && CLIENT.test(metric.name) ? calleeOf(attributes) : null;
   return {
     kind: 'metric',
-    service: resource.service,
+    service,
     at: Number(timeNanos / 1_000_000n),
     series: `${metric.name}{${attributesKey(known)}}`,
     instance: instanceOf(resource),
     name: [metric.name, ...operationOf(known)].join(' '),
     meaning,
     value: point.value * factor,
-    ...(peer === null || peer === resource.service ? {} : { peer }),
+    ...(peer === null || peer === service ? {} : { peer }),
     ...(isTotal ? { total: { startedAt: Number(startNanos / 1_000_000n), count: null } } : {}),
   };
 }

@@ -11,6 +11,9 @@ export interface NamedService {
   readonly by: string;
 }
 
+/** What named a service that nothing names. */
+export const UNNAMED = 'nothing';
+
 /** What may name a service. */
 export interface ServiceClues {
   /** Names that a mapping or the sender's own field gives. They win. */
@@ -37,7 +40,7 @@ export function nameService({ given = [], labels = {}, otherwise = {} }: Service
     return label;
   }
   const last = Object.entries(otherwise).find(([, name]) => textIn(name) !== '');
-  return last === undefined ? { service: UNKNOWN_SERVICE, by: 'nothing' } : named(textIn(last[1]), last[0]);
+  return last === undefined ? { service: UNKNOWN_SERVICE, by: UNNAMED } : named(textIn(last[1]), last[0]);
 }
 
 type Labels = ReadonlyMap<string, string>;

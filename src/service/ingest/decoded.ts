@@ -1,3 +1,4 @@
+import { BY_HOST } from '../core/measured-service.ts';
 import { nameService } from '../core/service-name.ts';
 import {
   type Attributes,
@@ -130,7 +131,12 @@ export function toResource(attributes: Attributes): Resource {
   if (service !== '' && !service.startsWith(SDK_DEFAULT)) {
     return { service, attributes };
   }
-  const other = nameService({ labels: attributes, otherwise: { 'the SDK': service } });
+  const otherwise = {
+    'the container': attributes['container.name'],
+    'the SDK': service,
+    [BY_HOST]: attributes['host.name'],
+  };
+  const other = nameService({ labels: attributes, otherwise });
   return { service: other.service, serviceBy: other.by, attributes };
 }
 
