@@ -28,6 +28,25 @@ it.each<[string, Attributes, string | null]>([
     { 'faas.invoked_name': 'charge', 'server.address': 'lambda.eu-central-1.amazonaws.com' },
     'charge',
   ],
+  [
+    'the cluster of Envoy, not the host that its client asked for',
+    {
+      'http.url': 'http://shop.example.com/images/1.jpg',
+      'upstream_cluster.name': 'images',
+      'peer.address': '10.0.0.7',
+    },
+    'images',
+  ],
+  [
+    'the service in a cluster of Istio',
+    { 'http.url': 'http://10.0.0.7:9080/', upstream_cluster: 'outbound|9080|v1|reviews.shop.svc.cluster.local' },
+    'reviews',
+  ],
+  [
+    'the host that a client asked for, if the cluster is none',
+    { 'http.url': 'https://api.stripe.com/v1', upstream_cluster: 'PassthroughCluster' },
+    'api.stripe.com',
+  ],
   ['no database inside the process', { 'db.system': 'sqlite', 'db.name': 'main' }, null],
   ['a queue', { 'messaging.system': 'kafka', 'messaging.destination.name': 'orders' }, 'kafka:orders'],
   [

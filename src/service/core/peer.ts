@@ -10,6 +10,7 @@ export function peerService(attributes: Attributes): string {
  * The other end of a call. What sends no telemetry itself is known only by this name: a database is
  * `postgresql:db-1/orders`, a queue `kafka:orders`, another host `api.stripe.com`. Names of a cluster are reduced to the
  * service: `payments.shop.svc.cluster.local` is `payments`. A function is called by its name: all share the host of their cloud.
+ * A proxy of Envoy names the cluster that it sends to.
  *
  * @param attributes of a client or producer span, by the current semantic conventions or the ones before
  * @returns null: the caller does not say
@@ -20,7 +21,7 @@ export function peerOf(attributes: Attributes): string | null {
     nameIn(attributes, ['faas.invoked_name']) ||
     databaseOf(attributes) ||
     queueOf(attributes) ||
-    serviceOfHost(hostOf(attributes));
+    serviceOfHost(clusterOf(attributes) || hostOf(attributes));
   return peer === '' ? null : clip(peer, TEXT_LIMITS.service);
 }
 
@@ -102,6 +103,18 @@ function queueOf(attributes: Attributes): string {
     ? ''
     : nameIn(attributes, ['messaging.destination.template', 'messaging.destination.name', 'messaging.destination']);
   return system === '' || queue === '' ? system || queue : `${system}:${queue}`;
+}
+
+/** Clusters of Istio that are no service: what comes in to the proxy itself, and what goes to any address. */
+const NO_SERVICE = /^(?:-|inbound\|.*|(?:Passthrough|BlackHole|InboundPassthrough)Cluster.*)$/;
+
+/**
+ * Where a proxy of Envoy sends a request: the host in its spans is the one that the client asked for. Istio calls a cluster
+ * `outbound|9080|v1|reviews.shop.svc.cluster.local`.
+ */
+function clusterOf(attributes: Attributes): string {
+  const cluster = nameIn(attributes, ['upstream_cluster.name', 'upstream_cluster']);
+  return NO_SERVICE.test(cluster) ? '' : (cluster.split(/[|;]/).findLast((part) => part !== '') ?? '');
 }
 
 function hostOf(attributes: Attributes): string {
