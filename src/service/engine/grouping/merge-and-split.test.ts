@@ -185,3 +185,14 @@ it('opens an incident of its own for requests that are lost at a callee, though 
 
   expect(system.incidents().map(({ root }) => root)).toEqual(['web', 'payments']);
 });
+
+it('makes one incident of two once the losses of one place are found to be those of the other', () => {
+  const system = createCorrelatedSystem();
+  system.call('payments', 'db');
+  system.during(0, 1, [lostAt('payments'), lostAt('db')]);
+  expect(system.incidents().map(({ root }) => root)).toEqual(['db', 'payments']);
+
+  system.during(1, 2, [lostAt('payments'), { ...lostAt('payments'), fingerprint: 'of db', explains: ['db'] }]);
+
+  expect(system.incidents().map(({ root }) => root)).toEqual(['payments']);
+});

@@ -60,8 +60,10 @@ function findEffects(
         return [];
       }
       const isRevealed = !before.victims.has(victim) && other.openedAt - cause.openedAt <= settings.settleMs;
-      const explains = (isRevealed && !failsByCalls(other)) || failsAlong(live.failingCalls, victim, cause.root, at);
-      if (!explains || !isInTime(cause, other, settings) || (isHarmful(cause) && isHarmful(other))) {
+      const isSameRoot = other.root === cause.root && isHarmful(cause) && isHarmful(other);
+      const explains =
+        isSameRoot || (isRevealed && !failsByCalls(other)) || failsAlong(live.failingCalls, victim, cause.root, at);
+      if (!explains || !isInTime(cause, other, settings) || (isHarmful(cause) && isHarmful(other) && !isSameRoot)) {
         return [];
       }
       if (wereSplit(cause, other, at, settings)) {
