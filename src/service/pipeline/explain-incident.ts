@@ -20,9 +20,10 @@ import { isTaught, lessonAbout } from '../engine/grouping/taught-findings.ts';
 import { type LearntRoot, learntRoot, taughtByRoots } from '../engine/grouping/taught-roots.ts';
 import { fateSentences } from '../engine/ranking/fate-sentences.ts';
 import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
-import { type FailedCalls, firstFailureOf, headlineOf, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
+import { type FailedCalls, firstFailureOf, impactOf, reasonsFor } from '../engine/ranking/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import { MAX_SERVICES } from '../store/incidents/incident-writer.ts';
+import { findHarm, titleOf } from './incident-title.ts';
 
 /** Stored in every incident, so that readers know which method explained it. */
 const METHOD = 'harm-and-blame/1';
@@ -81,7 +82,7 @@ export function explainIncident(
   return {
     title: clip(
       floodSender === null
-        ? (fate?.headline ?? titleOf(root, facts, sentences, harm))
+        ? (fate?.headline ?? titleOf(incident, facts, sentences))
         : `many different failures reported by ${floodSender}`,
       TITLE_LIMIT,
     ),
@@ -137,14 +138,6 @@ function changesOf({ members, openedAt }: Incident, { firstSeenAt }: StoredFacts
       version: subject === '' ? null : subject,
       failed_at: new Date(failedAt).toISOString(),
     }));
-}
-
-/** The freshest evidence that requests were lost at the root. */
-function findHarm({ members, root }: Incident): Evidence | undefined {
-  const own = [...members.values()].filter(
-    ({ evidence: { family, service } }) => family === 'harmed_requests' && service === root,
-  );
-  return own.toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
 }
 
 /** When the root began to lose requests; null: it is not known to lose any. */
@@ -205,28 +198,6 @@ function isShareOfFailures(evidence: Evidence): boolean {
 function isOwnCall({ caller, callee }: FailedCalls, root: string, path: readonly PathStep[]): boolean {
   const services = path.map(({ service }) => service);
   return services.length < 2 || callee === root || services.indexOf(caller) === services.indexOf(callee) + 1;
-}
-
-/** The root's own signal says best what failed. A service that is slow or sends nothing is known by its requests. */
-function titleOf(
-  root: string,
-  { rootSummary }: StoredFacts,
-  sentences: readonly string[],
-  harm: Evidence | undefined,
-): string {
-  const kind = harm?.lost?.kind;
-  if (harm !== undefined && (rootSummary === null || kind !== 'error')) {
-    return `${root}: ${headlineOf(harm)}`;
-  }
-  if (rootSummary === null) {
-    return sentences[0] ?? `${root} fails`;
-  }
-  return beginsWith(rootSummary, root) ? rootSummary : `${root}: ${rootSummary}`;
-}
-
-/** Alerts often begin with the service, or are called by their own name: `checkout is down`. */
-function beginsWith(summary: string, root: string): boolean {
-  return summary.startsWith(root) && /^(?:[:\s]|$)/.test(summary.slice(root.length));
 }
 
 /** It opened in spite of these lessons, because its evidence is clearly more than what they were about. */

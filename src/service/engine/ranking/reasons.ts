@@ -114,8 +114,8 @@ export function describe(evidence: Evidence): string {
  * What goes wrong at a place, without numbers, so that it stays the same while it goes on: `calls from web fail`. Nobody
  * knows what a place that reports nothing answers, or whether.
  */
-export function headlineOf({ lost, peer, subject }: Evidence): string {
-  const isFailing = lost === undefined || hasMostlyFailed(lost);
+export function headlineOf({ family, lost, peer, subject }: Evidence): string {
+  const isFailing = family === 'tolerated_failures' || lost === undefined || hasMostlyFailed(lost);
   if (lost?.lostAt !== undefined) {
     return `${callsOf(lost, lost.lostAt)} ${isFailing ? 'fail' : 'are slow'}`;
   }
@@ -142,7 +142,7 @@ function describeLost(lost: Lost, evidence: Evidence): string {
   const minutes = Math.round((at - since) / 60_000);
   const period = minutes > 0 ? ` in ${minutes} min` : '';
   if (family === 'tolerated_failures') {
-    return `${many}${peer === null ? '' : ` of ${peer}`} met a failure here that its caller got over${period}`;
+    return `${many}${peer === null ? '' : ` of ${peer}`} met a failure here${period}, which its caller got over`;
   }
   if (kind === 'silent' || lostAt !== undefined) {
     const calls = lostAt === undefined ? `calls ${peer === null ? 'to it' : `from ${peer}`}` : callsOf(lost, lostAt);
