@@ -1,7 +1,7 @@
 import { isCancelled } from './cancellation.ts';
 import { seenOnce } from './fold.ts';
 import { peerService } from './peer.ts';
-import { isFailedRpc, isOverloadedRpc, isRejectedRpc, rpcStatus } from './rpc-status.ts';
+import { isExpiredRpc, isFailedRpc, isOverloadedRpc, isRejectedRpc, rpcStatus } from './rpc-status.ts';
 import type { ObservedSignal } from './signal.ts';
 import { otlpSource } from './signal-source.ts';
 import { observedAt, type Span } from './telemetry.ts';
@@ -29,6 +29,9 @@ const OVERLOADED: ReadonlySet<number | null> = new Set([408, 429]);
  * cancelled tells as little about the callee.
  */
 export function isRejected(span: Span): boolean {
+  if (isExpiredStream(span)) {
+    return true;
+  }
   const status = httpStatus(span);
   const isOverloaded = OVERLOADED.has(status) || isOverloadedRpc(rpcStatus(span.attributes));
   const isClientError = (status !== null && status >= 400 && status < 500) || isRejectedRpc(rpcStatus(span.attributes));
@@ -36,6 +39,14 @@ export function isRejected(span: Span): boolean {
     return (span.status === 'error' || span.exception !== null) && !isServerError(span) && isCancelled(span);
   }
   return span.kind === 'server' ? !isFailed(span) : span.kind === 'client' && !isOverloaded;
+}
+
+/** Nobody waits so long for an answer. */
+const STREAM_MS = 5 * 60_000;
+
+/** A stream that its own deadline ended: its caller opens the next one, as it does all day. */
+function isExpiredStream(span: Span): boolean {
+  return isExpiredRpc(rpcStatus(span.attributes)) && durationMs(span) >= STREAM_MS;
 }
 
 /** @returns null: the span did not fail */

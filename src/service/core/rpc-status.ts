@@ -37,15 +37,23 @@ export function isRejectedRpc(status: string): boolean {
   return NAMES.includes(name) && name !== 'OK' && name !== OVERLOADED && !FAILED.has(name);
 }
 
+/** Whether nothing had been answered, or not all of it, by the deadline of the client. */
+export function isExpiredRpc(status: string): boolean {
+  return nameOf(status) === 'DEADLINE_EXCEEDED';
+}
+
 /** Whether the server answered that it has too much to do. */
 export function isOverloadedRpc(status: string): boolean {
   return nameOf(status) === OVERLOADED;
 }
 
-/** The status of a span, by the conventions of today, those before, and Envoy's; empty: it is no call of gRPC. */
+/** The status of a span, by the conventions of today, those before, Envoy's and those of Connect; empty: it is no call of gRPC. */
 export function rpcStatus(attributes: Attributes): string {
   return textOf(
-    attributes['rpc.response.status_code'] ?? attributes['rpc.grpc.status_code'] ?? attributes['grpc.status_code'],
+    attributes['rpc.response.status_code'] ??
+      attributes['rpc.grpc.status_code'] ??
+      attributes['grpc.status_code'] ??
+      attributes['rpc.connect_rpc.error_code'],
   );
 }
 

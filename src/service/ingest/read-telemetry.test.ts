@@ -53,6 +53,20 @@ describe('a span for correlation', () => {
   });
 
   it.each([
+    ['a stream, after ten minutes', 600, 'rpc.grpc.status_code', '4', false],
+    ['a stream of Connect', 600, 'rpc.connect_rpc.error_code', 'deadline_exceeded', false],
+    ['a call, after half a minute', 30, 'rpc.grpc.status_code', '4', true],
+    ['a stream that broke', 600, 'rpc.grpc.status_code', '14', true],
+  ] as const)('of %s did not fail if only its deadline ended it', (_, seconds, key, status, isFailed) => {
+    const endNanos = 1_769_846_400_000_000_000n;
+    const times = { startNanos: endNanos - BigInt(seconds) * 1_000_000_000n, endNanos };
+
+    const item = read({ kind: 'client', status: 'error', attributes: { [key]: status }, ...times });
+
+    expect(item).toHaveProperty('isFailed', isFailed);
+  });
+
+  it.each([
     ['client', 'NOT_FOUND', true, false],
     ['client', '1', true, false],
     ['client', 'RESOURCE_EXHAUSTED', undefined, true],
