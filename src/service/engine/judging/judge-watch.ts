@@ -170,7 +170,8 @@ function judgeStops(watch: Watch, present: Present): Finding[] {
     if (family === null || hits < EXPECTED_SHARE * LEAST_RUNS) {
       return [];
     }
-    const stops = conditions.flatMap((condition) => judgeStop(condition, feature, usual, present) ?? []);
+    const told = conditions.filter((condition) => !isReworded(condition, feature, usual, present));
+    const stops = told.flatMap((condition) => judgeStop(condition, feature, usual, present) ?? []);
     const [strongest] = stops.toSorted((a, b) => b.strength - a.strength);
     return strongest === undefined
       ? []
@@ -199,8 +200,25 @@ function judgeStop(condition: string, feature: string, usual: Tally, { now, rece
   return { strength: significance(difference) * (1 - share / usualShare), now: share, usual: usualShare, count: total };
 }
 
+/** Whether the runs without a line have another one instead that hardly any run had before: a new version words it anew. */
+function isReworded(condition: string, feature: string, usual: Tally, { now }: Present): boolean {
+  const missing = (now.features.get(condition) ?? 0) - countBoth(now, condition, feature);
+  const mostUsual = (1 - EXPECTED_SHARE) * (usual.features.get(condition) ?? 0);
+  return (
+    isLine(feature) &&
+    [...now.features.keys()].some(
+      (other) =>
+        isLine(other) && countBoth(usual, condition, other) <= mostUsual && countBoth(now, condition, other) >= missing,
+    )
+  );
+}
+
+function isLine(feature: string): boolean {
+  return feature.startsWith('log ');
+}
+
 function stopFamilyOf(feature: string): Family | null {
-  if (feature.startsWith('log ')) {
+  if (isLine(feature)) {
     return 'log_stopped';
   }
   return feature.startsWith('step ') ? 'step_stopped' : null;
