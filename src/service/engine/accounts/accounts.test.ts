@@ -51,6 +51,24 @@ describe('lost requests', () => {
   });
 });
 
+it('do not end between two of them where one comes a minute', () => {
+  const state = createEngineState();
+  const activities: string[] = [];
+  for (let minute = 0; minute < 90; minute += 1) {
+    const isFault = minute >= 60;
+    const failing = isFault && minute % 2 === 0 ? 4 : 0;
+    for (let request = 0; request < 6; request += 1) {
+      const at = START + (60 * minute + 10 * request) * SECOND;
+      for (const event of advance(state, at)) {
+        activities.push(...(event.type === 'opened' ? ['opened'] : []));
+      }
+      observe(state, spanItem({ service: 'web', at, durationMs: 20, isFailed: request < failing }));
+    }
+  }
+
+  expect(activities).toEqual(['opened']);
+});
+
 describe('callers without client spans', () => {
   it('are not blamed when two of them fail late because of the same callee', () => {
     const incidents = run(

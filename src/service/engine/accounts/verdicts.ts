@@ -88,11 +88,16 @@ const LITTLE = 1.5;
 /** Accepted rate of false ends: one in this time, while a fault goes on. */
 const FALSE_END_MS = 30 * 60_000;
 
+/** A fault that loses a request now and then is silent for longer: no pause in a hundred is that much longer than the mean. */
+const BEYOND_PAUSES = 5;
+
 function hasEnded(account: Account, stream: Stream, at: number): boolean {
-  const silentMs = at - stream.lastHitAt;
+  const { since, lastHitAt, sinceHits, over } = stream;
+  const silentMs = at - lastHitAt;
+  const pauseMs = (lastHitAt - (since ?? lastHitAt)) / Math.max(1, sinceHits - 1);
   return (
     isOver(stream, looksIn(FALSE_END_MS, account)) ||
-    (silentMs > SILENT_MS && stream.over >= LITTLE) ||
+    (silentMs > Math.max(SILENT_MS, BEYOND_PAUSES * pauseMs) && over >= LITTLE) ||
     silentMs > FORGOTTEN_MS
   );
 }
