@@ -1,7 +1,7 @@
 import { isCancelled } from './cancellation.ts';
 import { seenOnce } from './fold.ts';
 import { peerService } from './peer.ts';
-import { isExpiredRpc, isFailedRpc, isOverloadedRpc, isRejectedRpc, rpcStatus } from './rpc-status.ts';
+import { isCancelledRpc, isExpiredRpc, isFailedRpc, isOverloadedRpc, isRejectedRpc, rpcStatus } from './rpc-status.ts';
 import type { ObservedSignal } from './signal.ts';
 import { otlpSource } from './signal-source.ts';
 import { observedAt, type Span } from './telemetry.ts';
@@ -26,10 +26,10 @@ const OVERLOADED: ReadonlySet<number | null> = new Set([408, 429]);
 /**
  * Whether a call was answered well, but with a 4xx or its like in gRPC, or that a server answered so: by the conventions
  * such a client span has the status of an error. A server that has too much to do rejects a request as well. What was
- * cancelled tells as little about the callee.
+ * cancelled tells as little about the callee, also where a server of gRPC calls it an error, as those of Node and Python do.
  */
 export function isRejected(span: Span): boolean {
-  if (isExpiredStream(span)) {
+  if (isExpiredStream(span) || isCancelledRpc(rpcStatus(span.attributes))) {
     return true;
   }
   const status = httpStatus(span);

@@ -42,6 +42,11 @@ export function isExpiredRpc(status: string): boolean {
   return nameOf(status) === 'DEADLINE_EXCEEDED';
 }
 
+/** Whether the caller did not wait any more. */
+export function isCancelledRpc(status: string): boolean {
+  return nameOf(status) === 'CANCELLED';
+}
+
 /** Whether the server answered that it has too much to do. */
 export function isOverloadedRpc(status: string): boolean {
   return nameOf(status) === OVERLOADED;

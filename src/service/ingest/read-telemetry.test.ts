@@ -114,6 +114,12 @@ describe('a span for correlation', () => {
     expect(item).toHaveProperty('isFailed', isRejected === undefined);
   });
 
+  it('of a server whose caller cancelled the call of gRPC did not fail, also if it calls that an error', () => {
+    const item = read({ kind: 'server', status: 'error', attributes: { 'rpc.grpc.status_code': '1' } });
+
+    expect(item).toMatchObject({ isFailed: false, isRejected: true });
+  });
+
   it('keeps the version of an API, which distinguishes two operations, and no ids', () => {
     expect(read({ name: 'GET /api/v1/orders/4711' })).toMatchObject({ operation: 'GET /api/v1/orders/<n>' });
   });
