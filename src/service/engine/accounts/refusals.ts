@@ -62,13 +62,18 @@ const CHANCE = 0.002;
 const UNSEEN = 0.01;
 const LEAST_FAILED = 4;
 
-/** Callees that explain the quick failures of a caller, the surest first. They may answer other callers. */
+/**
+ * Callees that explain the quick failures of a caller, the surest first. They may answer other callers. Of two that are about
+ * as sure, the one that is called first: what is called after a callee that refuses is not reached either.
+ */
 export function refusingCallees(refusals: Refusals): string[] {
-  return [...refusals]
+  const sure = [...refusals]
     .map(([callee, { byOperation }]) => ({ callee, sureness: surenessOf([...byOperation.values()]) }))
-    .filter(({ sureness }) => sureness >= SURE + Math.log(refusals.size))
-    .toSorted((a, b) => b.sureness - a.sureness || (a.callee < b.callee ? -1 : 1))
-    .map(({ callee }) => callee);
+    .filter(({ sureness }) => sureness >= SURE + Math.log(refusals.size));
+  const surest = Math.max(...sure.map(({ sureness }) => sureness));
+  const isAlike = ({ sureness }: { readonly sureness: number }) => sureness > surest - SURE;
+  const others = sure.filter((each) => !isAlike(each)).toSorted((a, b) => b.sureness - a.sureness);
+  return [...sure.filter(isAlike), ...others].map(({ callee }) => callee);
 }
 
 /**

@@ -2,14 +2,16 @@ import {
   abandonedBy,
   answerOf,
   calleeOf,
+  callingSpan,
   isAnsweredBehind,
   isSilent,
+  isWorking,
   missingOf,
   notCalledBy,
   suspectsOf,
 } from './callees.ts';
-import { isWork, type SpanNode, walk } from './request-tree.ts';
-import { isRetry, wasRepeated } from './retries.ts';
+import { type SpanNode, walk } from './request-tree.ts';
+import { CLOCK_MS, isRetry, wasRepeated } from './retries.ts';
 import type { Usual } from './times.ts';
 import { isMuchLonger, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
@@ -35,11 +37,12 @@ const LEAST_EXPLAINED = 0.4;
 
 /** Finds the origin of a failure: the deepest failing span below `top`, or the service that span waited for in vain. */
 export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
-  const below = (node: SpanNode) => failingBelow(node) ?? givenUpBelow(usual, node);
+  const below = (node: SpanNode) => failingBelow(usual, node) ?? givenUpBelow(usual, node);
   let node = top;
   for (let next = below(node); next !== null; next = below(node)) {
     node = next;
   }
+  node = callingSpan(usual, node);
   const missing = missingOf(usual, node);
   if (missing !== null) {
     return blame(node, missing, 'silent', 0);
@@ -57,7 +60,7 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   if (slow !== null && slow.extraMs > node.span.durationMs / 2) {
     return slow;
   }
-  if (isCall(node)) {
+  if (!isWorking(usual, node)) {
     return blame(node, callee, 'way', 0);
   }
   const abandoned = abandonedBy(usual, node);
@@ -68,18 +71,13 @@ function ownFailure(usual: UsualTimes, node: SpanNode): Blame {
   return blame(node, node.span.service, 'error', 0, suspectsOf(usual, node), notCalledBy(usual, node));
 }
 
-/** A span of a server is its own work, even if its caller shows no call as a span of its own. */
-function isCall(node: SpanNode): boolean {
-  return !isWork(node);
-}
-
 /**
  * The last failure below a span: of a child, or behind a callee that answered in time and tells no failure of its own,
  * although its caller got one.
  */
-function failingBelow(node: SpanNode): SpanNode | null {
+function failingBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
   const child = failingChild(node);
-  const answer = isCall(node) ? answerOf(node) : null;
+  const answer = isWorking(usual, node) ? null : answerOf(node);
   if (child !== null || answer === null || answer.span.durationMs > node.span.durationMs) {
     return child;
   }
@@ -103,7 +101,18 @@ function givenUpBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
 function failingChild(node: SpanNode): SpanNode | null {
   const parts = partsOf(node);
   const failed = parts.filter(({ span }) => span.isFailed);
-  return failed.findLast((part) => !wasRepeated(parts, part)) ?? failed.at(-1) ?? null;
+  const final = failed.filter((part) => !wasRepeated(parts, part));
+  const last = final.at(-1) ?? failed.at(-1) ?? null;
+  return last === null ? null : (final.findLast((part) => isToldBy(last, part)) ?? last);
+}
+
+/**
+ * Whether an internal span without calls only tells that a call before it had failed: it handles that, or sends the answer, as
+ * the spans of ASGI do.
+ */
+function isToldBy({ span, startMs, children }: SpanNode, { span: call }: SpanNode): boolean {
+  const isBefore = call.service !== span.service || (call.role === 'client' && call.at <= startMs + CLOCK_MS);
+  return span.role === 'internal' && children.length === 0 && isBefore;
 }
 
 /**
@@ -200,7 +209,7 @@ function partOf(usual: UsualTimes, node: SpanNode): Blame | null {
     return null;
   }
   const extraMs = ms - known.medianMs;
-  return callee === null || !isCall(node)
+  return callee === null || isWorking(usual, node)
     ? blame(node, node.span.service, 'self', extraMs, suspectsOf(usual, node))
     : blame(node, callee, isUnanswered ? 'silent' : 'way', extraMs);
 }
@@ -215,7 +224,7 @@ interface PartTime {
 
 function timeOf(usual: UsualTimes, node: SpanNode): PartTime {
   const callee = calleeOf(usual, node);
-  const isAnswered = !isSilent(node) && !isAnsweredBehind(node);
+  const isAnswered = !isSilent(node) && !isAnsweredBehind(usual, node);
   const isUnanswered = callee !== null && !isAnswered;
   const ms = isUnanswered ? node.span.durationMs - extraBelow(usual, node) : selfTimeOf(node);
   return { ms, known: usualOf(usual, node, isUnanswered ? 'duration' : 'self'), callee, isUnanswered };

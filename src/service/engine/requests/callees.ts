@@ -1,6 +1,32 @@
 import { isWork, type SpanNode } from './request-tree.ts';
 import { isMuchLonger, operationKey, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
+/** A smaller share of its runs may be spans that lost their parent, and were hung there by mistake. */
+const LEAST_SHARE = 0.05;
+
+/**
+ * Whether a span does the work of its service, and calls nobody by itself. The internal span of a handler does, if several
+ * services answer below it: its calls have no spans of their own.
+ */
+export function isWorking(usual: UsualTimes, node: SpanNode): boolean {
+  return isWork(node) || (node.span.role === 'internal' && hasSeveralCallees(usual, node));
+}
+
+function hasSeveralCallees(usual: UsualTimes, node: SpanNode): boolean {
+  const { runs = 0, direct = new Map<string, number>() } = usual.answers.get(operationKey(node)) ?? {};
+  const least = LEAST_SHARE * Math.max(runs, LEAST_RUNS);
+  return direct.size > 1 && [...direct.values()].filter((count) => count > least).length > 1;
+}
+
+/** The span in which a span called others without client spans: itself, or the last internal one that does its work. */
+export function callingSpan(usual: UsualTimes, node: SpanNode): SpanNode {
+  const { service } = node.span;
+  const isHandler = (child: SpanNode) =>
+    child.span.service === service && child.span.role === 'internal' && isWorking(usual, child);
+  const handler = isWork(node) ? node.children.findLast(isHandler) : undefined;
+  return handler === undefined || hasSeveralCallees(usual, node) ? node : handler;
+}
+
 /** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
 export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
   const answer = answerOf(node);
@@ -12,8 +38,8 @@ export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
  * Whether what is below a call did not answer it, but something behind its callee, whose own span never came: the time of the
  * callee cannot be told from that of the way to it.
  */
-export function isAnsweredBehind(node: SpanNode): boolean {
-  return !isWork(node) && answerOf(node)?.isAdopted === true;
+export function isAnsweredBehind(usual: UsualTimes, node: SpanNode): boolean {
+  return !isWorking(usual, node) && answerOf(node)?.isAdopted === true;
 }
 
 /** The span of another service that answered; the last one, if there are several. null: none did. */
@@ -27,7 +53,7 @@ export function answerOf({ span, children }: SpanNode): SpanNode | null {
  */
 export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
   const { span } = node;
-  if (isWork(node)) {
+  if (isWorking(usual, node)) {
     return null;
   }
   const known = usual.callees.get(callKey(node));
@@ -49,7 +75,7 @@ export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
  */
 export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
   const { span, children } = node;
-  if (!isWork(node)) {
+  if (!isWorking(usual, node)) {
     return [];
   }
   const seen = children.map((child) => child.span.service).filter((service) => service !== span.service);
@@ -113,7 +139,7 @@ const LEAST_RUNS = 10;
 
 /** @returns null: its calls are spans, or it makes none */
 export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallees | null {
-  if (!isWork(node)) {
+  if (!isWorking(usual, node)) {
     return null;
   }
   const { runs = 0, direct = new Map<string, number>() } = usual.answers.get(operationKey(node)) ?? {};
@@ -137,7 +163,8 @@ interface Call {
 /** The calls that a run of a service made to others, whether or not they answered. */
 function callsBelow(usual: UsualTimes, { span, children }: SpanNode): Call[] {
   return children.flatMap((child) => {
-    const callee = child.span.service === span.service ? calleeOf(usual, child) : child.span.service;
+    const isOwn = child.span.service === span.service;
+    const callee = isOwn && isWorking(usual, child) ? null : isOwn ? calleeOf(usual, child) : child.span.service;
     return callee === null ? callsBelow(usual, child) : [{ callee, span: child.span }];
   });
 }

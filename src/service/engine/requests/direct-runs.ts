@@ -1,6 +1,6 @@
 import type { Blame } from './blame.ts';
-import { type DirectCallees, directCalleesOf } from './callees.ts';
-import { isWork, type SpanNode, walk } from './request-tree.ts';
+import { type DirectCallees, directCalleesOf, isWorking } from './callees.ts';
+import { type SpanNode, walk } from './request-tree.ts';
 import { isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** One run of an operation. Its callees are empty if its calls are spans of their own. */
@@ -22,7 +22,7 @@ export function directRunsOf(
 ): DirectRun[] {
   return [...walk(entry)].flatMap((node): DirectRun[] => {
     const { service, operation, isFailed } = node.span;
-    if (service !== place || node.sender !== sender || !isWork(node)) {
+    if (service !== place || node.sender !== sender || !isWorking(usual, node)) {
       return [];
     }
     const isLost = blame?.node === node;

@@ -17,7 +17,7 @@ export function isRetry(call: SpanNode, failed: SpanNode): boolean {
 }
 
 /** Times are rounded to milliseconds. */
-const CLOCK_MS = 1;
+export const CLOCK_MS = 1;
 
 /** Calls have poor names: `POST` may lead to several services. */
 function targetOf({ span, children }: SpanNode): string {
