@@ -3,6 +3,7 @@ import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
 import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { createEngineState } from './engine.ts';
+import type { Incident } from './grouping/incident.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -18,6 +19,44 @@ describe('a service without client spans that works in an internal span', () => 
   ])('is told from its callees: $root is the root if $what', ({ world, root }) => {
     expect(rootsOf(ordersOf(world))).toEqual([root]);
   });
+});
+
+it('a service that waits for one callee in vain and goes on without it is not blamed, however often', () => {
+  const spans: SpanItem[] = [];
+  for (let at = START; at < END; at += 400) {
+    const waitedMs = at < FAULT ? 8 : 1_000;
+    const add = traceBuilder(spans, at);
+    const web = add(null, { service: 'web', durationMs: waitedMs + 6 });
+    const handler = { service: 'web', role: 'internal', operation: 'handle', durationMs: waitedMs + 4 } as const;
+    const within = add(web, handler);
+    if (at < FAULT) {
+      add(within, { service: 'stock', durationMs: waitedMs });
+    }
+  }
+
+  expect(rootsOf(spans)).toEqual(['stock']);
+});
+
+it('a callee that answers nobody any more is named before one whose answers are lost at times', () => {
+  const spans: SpanItem[] = [];
+  for (let at = START, index = 0; at < END; at += 350, index += 1) {
+    const needsMail = (index * 7) % 10 < 6;
+    const isGone = at >= FAULT;
+    const waitedMs = needsMail ? (isGone ? 1_000 : 8) : 0;
+    const add = traceBuilder(spans, at);
+    const isHelp = index % 4 === 0;
+    const operation = isHelp ? 'GET /help' : 'GET /orders';
+    const orders = add(null, { service: 'orders', operation, durationMs: isHelp ? 4 : 12 + waitedMs });
+    const answer = { operation: 'GET', durationMs: 6, at: at + 8 } as const;
+    if (!isHelp && index % 12 !== 1) {
+      add(orders, { service: 'stock', ...answer });
+    }
+    if (!isHelp && needsMail && !isGone) {
+      add(orders, { service: 'mail', ...answer, at: at + 18 });
+    }
+  }
+
+  expect(rootsOf(spans)).toEqual(['mail']);
 });
 
 describe('an internal span that fails when the answer is sent', () => {
@@ -41,7 +80,10 @@ describe('an internal span that fails when the answer is sent', () => {
       });
     }
 
-    expect(rootsOf(spans)).toEqual(['stock']);
+    const incidents = incidentsOf(spans);
+    expect(incidents.map(({ root }) => root)).toEqual(['stock']);
+    const evidence = incidents.flatMap(({ members }) => [...members.values()].map((member) => member.evidence));
+    expect(evidence.filter(({ family }) => family === 'tolerated_failures')).toEqual([]);
   });
 });
 
@@ -77,11 +119,13 @@ function ordersOf({ afterMs, share, tells = false }: World): SpanItem[] {
 }
 
 function rootsOf(spans: readonly SpanItem[]): string[] {
+  return incidentsOf(spans).map(({ root }) => root);
+}
+
+function incidentsOf(spans: readonly SpanItem[]): Incident[] {
   const events = feedEngine(
     createEngineState(),
     spans.toSorted((a, b) => a.at - b.at),
   );
-  return incidentsIn(events)
-    .filter(({ mergedInto }) => mergedInto === null)
-    .map(({ root }) => root);
+  return incidentsIn(events).filter(({ mergedInto }) => mergedInto === null);
 }

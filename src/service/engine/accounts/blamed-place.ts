@@ -6,6 +6,7 @@ import { explainingCallee } from './callee-contrast.ts';
 import type { Episode } from './episode.ts';
 import { explainFastFailures } from './fast-failures.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
+import { explainLostSpans } from './lost-spans.ts';
 import { refusingCallees } from './refusals.ts';
 import { findFates } from './shared-fate.ts';
 import { findSharedServers } from './shared-server.ts';
@@ -38,10 +39,11 @@ export function locate(verdicts: readonly Verdict[], { byKey }: Accounts): Locat
   const isAlive: IsAlive = (callee, { account, episode }) =>
     (byKey.get(`${account.sender}|${callee}`)?.lastWellAt ?? 0) > episode.lastAt - GONE_MS;
   const all = locateEach(verdicts, isAlive);
-  const fast = explainFastFailures(verdicts, verdicts.filter(isTelling));
+  const odd = verdicts.filter(isTelling);
+  const explained = new Map([...explainLostSpans(verdicts, odd), ...explainFastFailures(verdicts, odd)]);
   const byVerdict = new Map(all.map((located) => [located.verdict, located]));
   return all.map((located): Located => {
-    const explaining = byVerdict.get(lastOf(fast, located.verdict));
+    const explaining = byVerdict.get(lastOf(explained, located.verdict));
     const { account, episode } = located.verdict;
     if (
       explaining === undefined ||

@@ -10,7 +10,7 @@ import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/r
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
 import { takeFailuresOfAnswers } from '../requests/told-by-answers.ts';
 import { completeTraces, keyOf, runOf } from '../requests/trace-assembly.ts';
-import { learnTimes, selfTimeOf } from '../requests/usual-times.ts';
+import { learnTimes, selfTimeOf, type UsualTimes } from '../requests/usual-times.ts';
 import { countArrival } from './arrivals.ts';
 import type { JudgeState } from './judge-state.ts';
 import { SLOT_MS } from './tally.ts';
@@ -68,7 +68,7 @@ function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRe
   for (const node of walk(entry)) {
     learnCallee(times, node);
     const isComplete = !node.span.isFailed && node.span.isRejected !== true;
-    if (isComplete && harm !== 'failed' && !isOddBelow(node, odd)) {
+    if (isComplete && harm !== 'failed' && !isOddBelow(times, node, odd)) {
       learnTimes(times, node, selfTimeOf(node));
     }
   }
@@ -88,7 +88,12 @@ function mayBeAtFault(account: Account): boolean {
   return harmed.sinceHits > LEAST_SHARE * account.requests && strongest(harmed) >= SURPRISING * thresholdOf(account);
 }
 
-/** Whether a place with an open fault is at or below the span. It slows down every span that waits for it. */
-function isOddBelow(node: SpanNode, odd: ReadonlySet<string>): boolean {
-  return odd.size > 0 && [...walk(node)].some(({ span }) => odd.has(span.service) || odd.has(span.peer ?? ''));
+/**
+ * Whether a place with an open fault is at or below the span, also one that does not answer. It slows down every span that waits
+ * for it.
+ */
+function isOddBelow(times: UsualTimes, top: SpanNode, odd: ReadonlySet<string>): boolean {
+  const isOdd = (node: SpanNode) =>
+    odd.has(node.span.service) || odd.has(node.span.peer ?? '') || odd.has(calledBy(times, node) ?? '');
+  return odd.size > 0 && [...walk(top)].some(isOdd);
 }

@@ -144,9 +144,11 @@ export function tolerated(usual: UsualTimes, top: SpanNode, fatal: SpanNode | nu
   const found: Blame[] = [];
   const stack = [top];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const failed = partsOf(node).filter(({ span }) => span.isFailed);
     for (const child of node.children) {
       if (child.span.isFailed && !chain.has(child)) {
-        found.push(blameFailure(usual, child));
+        const isTold = failed.some((part) => isToldBy(child, part));
+        found.push(...(isTold ? [] : [blameFailure(usual, child)]));
       } else {
         stack.push(child);
       }

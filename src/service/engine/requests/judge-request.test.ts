@@ -50,6 +50,42 @@ it('blames a database by its name, although a span that lost its parent was hung
   expect(blame).toMatchObject({ place: 'database', kind: 'silent' });
 });
 
+it('blames a database by its name, although spans that lost their parents are below calls to it that hang', () => {
+  const usual = createUsualTimes();
+  for (let index = 0; index < 60; index += 1) {
+    const isHanging = index >= 40;
+    const request = requestOf(
+      { at: isHanging ? 9_000 : 20 },
+      { cache: {}, database: isHanging ? { at: 8_000, durationMs: 7_990 } : {} },
+    );
+    const database = request.children.find(({ span }) => span.peer === 'database');
+    if (isHanging && database !== undefined) {
+      const { traceId } = database.span;
+      const stray = spanItem({ traceId, parentSpanId: 'lost', service: 'mail', at: 4_000, durationMs: 2 });
+      database.children.push({
+        ...request,
+        span: stray,
+        startMs: 3_998,
+        parent: database,
+        children: [],
+        isEntry: false,
+        isAdopted: true,
+      });
+    }
+    for (const node of walk(request)) {
+      learnCallee(usual, node);
+      if (!isHanging) {
+        learnTimes(usual, node, selfTimeOf(node));
+      }
+    }
+  }
+  const isFailed = true;
+
+  const { blame } = judgeRequest(usual, requestOf({ isFailed }, { cache: {}, database: { isFailed } }));
+
+  expect(blame).toMatchObject({ place: 'database', kind: 'silent' });
+});
+
 it('blames a service that tells no roles for its own failure, not a callee that answered it well', () => {
   const { traceId } = spanItem();
   const role = 'unknown';
