@@ -47,6 +47,8 @@ export interface Episode extends Counts {
   readonly suspects: Map<string, number>;
   /** Lost requests by service that was not called, see `notCalledBy`. */
   readonly notCalled: Map<string, number>;
+  /** Lost requests by other place that they went through well. */
+  readonly wellAt: Map<string, number>;
   /** Calls of the place by callee, those of its good requests included, see `outcomesOf`. */
   readonly calledWell: Map<string, number>;
   readonly calledInVain: Map<string, number>;
@@ -100,6 +102,7 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     otherLosses: { edges: new Map(), kinds: new Map(), requests: 0 },
     suspects: new Map(),
     notCalled: new Map(),
+    wellAt: new Map(),
     calledWell: new Map(),
     calledInVain: new Map(),
     lateAnswers: { places: new Map(), kinds: new Map() },
@@ -197,6 +200,11 @@ export function addRequest(
   }
   for (const callee of blame.notCalled) {
     increase(episode.notCalled, callee, weight, MAX_COUNTED);
+  }
+  for (const other of request.marks) {
+    if (other.mark === 'well' && !other.isNamedOnly && other.place !== place) {
+      increase(episode.wellAt, other.place, weight, MAX_WHERE);
+    }
   }
   increase(episode.paths, pathOf(place, blame.node).join(WAY), weight, MAX_COUNTED);
   countMinute(episode, at, weight);

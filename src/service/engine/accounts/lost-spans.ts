@@ -23,7 +23,8 @@ export function explainLostSpans(verdicts: readonly Verdict[], odd: readonly Ver
         other.account.sender === account.sender &&
         (other.kind === 'harmed' || verdict.kind !== 'harmed') &&
         Math.abs(other.episode.since - episode.since) <= AT_ONCE_MS &&
-        episode.requests <= MOST_BY_CHANCE * lostOver(other.episode, account.place),
+        episode.requests <= MOST_BY_CHANCE * lostOver(other.episode, account.place) &&
+        !isApart(episode, other.account.place),
     );
     const [most] = explaining.toSorted((a, b) => b.episode.requests - a.episode.requests);
     if (most !== undefined) {
@@ -31,6 +32,11 @@ export function explainLostSpans(verdicts: readonly Verdict[], odd: readonly Ver
     }
   }
   return found;
+}
+
+/** Whether what is lost at a place went well at another one, as its spans tell: then it is no loss of that one. */
+function isApart({ wellAt, requests }: Episode, place: string): boolean {
+  return (wellAt.get(place) ?? 0) > requests / 2;
 }
 
 /** Lost requests that came over a service. */
