@@ -5,8 +5,9 @@ import { clip, TEXT_LIMITS, textOf } from './text.ts';
 /** What named a service of which nothing but the host is known. */
 export const BY_HOST = 'the host';
 
-/** Names of metrics that begin so tell about the host or process that the resource names. */
-const OF_RESOURCE = new Set(['system', 'process', 'host', 'hw', 'container', 'k8s']);
+/** Names of metrics that begin so tell about whatever the resource names: its host, its runtime or its calls. */
+const OF_RESOURCE =
+  /^(?:system|process|host|hw|container|k8s|jvm|go|nodejs|v8js|dotnet|aspnetcore|kestrel|cpython|http|rpc|db|messaging|dns|faas)$/;
 /** Attributes that name who takes messages from a queue: its backlog is theirs. */
 const CONSUMERS = ['messaging.consumer.group.name', 'group', 'consumer_group', 'consumergroup'];
 
@@ -22,6 +23,6 @@ export function measuredService({ resource, metric, attributes }: MetricPoint): 
   }
   const consumers = CONSUMERS.map((key) => textOf(attributes[key]).trim()).find((name) => name !== '');
   const [kind = '', ...rest] = metric.name.split('.');
-  const server = rest.length === 0 || OF_RESOURCE.has(kind) ? '' : kind;
+  const server = rest.length === 0 || OF_RESOURCE.test(kind) ? '' : kind;
   return clip(consumers ?? (server || service), TEXT_LIMITS.service);
 }

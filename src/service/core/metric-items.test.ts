@@ -133,6 +133,7 @@ describe('metrics of what has no service.name', () => {
     ['a broker, by its metrics', 'kafka.requests.failed', {}, 'kafka'],
     ['the consumers of a queue, by their group', 'kafka.consumer_group.lag', { group: 'mailer' }, 'mailer'],
     ['a host, by its name', 'system.cpu.utilization', { state: 'user' }, 'node-7'],
+    ['a host, if they are of any Java process', 'jvm.cpu.recent_utilization', {}, 'node-7'],
   ])('are of %s', (_, name, attributes, service) => {
     const resource = { service: 'node-7', serviceBy: 'the host', attributes: { 'host.name': 'node-7' } };
     const metric = { name, unit: '1', kind: 'gauge', temporality: 'unspecified', isMonotonic: false } as const;
