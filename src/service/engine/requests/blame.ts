@@ -13,7 +13,7 @@ import {
 import { type SpanNode, walk } from './request-tree.ts';
 import { CLOCK_MS, isRetry, wasRepeated } from './retries.ts';
 import type { Usual } from './times.ts';
-import { isMuchLonger, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
+import { isMuchLonger, isOverdue, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** The place to blame for a failure or for lost time: a service, or a peer that never reports. */
 export interface Blame {
@@ -90,29 +90,28 @@ function failingBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
  * was cancelled, which is no failure of its own.
  */
 function givenUpBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
-  const isOverdue = (part: SpanNode) => {
-    const known = usualOf(usual, part, 'duration');
-    return known !== null && isMuchLonger(part.span.durationMs, known);
-  };
-  return partsOf(node).findLast((part) => part.span.isRejected === true && isOverdue(part)) ?? null;
+  return partsOf(node).findLast((part) => part.span.isRejected === true && isOverdue(usual, part)) ?? null;
 }
 
 /** The last part that failed: rather one that was not tried again with success. */
 function failingChild(node: SpanNode): SpanNode | null {
   const parts = partsOf(node);
   const failed = parts.filter(({ span }) => span.isFailed);
-  const final = failed.filter((part) => !wasRepeated(parts, part));
-  const last = final.at(-1) ?? failed.at(-1) ?? null;
-  return last === null ? null : (final.findLast((part) => isToldBy(last, part)) ?? last);
+  const isFinal = (part: SpanNode) => !wasRepeated(parts, part);
+  const last = failed.findLast(isFinal) ?? failed.at(-1) ?? null;
+  return last === null || !isStep(last)
+    ? last
+    : (failed.findLast((part) => isToldBy(last, part) && isFinal(part)) ?? last);
 }
 
-/**
- * Whether an internal span without calls only tells that a call before it had failed: it handles that, or sends the answer, as
- * the spans of ASGI do.
- */
-function isToldBy({ span, startMs, children }: SpanNode, { span: call }: SpanNode): boolean {
-  const isBefore = call.service !== span.service || (call.role === 'client' && call.at <= startMs + CLOCK_MS);
-  return span.role === 'internal' && children.length === 0 && isBefore;
+/** An internal span without calls. */
+function isStep({ span, children }: SpanNode): boolean {
+  return span.role === 'internal' && children.length === 0;
+}
+
+/** Whether a step only tells that a call before it had failed: it handles that, or sends the answer, as the spans of ASGI do. */
+function isToldBy({ span, startMs }: SpanNode, { span: call }: SpanNode): boolean {
+  return call.service !== span.service || (call.role === 'client' && call.at <= startMs + CLOCK_MS);
 }
 
 /**
@@ -144,10 +143,10 @@ export function tolerated(usual: UsualTimes, top: SpanNode, fatal: SpanNode | nu
   const found: Blame[] = [];
   const stack = [top];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const failed = partsOf(node).filter(({ span }) => span.isFailed);
+    const failed = node.children.some(isStep) ? partsOf(node).filter(({ span }) => span.isFailed) : [];
     for (const child of node.children) {
       if (child.span.isFailed && !chain.has(child)) {
-        const isTold = failed.some((part) => isToldBy(child, part));
+        const isTold = isStep(child) && failed.some((part) => isToldBy(child, part));
         found.push(...(isTold ? [] : [blameFailure(usual, child)]));
       } else {
         stack.push(child);

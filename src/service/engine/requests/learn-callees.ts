@@ -10,7 +10,7 @@ import {
   reachedBy,
 } from './callees.ts';
 import { isWork, type SpanNode } from './request-tree.ts';
-import { isMuchLonger, MAX_OPERATIONS, MAX_SERVICES, operationKey, type UsualTimes, usualOf } from './usual-times.ts';
+import { isOverdue, MAX_OPERATIONS, MAX_SERVICES, operationKey, type UsualTimes } from './usual-times.ts';
 
 const FADE = 0.98;
 
@@ -28,7 +28,8 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const key = callKey(node);
   const known = usual.callees.get(key);
   if (answer === null) {
-    if (known !== undefined && !span.isFailed && !hasWaitedInVain(usual, node)) {
+    // A call that took much longer than usual has its callee still, which did not answer.
+    if (known !== undefined && !span.isFailed && !isOverdue(usual, node)) {
       known.silent = FADE * known.silent + 1;
       known.answered *= FADE;
     }
@@ -36,7 +37,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   }
   const callee = answer.span.service;
   if (answer.isAdopted) {
-    if (hasWaitedInVain(usual, node)) {
+    if (isOverdue(usual, node)) {
       return; // it is around whatever lost its parent meanwhile
     }
     setBounded(usual.guessed, span.spanId, { key, peer: span.peer ?? '' }, MAX_OPERATIONS);
@@ -63,12 +64,6 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   if (span.peer !== null && span.peer !== '' && span.peer !== callee && isSure) {
     setBounded(usual.aliases, span.peer, callee, MAX_SERVICES);
   }
-}
-
-/** A call that took much longer than usual has its callee still, which did not answer. */
-function hasWaitedInVain(usual: UsualTimes, node: SpanNode): boolean {
-  const known = usualOf(usual, node, 'duration');
-  return known !== null && isMuchLonger(node.span.durationMs, known);
 }
 
 /** Remembers who answers a call that was judged before. What seemed to be its answer is behind that. */

@@ -119,3 +119,9 @@ const MUCH = { ofHigh: 1.5, ofMedian: 2, ms: 20 };
 export function isMuchLonger(ms: number, { medianMs, highMs }: Usual): boolean {
   return ms > MUCH.ofHigh * highMs && ms > MUCH.ofMedian * medianMs && ms > medianMs + MUCH.ms;
 }
+
+/** Whether a span took much longer than usual. */
+export function isOverdue(usual: UsualTimes, node: SpanNode): boolean {
+  const known = usualOf(usual, node, 'duration');
+  return known !== null && isMuchLonger(node.span.durationMs, known);
+}

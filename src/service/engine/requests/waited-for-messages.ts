@@ -1,4 +1,5 @@
 import type { SpanNode } from './request-tree.ts';
+import { CLOCK_MS } from './retries.ts';
 
 /**
  * Takes the time that a loop waited for its next message out of its spans: a receiver that blocks until there is one is not
@@ -32,6 +33,3 @@ function isStepOf(loop: SpanNode, { span, children }: SpanNode): boolean {
 function worksAfter(loop: SpanNode, { span }: SpanNode): boolean {
   return loop.children.length > 0 && loop.children.every(({ startMs }) => startMs >= span.at - CLOCK_MS);
 }
-
-/** Times are rounded to milliseconds. */
-const CLOCK_MS = 1;
