@@ -24,14 +24,18 @@ export interface Cluster {
   readonly user: ClusterUser | null;
 }
 
-/** Finds the paths of the embedded PostgreSQL in `parentDir`, and creates that folder if needed. */
-export async function locateCluster(parentDir: string): Promise<Cluster> {
+/** Creates the folder of an embedded PostgreSQL if there is none. */
+export async function makeParentDir(parentDir: string): Promise<void> {
   await mkdir(parentDir, { recursive: true }).catch((cause) => {
     throw new DatabaseStartError(
       `the data folder ${parentDir} cannot be made (${errorCode(cause)}); set DATA_DIR to another`,
       { cause },
     );
   });
+}
+
+/** Finds the paths of the embedded PostgreSQL in `parentDir`, which must exist. */
+export async function locateCluster(parentDir: string): Promise<Cluster> {
   const dataDir = join(await realpath(parentDir), 'postgres');
   const user = await findClusterUser(dataDir);
   return {

@@ -8,6 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '../../test/support/logger.ts';
 import { locateCluster } from './cluster.ts';
 import { type Database, openDatabase } from './database.ts';
+import { stopUnusedPostgres } from './embedded-postgres.ts';
 import { findServer, stopServer } from './server.ts';
 
 const isLinux = process.platform === 'linux'; // it lists processes in /proc
@@ -84,6 +85,17 @@ it.runIf(isLinux)('is not stopped by the watchdog of a killed process when anoth
 
   expect(await folder.server()).toEqual(before);
   await expect(database.check()).resolves.toBeUndefined();
+});
+
+it('leaves a folder as it is when it checks for a server after its owner was killed and none runs', async () => {
+  const folder = await makeFolder();
+
+  expect(await stopUnusedPostgres(folder.path)).toBe(true);
+  expect(await readdir(folder.path)).toEqual([]);
+
+  const removed = join(folder.path, 'removed');
+  expect(await stopUnusedPostgres(removed)).toBe(true);
+  await expect(stat(removed)).rejects.toThrow('ENOENT');
 });
 
 it.runIf(isLinux)('leaves no watchdog behind', async () => {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, type ClientConfig, DatabaseError } from 'pg';
 import type { Logger } from 'pino';
-import { type Cluster, locateCluster } from './cluster.ts';
-import { DatabaseStartError, describeConnectFailure } from './errors.ts';
+import { type Cluster, locateCluster, makeParentDir } from './cluster.ts';
+import { DatabaseStartError, describeConnectFailure, errorCode } from './errors.ts';
 import { withFileLock } from './file-lock.ts';
 import { findServer, type ServerStart, startServer, stopServer } from './server.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -38,6 +38,7 @@ export async function joinEmbeddedPostgres(deps: {
   orphanGraceSeconds?: number | undefined;
 }): Promise<EmbeddedPostgres> {
   const { logger, orphanGraceSeconds = ORPHAN_GRACE_SECONDS } = deps;
+  await makeParentDir(deps.dataDir);
   const { located, cluster } = await findCluster(deps.dataDir);
   const connection = connectionTo(cluster);
   const watchdog = startWatchdog(dirname(cluster.dataDir), orphanGraceSeconds, logger);
@@ -84,15 +85,17 @@ export async function joinEmbeddedPostgres(deps: {
 }
 
 /**
- * Stops the PostgreSQL of a data folder if it has no members.
+ * Stops the PostgreSQL of a data folder if it has no members. Where none runs, it leaves the folder as it is: somebody may
+ * be removing it. (A server that is starting has a member with a watchdog of its own.)
  *
  * @returns whether no server runs there any more
  */
 export async function stopUnusedPostgres(dataDir: string): Promise<boolean> {
-  if ((await stat(dataDir).catch(() => null)) === null) {
+  const found = await findCluster(dataDir).catch(unlessGone);
+  if (found === null || (await findServer(found.cluster)) === null) {
     return true;
   }
-  const { located, cluster } = await findCluster(dataDir);
+  const { located, cluster } = found;
   return await withFileLock(cluster.lockPath, LOCK_TIMEOUT_MS, async () => {
     if ((await findServer(cluster)) === null) {
       return true;
@@ -100,6 +103,13 @@ export async function stopUnusedPostgres(dataDir: string): Promise<boolean> {
     const visit = await tryConnect(connectionTo(cluster));
     return visit !== null && (await endMembership(visit)) && (await stopAndCleanUp(cluster, located));
   });
+}
+
+function unlessGone(error: unknown): null {
+  if (errorCode(error) === 'ENOENT') {
+    return null;
+  }
+  throw error;
 }
 
 /** The paths by our settings, and those of the running server, which may have been started with another TMPDIR. */
