@@ -21,20 +21,20 @@ export function judgeLog(record: LogRecord, now: Date): ObservedSignal | null {
 export function toLogSignal(record: LogRecord, now: Date): ObservedSignal {
   const severity = severityOf(record);
   const { service } = record.resource;
-  const body = messageOf(record);
+  const message = messageOf(record);
   return {
     type: 'log',
     service,
-    summary: oneLine(body, TEXT_LIMITS.summary),
+    summary: oneLine(message, TEXT_LIMITS.summary),
     severity,
     ...seenOnce(record.timeNanos === null ? now : observedAt(record.timeNanos, now)),
-    fingerprint: fingerprint('log', service, severity, textOf(record.attributes['exception.type']), template(body)),
+    fingerprint: fingerprint('log', service, severity, textOf(record.attributes['exception.type']), template(message)),
     traceId: record.traceId,
     spanId: record.spanId,
     attributes: keepable(record.attributes),
     links: linksIn(record.attributes),
     source: otlpSource(record.resource),
-    detail: { type: 'log', body: clip(body, TEXT_LIMITS.body) },
+    detail: { type: 'log', body: clip(textOf(record.body).trim() || message, TEXT_LIMITS.body) },
   };
 }
 
@@ -52,7 +52,7 @@ export function severityOf({ severityNumber, severityText }: LogRecord): Severit
 const FATAL_TEXT = /^(fatal|critical|crit|alert|emerg|emergency|panic)$/i;
 const ERROR_TEXT = /^(error|err|severe)$/i;
 
-export function messageOf({ body, attributes }: LogRecord): string {
+export function messageOf({ body, message, attributes }: LogRecord): string {
   const exception = ['exception.type', 'exception.message'].map((key) => textOf(attributes[key])).filter(Boolean);
-  return textOf(body).trim() || exception.join(': ') || 'an error without a message';
+  return (message ?? textOf(body)).trim() || exception.join(': ') || 'an error without a message';
 }

@@ -85,6 +85,8 @@ export interface LogRecord {
   readonly severityNumber: number;
   readonly severityText: string;
   readonly body: AttributeValue;
+  /** What a structured body says in words. Absent: the body is the message. */
+  readonly message?: string;
   readonly attributes: Attributes;
   readonly traceId: string | null;
   readonly spanId: string | null;

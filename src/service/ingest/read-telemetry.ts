@@ -20,6 +20,7 @@ import {
 import type { LogItem, SpanItem, SpanRole, TelemetryItem } from '../core/telemetry-item.ts';
 import { template } from '../core/text.ts';
 import { readKubernetesWarning } from './kubernetes-event.ts';
+import { readLogLine } from './log-line.ts';
 
 /** What OTLP telemetry means: failures become signals, everything is handed to correlation. */
 export type ReadTelemetry = Required<Pick<SignalBatch, 'signals' | 'telemetry'>>;
@@ -91,7 +92,7 @@ const READ_CHARACTERS = 600;
 export function readLogs(records: readonly LogRecord[], now: Date): ReadTelemetry {
   const read = records.map((sent) => {
     const warning = readKubernetesWarning(sent);
-    const record = warning ?? sent;
+    const record = warning ?? readLogLine(sent);
     const signal = warning === null ? judgeLog(record, now) : toLogSignal(record, now);
     return { signal, item: toLogOrChange(record, signal?.fingerprint, now) };
   });

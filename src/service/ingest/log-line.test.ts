@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+import type { LogRecord } from '../core/telemetry.ts';
+import { readLogLine } from './log-line.ts';
+import { readLogs } from './read-telemetry.ts';
+
+const NOW = new Date('2026-01-31T08:00:10Z');
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
+
+function record(fields: Partial<LogRecord>): LogRecord {
+  return {
+    resource: { service: 'payments', attributes: {} },
+    timeNanos: 1_769_846_400_000_000_000n,
+    severityNumber: 0,
+    severityText: '',
+    body: '',
+    attributes: {},
+    traceId: null,
+    spanId: null,
+    ...fields,
+  };
+}
+
+describe('a line of an agent that tells no severity', () => {
+  it.each([
+    [
+      'JSON of zap',
+      '{"level":"error","ts":1.7,"msg":"no card","error":"dial tcp: refused"}',
+      17,
+      'no card: dial tcp: refused',
+    ],
+    [
+      'JSON of pino',
+      '{"level":50,"time":1,"msg":"no card","err":{"type":"Error","message":"refused"}}',
+      17,
+      'no card: refused',
+    ],
+    ['JSON of GELF', '{"version":"1.1","level":3,"short_message":"no card"}', 17, 'no card'],
+    ['JSON of ECS', '{"log":{"level":"WARN"},"message":"slow","error":{"message":"slow"}}', 13, 'slow'],
+    ['JSON of ECS with dots', '{"log.level":"FATAL","message":"no memory"}', 21, 'no memory'],
+    ['JSON of structlog', '{"event":"no card","level":"critical"}', 21, 'no card'],
+    [
+      'JSON of Serilog',
+      '{"@m":"no card","@l":"Error","@x":"System.Exception: refused\\n at A.B()"}',
+      17,
+      'no card: System.Exception: refused',
+    ],
+    [
+      'JSON of Docker',
+      '{"log":"{\\"level\\":\\"error\\",\\"msg\\":\\"no card\\"}\\n","stream":"stderr"}',
+      17,
+      'no card',
+    ],
+    ['JSON of containerd', '2026-01-31T08:00:00.1Z stderr F {"level":"error","msg":"no card"}', 17, 'no card'],
+    ['JSON without a level', '{"msg":"no card"}', 0, 'no card'],
+    [
+      'logfmt',
+      'ts=2026-01-31T08:00:00Z caller=a.go:7 level=error msg="no \\"card\\"" err=refused',
+      17,
+      'no "card": refused',
+    ],
+    ['logfmt of one word', 'level=info msg=started', 9, 'started'],
+    ['logback', '2026-01-31 08:00:00,123 ERROR [exec-4] com.shop.Cards - no card', 17, undefined],
+    ['Python', 'ERROR:root:no card', 17, undefined],
+    ['nginx', '2026/01/31 08:00:00 [error] 31#31: *1 connect() failed', 17, undefined],
+    ['Apache', '[Sat Jan 31 08:00:00 2026] [proxy:error] [pid 7] AH01114: no card', 17, undefined],
+    ['Kubernetes', 'E0131 08:00:00.000000       1 cards.go:42] no card', 17, undefined],
+    ['PostgreSQL', '2026-01-31 08:00:00.123 UTC [7] FATAL:  no memory', 21, undefined],
+    ['a level before the word error', '2026-01-31 08:00:00 INFO Cards - was told ERROR 7', 9, undefined],
+    ['a sentence', 'no error so far, all is fine', 0, undefined],
+    ['JSON that is cut off', '{"level":"error","msg":"no ca', 0, undefined],
+    ['a list', '["level","error"]', 0, undefined],
+  ])('in the form of %s', (_, body, severityNumber, message) => {
+    expect(readLogLine(record({ body }))).toMatchObject({ severityNumber, body, ...(message && { message }) });
+    expect(readLogLine(record({ body })).message).toBe(message);
+  });
+
+  it('may have its level and trace in attributes, to which the agent parsed it', () => {
+    const attributes = { level: 'error', trace_id: TRACE, span_id: SPAN };
+
+    expect(readLogLine(record({ body: 'no card', attributes }))).toMatchObject({
+      severityNumber: 17,
+      traceId: TRACE,
+      spanId: SPAN,
+    });
+  });
+
+  it.each([
+    ['trace_id', 'span_id'],
+    ['traceId', 'spanId'],
+    ['trace.id', 'span.id'],
+    ['otelTraceID', 'otelSpanID'],
+  ])('belongs to the trace in %s', (traceKey, spanKey) => {
+    const body = { msg: 'no card', [traceKey]: TRACE.toUpperCase(), [spanKey]: SPAN };
+
+    expect(readLogLine(record({ body }))).toMatchObject({ message: 'no card', traceId: TRACE, spanId: SPAN });
+  });
+
+  it.each([['0'.repeat(32)], ['7'], [`${TRACE}0`], ['g'.repeat(32)]])('belongs to no trace %s', (traceId) => {
+    expect(readLogLine(record({ body: { msg: 'no card', trace_id: traceId } }))).toMatchObject({ traceId: null });
+  });
+});
+
+it('keeps what the sender tells', () => {
+  const told = record({
+    body: { level: 'error', msg: 'no card', trace_id: TRACE },
+    severityNumber: 9,
+    traceId: SPAN + SPAN,
+  });
+
+  expect(readLogLine(told)).toEqual({ ...told, message: 'no card' });
+  expect(readLogLine(record({ severityText: 'INFO', body: '{"level":"error"}' }))).toMatchObject({ severityNumber: 0 });
+});
+
+it('tells structured lines apart by their messages, and keeps them whole', () => {
+  const line = (msg: string, order: number) => JSON.stringify({ level: 'error', time: order, msg, order });
+  const bodies = [line('no card', 1), line('no stock', 2), line('no card', 3)];
+
+  const { signals, telemetry } = readLogs(
+    bodies.map((body) => record({ body })),
+    NOW,
+  );
+
+  expect(signals.map(({ summary, severity, occurrences }) => [summary, severity, occurrences])).toEqual([
+    ['no card', 'error', 2],
+    ['no stock', 'error', 1],
+  ]);
+  expect(signals.map(({ detail }) => detail)).toEqual(bodies.slice(0, 2).map((body) => ({ type: 'log', body })));
+  expect(telemetry).toMatchObject([{ text: 'no card' }, { text: 'no stock' }, { text: 'no card' }]);
+});
+
+it('reads at most 65,536 characters', () => {
+  const line = (length: number) => `{"level":"error","msg":"${'x'.repeat(length - 26)}"}`;
+
+  expect(readLogLine(record({ body: line(65_536) }))).toMatchObject({ severityNumber: 17 });
+  expect(readLogLine(record({ body: line(65_537) }))).toMatchObject({ severityNumber: 0 });
+});
+
+it('reads hostile lines quickly', () => {
+  const hostile = [
+    '{"a":'.repeat(13_000),
+    'level=error msg="'.repeat(3_800),
+    `msg="${'\\"'.repeat(32_000)}`,
+    ' '.repeat(65_000),
+  ];
+  const startedAt = performance.now();
+
+  for (const body of hostile) {
+    readLogLine(record({ body }));
+  }
+
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});

@@ -1,0 +1,181 @@
+import type { Attributes, AttributeValue, LogRecord } from '../core/telemetry.ts';
+
+/** A longer body is not read. */
+const MAX_READ = 65_536;
+/** The level of a line in plain text stands near its beginning. */
+const HEAD = 120;
+
+/** OpenTelemetry severity numbers. */
+const NUMBERS = { info: 9, warn: 13, error: 17, fatal: 21 } as const;
+type Level = keyof typeof NUMBERS;
+
+const LEVELS: readonly (readonly [Level, RegExp])[] = [
+  ['fatal', /^(?:fatal|critical|crit|alert|emerg|emergency|panic|dpanic)$/i],
+  ['error', /^(?:error|err|severe|eror)$/i],
+  ['warn', /^(?:warning|warn|wrn)$/i],
+  [
+    'info',
+    /^(?:information|informational|info|inf|notice|debug|dbug|dbg|trace|trc|verbose|vrb|fine|finer|finest|config)$/i,
+  ],
+];
+
+/** Where loggers put these, as keys of structured lines; nested keys of ECS are joined by a dot. */
+const LEVEL_KEYS = [
+  'level',
+  'severity',
+  'log.level',
+  'lvl',
+  'levelname',
+  'loglevel',
+  'log_level',
+  'severity_text',
+  '@l',
+];
+const MESSAGE_KEYS = ['message', 'msg', 'short_message', 'event', 'text', '@m', '@mt'];
+const CAUSE_KEYS = ['error', 'err', 'exception', 'error.message', 'exc_info', 'stack_trace', '@x'];
+const TRACE_KEYS = ['trace_id', 'traceId', 'traceID', 'trace.id', 'otelTraceID', 'TraceId'];
+const SPAN_KEYS = ['span_id', 'spanId', 'spanID', 'span.id', 'otelSpanID', 'SpanId'];
+
+/**
+ * What a line says by itself where its sender tells OpenTelemetry less: its level, its message without the fields around it,
+ * and its trace. Reads JSON, logfmt, and the levels of plain text, as agents send them that only follow files. What the sender
+ * does tell stays.
+ */
+export function readLogLine(record: LogRecord): LogRecord {
+  const { body, attributes, severityNumber, severityText } = record;
+  const written = typeof body === 'string' && body.length <= MAX_READ ? unwrap(body.trimStart()) : '';
+  const inBody = isRecord(body) ? body : (parseJson(written) ?? parseLogfmt(written));
+  const fields = inBody === null ? attributes : { ...attributes, ...inBody };
+  const level =
+    severityNumber > 0 || severityText !== '' ? null : (levelIn(fields) ?? (inBody === null ? levelOf(written) : null));
+  const message = inBody === null ? null : messageIn(inBody);
+  return {
+    ...record,
+    ...(level !== null && { severityNumber: NUMBERS[level] }),
+    ...(message !== null && { message }),
+    ...(record.traceId === null && idsIn(fields)),
+  };
+}
+
+/** Container runtimes put each line into one of their own. */
+const CRI = /^\S+ std(?:out|err) [FP] /;
+
+function unwrap(text: string): string {
+  const line = text.replace(CRI, '');
+  const docker = line.startsWith('{"log":"') ? parseJson(line) : null;
+  return typeof docker?.log === 'string' ? docker.log.trim() : line;
+}
+
+function isRecord(value: AttributeValue | undefined): value is Attributes {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): Attributes | null {
+  if (!text.startsWith('{')) {
+    return null;
+  }
+  try {
+    const parsed: AttributeValue = JSON.parse(text);
+    return isRecord(parsed) ? parsed : null;
+  } catch {
+    return null; // cut off, or only looks like JSON
+  }
+}
+
+/** `key=value` and `key="value"`, of the keys that are read. */
+const PAIR =
+  /(?:^|\s)(level|lvl|severity|msg|message|err|error|trace_id|traceID|traceId|span_id|spanID|spanId)=(?:"((?:[^"\\]|\\.)*)"|(\S*))/g;
+
+/** @returns null: it is not logfmt, which names its level or its message */
+function parseLogfmt(text: string): Attributes | null {
+  if (!/(?:^|\s)(?:level|lvl|msg)=/.test(text)) {
+    return null;
+  }
+  const pairs = [...text.matchAll(PAIR)].map(([, key = '', quoted, bare]): [string, string] => [
+    key,
+    quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? '',
+  ]);
+  const isTold = pairs.some(([key]) => MESSAGE_KEYS.includes(key));
+  return isTold ? Object.fromEntries(pairs) : null;
+}
+
+function valueAt(fields: Attributes, key: string): AttributeValue | undefined {
+  const [outer = '', inner] = key.split('.');
+  const nested = fields[outer];
+  return fields[key] ?? (inner !== undefined && isRecord(nested) ? nested[inner] : undefined);
+}
+
+function firstText(fields: Attributes, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const value = valueAt(fields, key);
+    if (typeof value === 'string' && value.trim() !== '') {
+      return value.trim();
+    }
+  }
+  return null;
+}
+
+/** The message, and its cause where the message does not name it. */
+function messageIn(fields: Attributes): string | null {
+  const message = firstText(fields, MESSAGE_KEYS);
+  const cause = causeIn(fields);
+  return message === null || cause === null || message.includes(cause) ? (message ?? cause) : `${message}: ${cause}`;
+}
+
+function causeIn(fields: Attributes): string | null {
+  for (const key of CAUSE_KEYS) {
+    const value = valueAt(fields, key);
+    const told = isRecord(value) ? firstText(value, ['message', 'msg']) : typeof value === 'string' ? value : null;
+    const [line = ''] = told?.trim().split('\n') ?? [];
+    if (line !== '') {
+      return line;
+    }
+  }
+  return null;
+}
+
+function levelIn(fields: Attributes): Level | null {
+  for (const key of LEVEL_KEYS) {
+    const value = valueAt(fields, key);
+    const level = typeof value === 'number' ? levelOfNumber(value) : levelNamed(value);
+    if (level !== null) {
+      return level;
+    }
+  }
+  return null;
+}
+
+function levelNamed(name: AttributeValue | undefined): Level | null {
+  return typeof name === 'string' ? (LEVELS.find(([, names]) => names.test(name))?.[0] ?? null) : null;
+}
+
+/** From 10 on as pino and bunyan number them (more is worse), below as syslog does (less is worse). */
+function levelOfNumber(number: number): Level {
+  const isWorse = (most: number, syslog: number) => (number >= 10 ? number >= most : number <= syslog);
+  return isWorse(60, 2) ? 'fatal' : isWorse(50, 3) ? 'error' : isWorse(40, 4) ? 'warn' : 'info';
+}
+
+/** `2026-01-31 08:00:00 ERROR …`, `ERROR:root:…`, `[error]`, `[core:error]`. Words in small letters alone are part of a sentence. */
+const LEVEL_WORD =
+  /(?:^|[\s[|(<:])(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC|ALERT|EMERGENCY)(?=[\s\]|)>:,]|$)|\[(?:\w+:)?(debug|info|notice|warn|warning|error|crit|alert|emerg)\]/;
+/** `E0131 08:00:00.000000       1 file.go:42] …` of Kubernetes. */
+const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d/;
+const KLOG_LEVELS: Readonly<Record<string, Level>> = { I: 'info', W: 'warn', E: 'error', F: 'fatal' };
+
+/** The first level in the head of a line in plain text. */
+function levelOf(text: string): Level | null {
+  const head = text.slice(0, HEAD);
+  const [, letter] = KLOG.exec(head) ?? [];
+  const [, word, bracketed] = LEVEL_WORD.exec(head) ?? [];
+  return letter === undefined ? levelNamed(word ?? bracketed) : (KLOG_LEVELS[letter] ?? null);
+}
+
+function idsIn(fields: Attributes): Partial<Pick<LogRecord, 'traceId' | 'spanId'>> {
+  const traceId = idIn(fields, TRACE_KEYS, 32);
+  return traceId === null ? {} : { traceId, spanId: idIn(fields, SPAN_KEYS, 16) };
+}
+
+function idIn(fields: Attributes, keys: readonly string[], digits: number): string | null {
+  const id = firstText(fields, keys)?.toLowerCase() ?? '';
+  return id.length === digits && /^(?!0+$)[0-9a-f]+$/.test(id) ? id : null;
+}
