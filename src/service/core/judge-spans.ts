@@ -41,6 +41,16 @@ export function isRejected(span: Span): boolean {
   return span.kind === 'server' ? !isFailed(span) : span.kind === 'client' && !isOverloaded;
 }
 
+/**
+ * Whether neither a status nor a response tells how a span ended. Instrumentation of servers and clients sets one of them; load
+ * generators, browsers and scripts often set none.
+ */
+export function isUntold(span: Span): boolean {
+  return (
+    span.status === 'unset' && span.exception === null && httpStatus(span) === null && rpcStatus(span.attributes) === ''
+  );
+}
+
 /** Nobody waits so long for an answer. */
 const STREAM_MS = 5 * 60_000;
 

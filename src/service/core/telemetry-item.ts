@@ -24,6 +24,8 @@ export interface SpanItem {
   readonly isFailed: boolean;
   /** The answer was that the request is wrong or not allowed: what usually follows did not. Absent: it was not. */
   readonly isRejected?: true;
+  /** A call or a step of which neither a status nor a response tells how it ended. Absent: one does, or it is no such span. */
+  readonly isUntold?: true;
   /** Service at the other end as the span names it, or null. */
   readonly peer: string | null;
   /** Fingerprint of the stored signal that a failed span is part of. */

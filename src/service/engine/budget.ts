@@ -67,6 +67,7 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     times.callees.size +
     times.aliases.size +
     times.guessed.size +
+    times.unheard.size +
     times.answeredLate.size +
     times.latestEnds.size +
     5 * times.answers.size +

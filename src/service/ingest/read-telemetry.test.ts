@@ -53,6 +53,20 @@ describe('a span for correlation', () => {
   });
 
   it.each([
+    ['a call without a status or a response', 'client', 'unset', {}, true],
+    ['a step without a status', 'internal', 'unset', {}, true],
+    ['a step that went well', 'internal', 'ok', {}, undefined],
+    ['a call over HTTP', 'client', 'unset', { 'http.response.status_code': 200 }, undefined],
+    ['a call over gRPC', 'client', 'unset', { 'rpc.grpc.status_code': 0 }, undefined],
+    ['a server', 'server', 'unset', {}, undefined],
+  ] as const)('of %s may not tell how it ended', (_, kind, status, attributes, isUntold) => {
+    const item = read({ kind, status, attributes });
+
+    expect(item).toHaveProperty('isFailed', false);
+    expect(item?.kind === 'span' && item.isUntold).toBe(isUntold);
+  });
+
+  it.each([
     ['a stream, after ten minutes', 600, 'rpc.grpc.status_code', '4', false],
     ['a stream of Connect', 600, 'rpc.connect_rpc.error_code', 'deadline_exceeded', false],
     ['a call, after half a minute', 30, 'rpc.grpc.status_code', '4', true],

@@ -3,7 +3,7 @@ import { isDeployment, toChangeItem } from '../core/change.ts';
 import { foldSignals } from '../core/fold.ts';
 import { instanceOf } from '../core/instance.ts';
 import { judgeLog, messageOf, severityOf, toLogSignal } from '../core/judge-logs.ts';
-import { isRejected, judgeSpan, nameOperation } from '../core/judge-spans.ts';
+import { isRejected, isUntold, judgeSpan, nameOperation } from '../core/judge-spans.ts';
 import { toMetricItems } from '../core/metric-items.ts';
 import { peerOf, peerService } from '../core/peer.ts';
 import { type ResourceAttributes, resourceAttributesOf } from '../core/resource-attributes.ts';
@@ -68,6 +68,7 @@ function toSpanItem(span: Span, signal: string | undefined, ranAt: ResourceAttri
     role,
     isFailed: signal !== undefined && !isAnsweredWell,
     ...(isAnsweredWell && { isRejected: true }),
+    ...((role === 'client' || role === 'internal') && isUntold(span) && { isUntold: true }),
     peer: role === 'client' ? peerOf(attributes) : peerService(attributes) || null,
     ...(signal === undefined ? {} : { signal }),
     ...(instance === null ? {} : { instance }),

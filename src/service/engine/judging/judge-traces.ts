@@ -30,7 +30,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
   const requests: JudgedRequest[] = [];
   for (const trace of traces) {
     for (const entry of buildTrees(trace.spans)) {
-      takeFailuresOfAnswers(entry);
+      takeFailuresOfAnswers(times, entry);
       const isLate = trace.isLate && !isTakenFromQueue(entry.span);
       for (const node of walk(entry)) {
         const callee = isSilent(node) ? calledBy(times, node) : null;

@@ -230,15 +230,20 @@ export function callKey(node: SpanNode): string {
   return `${operationKey(node)}|${node.span.peer ?? ''}`;
 }
 
+/** How often a call was answered, and how often not; both fade. */
+interface AnswerCounts {
+  readonly answered: number;
+  readonly silent: number;
+}
+
 export const LEAST_ANSWERS = 3;
 
 /** Whether who answered a call is its callee, by its answers and by how often there was none. */
-export function isMostlyAnswered({
-  answered,
-  silent,
-}: {
-  readonly answered: number;
-  readonly silent: number;
-}): boolean {
+export function isMostlyAnswered({ answered, silent }: AnswerCounts): boolean {
   return answered > Math.max(LEAST_ANSWERS, silent);
+}
+
+/** Whether hardly a call remains without the span of its answer, which is lost at times. @param known undefined: none was seen */
+export function isAlwaysAnswered(known: AnswerCounts | undefined): boolean {
+  return known !== undefined && known.answered >= LEAST_RUNS && known.silent <= LEAST_SHARE * known.answered;
 }

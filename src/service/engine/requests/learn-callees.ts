@@ -30,8 +30,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   if (answer === null) {
     // A call that took much longer than usual has its callee still, which did not answer.
     if (known !== undefined && !span.isFailed && !isOverdue(usual, node)) {
-      known.silent = FADE * known.silent + 1;
-      known.answered *= FADE;
+      countSilent(known);
     }
     return;
   }
@@ -66,8 +65,21 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   }
 }
 
-/** Remembers who answers a call that was judged before. What seemed to be its answer is behind that. */
+function countSilent(known: { answered: number; silent: number }): void {
+  known.silent = FADE * known.silent + 1;
+  known.answered *= FADE;
+}
+
+/**
+ * Remembers who answers a call that was judged before. What seemed to be its answer is behind that, and one that seemed to be
+ * lost only was not answered in time.
+ */
 export function learnLateCallee(usual: UsualTimes, { span }: SpanNode): void {
+  const unheard = usual.callees.get(usual.unheard.get(span.parentSpanId ?? '') ?? '');
+  if (unheard !== undefined) {
+    usual.unheard.delete(span.parentSpanId ?? '');
+    countSilent(unheard);
+  }
   const call = usual.guessed.get(span.parentSpanId ?? '');
   if (call === undefined) {
     return;

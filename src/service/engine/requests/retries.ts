@@ -19,6 +19,11 @@ export function isRetry(call: SpanNode, failed: SpanNode): boolean {
 /** Times are rounded to milliseconds. */
 export const CLOCK_MS = 1;
 
+/** What a call asks of whom, as far as its spans tell. */
+export function purposeOf(call: SpanNode): string {
+  return [call.span.service, call.span.operation, targetOf(call)].join('|');
+}
+
 /** Calls have poor names: `POST` may lead to several services. */
 function targetOf({ span, children }: SpanNode): string {
   return span.peer ?? children.find((child) => child.span.service !== span.service)?.span.service ?? '';

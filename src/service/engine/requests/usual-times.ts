@@ -7,6 +7,8 @@ export interface UsualTime {
   readonly duration: Times;
   /** Without its children; of a call, the time that is lost on the way. */
   readonly self: Times;
+  /** Whether some of the spans answer others or take messages. */
+  answers: boolean;
 }
 
 /** Baseline times of the operations of each sender, and the callees of their calls. */
@@ -22,6 +24,8 @@ export interface UsualTimes {
   readonly answers: Map<string, Answers>;
   /** Calls of which something behind the callee seemed to be the answer, by span: the answer itself may come late. */
   readonly guessed: Map<string, { readonly key: string; readonly peer: string }>;
+  /** Calls that were taken for lost because no answer came, by span: it may be late. */
+  readonly unheard: Map<string, string>;
   /** Calls whose answers came when they had been judged. */
   readonly answeredLate: Map<string, true>;
   /** Milliseconds by which a callee ended at most after the operation that called it without a client span. */
@@ -49,6 +53,7 @@ export function createUsualTimes(): UsualTimes {
     aliases: new Map(),
     answers: new Map(),
     guessed: new Map(),
+    unheard: new Map(),
     answeredLate: new Map(),
     latestEnds: new Map(),
   };
@@ -58,8 +63,13 @@ export function operationKey({ sender, span }: SpanNode): string {
   return `${sender}|${span.service}|${span.operation}`;
 }
 
-function serviceKey({ sender, span }: SpanNode): string {
-  return `${sender}|${span.service}|${span.role === 'client' ? 'calls' : 'work'}`;
+function serviceKey({ sender, span }: SpanNode, isCall = span.role === 'client'): string {
+  return `${sender}|${span.service}|${isCall ? 'calls' : 'work'}`;
+}
+
+/** Whether the service of a span answers others or takes messages. */
+export function isServer(usual: UsualTimes, node: SpanNode): boolean {
+  return usual.byService.get(serviceKey(node, false))?.answers === true;
 }
 
 /**
@@ -82,13 +92,14 @@ export function selfTimeOf({ span, startMs, children }: SpanNode): number {
 
 /** Remembers the times of a span as usual. */
 export function learnTimes(usual: UsualTimes, node: SpanNode, selfMs: number): void {
-  const create = (): UsualTime => ({ duration: createTimes(), self: createTimes() });
+  const create = (): UsualTime => ({ duration: createTimes(), self: createTimes(), answers: false });
   const weigh = ({ duration }: UsualTime) => duration.histogram.total;
   const own = getOrCreateFrequent(usual.byOperation, operationKey(node), MAX_OPERATIONS, create, weigh);
   const pooled = getOrCreateFrequent(usual.byService, serviceKey(node), 2 * MAX_SERVICES, create, weigh);
   for (const each of [own, pooled]) {
     addTime(each.duration, node.span.durationMs);
     addTime(each.self, selfMs);
+    each.answers ||= node.span.role === 'server' || node.span.role === 'consumer';
   }
 }
 
@@ -96,7 +107,7 @@ export function learnTimes(usual: UsualTimes, node: SpanNode, selfMs: number): v
 const LEAST_SAMPLES = 30;
 
 /** @returns null: there is no baseline yet */
-export function usualOf(usual: UsualTimes, node: SpanNode, kind: keyof UsualTime): Usual | null {
+export function usualOf(usual: UsualTimes, node: SpanNode, kind: 'duration' | 'self'): Usual | null {
   const own = usual.byOperation.get(operationKey(node))?.[kind];
   if (own !== undefined && own.histogram.total >= LEAST_SAMPLES) {
     return usualOfTimes(own);

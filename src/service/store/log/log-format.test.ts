@@ -31,6 +31,7 @@ const span = fc
     }),
     signal,
     fc.oneof(fc.constant({}), fc.constant({ isRejected: true })),
+    fc.oneof(fc.constant({}), fc.constant({ isUntold: true })),
     fc.oneof(fc.constant({}), fc.record({ attributes: fc.record({ version: word, pod: word }, { requiredKeys: [] }) })),
   )
   .map(([item, ...more]): object => Object.assign(item, ...more));

@@ -19,6 +19,8 @@ const LATER_SPAN = { attributes: 'json' } as const satisfies Columns<Pick<SpanIt
 
 const REJECTED_SPAN = { isRejected: 'json' } as const satisfies Columns<Pick<SpanItem, 'isRejected'>>;
 
+const UNTOLD_SPAN = { isUntold: 'json' } as const satisfies Columns<Pick<SpanItem, 'isUntold'>>;
+
 const LATER_METRIC = { count: 'json' } as const satisfies Columns<Pick<MetricItem, 'count'>>;
 
 const CALL_METRIC = { peer: 'word' } as const satisfies Columns<Pick<MetricItem, 'peer'>>;
@@ -37,7 +39,9 @@ const SPAN = {
   signal: 'word',
   instance: 'word',
   weight: 'json',
-} as const satisfies Columns<Omit<SpanItem, 'kind' | keyof typeof LATER_SPAN | keyof typeof REJECTED_SPAN>>;
+} as const satisfies Columns<
+  Omit<SpanItem, 'kind' | keyof typeof LATER_SPAN | keyof typeof REJECTED_SPAN | keyof typeof UNTOLD_SPAN>
+>;
 
 const LOG = {
   service: 'word',
@@ -84,6 +88,8 @@ type Head =
       readonly hasRejected?: boolean;
       /** Whether the column of `CALL_METRIC` is there. */
       readonly hasCallMetric?: boolean;
+      /** Whether the column of `UNTOLD_SPAN` is there. */
+      readonly hasUntold?: boolean;
     };
 
 export function encodeEntry(entry: LogEntry): Buffer {
@@ -116,6 +122,10 @@ export function encodeEntry(entry: LogEntry): Buffer {
   if (hasCallMetric) {
     writer.add(allMetrics, CALL_METRIC);
   }
+  const hasUntold = allSpans.some(({ isUntold }) => isUntold === true);
+  if (hasUntold) {
+    writer.add(allSpans, UNTOLD_SPAN);
+  }
   const reports = items.map(({ sender, others, spans, logs, metrics }) => ({
     sender,
     others,
@@ -133,6 +143,7 @@ export function encodeEntry(entry: LogEntry): Buffer {
       hasLaterMetric,
       hasRejected,
       hasCallMetric,
+      hasUntold,
     },
     writer.chunks(),
   );
@@ -176,6 +187,9 @@ export function decodeEntry(bytes: Buffer): LogEntry {
   }
   if (head.hasCallMetric === true) {
     reader.readMore(metrics, CALL_METRIC);
+  }
+  if (head.hasUntold === true) {
+    reader.readMore(spans, UNTOLD_SPAN);
   }
   const from = { spans: 0, logs: 0, metrics: 0 };
   const reports = head.reports.map((packed): Report => {
