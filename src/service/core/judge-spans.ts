@@ -99,10 +99,10 @@ function nameTarget({ attributes }: Span): string {
   return address === '' || port === '' ? address : `${address}:${port}`;
 }
 
-/** The HTTP status of the response; null without a response, or when the call was not HTTP. */
+/** The HTTP status of the response; null without a response, of which browsers tell 0, or when the call was not HTTP. */
 function httpStatus({ attributes }: Span): number | null {
   const status = Number(attributes['http.response.status_code'] ?? attributes['http.status_code'] ?? Number.NaN);
-  return Number.isInteger(status) ? status : null;
+  return Number.isInteger(status) && status > 0 ? status : null;
 }
 
 function errorType(span: Span): string {

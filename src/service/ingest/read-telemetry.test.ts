@@ -54,6 +54,7 @@ describe('a span for correlation', () => {
 
   it.each([
     ['a call without a status or a response', 'client', 'unset', {}, true],
+    ['a call of a browser without a response', 'client', 'unset', { 'http.status_code': 0 }, true],
     ['a step without a status', 'internal', 'unset', {}, true],
     ['a step that went well', 'internal', 'ok', {}, undefined],
     ['a call over HTTP', 'client', 'unset', { 'http.response.status_code': 200 }, undefined],
