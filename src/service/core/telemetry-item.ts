@@ -222,6 +222,8 @@ export interface Evidence extends AlertHistory, Inhibition {
   readonly explains?: readonly string[];
   /** Other services that it is also about. Absent: none. */
   readonly also?: readonly string[];
+  /** What comes from its sender since requests stopped. Absent: other telemetry. */
+  readonly meanwhile?: 'nothing' | 'requests behind it';
   /** What its service shares with others that lose requests. Absent: nothing is known. */
   readonly fate?: Fate;
   /** 0 to 1: how sure and how large the difference is; of accounts, from 1 on it is no chance. */

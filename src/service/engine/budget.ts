@@ -61,6 +61,7 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     examples.size +
     signals.size +
     assembly.seen.size +
+    assembly.seenLines.size +
     assembly.judged.size +
     assembly.lateness.size +
     assembly.lines.size +

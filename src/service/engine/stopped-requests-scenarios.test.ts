@@ -28,7 +28,9 @@ describe('requests that stop', () => {
     const events = run({ shop: isBefore(STOP) }, 5 * MINUTE);
 
     expect(opened(events)).toEqual([{ root: 'shop', isSoon: true }]);
-    expect(sentencesOf(events)).toEqual(['no request is reported any more, usually 20 a minute']);
+    expect(sentencesOf(events)).toEqual([
+      'no request is reported any more, usually 20 a minute, nor anything else: perhaps its telemetry does not arrive',
+    ]);
   });
 
   it('open one incident if several services get no more', () => {
@@ -36,7 +38,9 @@ describe('requests that stop', () => {
     const events = run({ admin: isRare, shop: isBefore(STOP + 20 * SECOND) }, 8 * MINUTE);
 
     expect(opened(events).map(({ root }) => root)).toEqual(['shop']);
-    expect(sentencesOf(events)).toEqual(['no request is reported any more (nor of admin), usually 20 a minute']);
+    expect(sentencesOf(events)).toEqual([
+      'no request is reported any more (nor of admin), usually 20 a minute, nor anything else: perhaps its telemetry does not arrive',
+    ]);
   });
 
   it('name a few services, however many get no more', () => {
@@ -44,7 +48,7 @@ describe('requests that stop', () => {
     const events = run(Object.fromEntries(names.map((name) => [name, isBefore(STOP)])), 5 * MINUTE);
 
     expect(sentencesOf(events)).toEqual([
-      'no request is reported any more (nor of shop-1, shop-2, shop-3 and 8 more), usually 20 a minute',
+      'no request is reported any more (nor of shop-1, shop-2, shop-3 and 8 more), usually 20 a minute, nor anything else: perhaps its telemetry does not arrive',
     ]);
   });
 

@@ -3,19 +3,23 @@ import type { Located } from '../accounts/blamed-place.ts';
 import { countsSinceOnset } from '../accounts/episode.ts';
 import { createPace, keepPace, type Pace, rateOf, skipPause } from '../accounts/pace.ts';
 import { leadingSum } from '../accounts/stream.ts';
-import { getOrCreateFrequent } from '../bounded-map.ts';
-import { isTakenFromQueue, type SpanNode } from '../requests/request-tree.ts';
+import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 
 /** How often requests come in from outside, so that it is noticed when they stop: nobody in here fails then. */
 export interface Arrivals {
-  /** By sender and service that requests come in at. */
+  /** By sender, service that requests come in at, and whether their callers' spans are missing. */
   readonly bySource: Map<string, Source>;
+  /** When each sender last sent spans, lines or metrics. */
+  readonly heardAt: Map<string, number>;
   judgedAt: number;
 }
 
 interface Source {
   readonly service: string;
   readonly sender: string;
+  /** Of requests whose callers' spans are missing: those of the same service that came with them since. Else null. */
+  readonly inside: Pace | null;
   /** Of the last minutes, and of a longer time. */
   readonly pace: Pace;
   readonly longPace: Pace;
@@ -25,35 +29,65 @@ interface Source {
 }
 
 const MAX_SOURCES = 2_000;
+const MAX_SENDERS = 2_000;
 
 export function createArrivals(): Arrivals {
-  return { bySource: new Map(), judgedAt: Number.NEGATIVE_INFINITY };
+  return { bySource: new Map(), heardAt: new Map(), judgedAt: Number.NEGATIVE_INFINITY };
+}
+
+/** A sender is heard again after nothing at all came from it: what it did not report meanwhile may have come in. */
+export function hear({ bySource, heardAt }: Arrivals, sender: string, at: number): void {
+  const silentMs = at - (heardAt.get(sender) ?? at);
+  if (silentMs >= LEAST_STOP_MS) {
+    const own = [...bySource.values()].filter((source) => source.sender === sender);
+    const running = own.filter((source) => !isStopped(source, at));
+    for (const { pace, longPace } of running.length < own.length ? running : []) {
+      skipPause(pace, silentMs);
+      skipPause(longPace, silentMs);
+    }
+  }
+  setBounded(heardAt, sender, at, MAX_SENDERS);
 }
 
 /** Probes go on while nobody else reaches a service. */
 const PROBE = /\b(?:health|healthz|healthcheck|livez|liveness|readyz|readiness|ping|heartbeat|metrics)\b/i;
 
 /** @param at when the request is judged: spans may come late, which is no gap and no stop */
-export function countArrival({ bySource }: Arrivals, { span, sender }: SpanNode, at: number): void {
+export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number): void {
+  const { span, sender } = entry;
+  const { service } = span;
+  for (const node of walk(entry)) {
+    const inside =
+      node.span.service === service ? null : bySource.get(keyOf(node.sender, node.span.service, true))?.inside;
+    if (inside) {
+      keepPace(inside, at, FADE_MS);
+    }
+  }
   if (isTakenFromQueue(span) || PROBE.test(span.operation)) {
     return;
   }
-  const { service } = span;
+  const isOrphaned = span.parentSpanId !== null;
   const create = () => ({
     service,
     sender,
+    inside: isOrphaned ? createPace(at) : null,
     pace: createPace(at),
     longPace: createPace(at),
     requests: 0,
     longestGapMs: 0,
   });
-  const source = getOrCreateFrequent(bySource, `${sender}|${service}`, MAX_SOURCES, create, ({ requests }) => requests);
+  const key = keyOf(sender, service, isOrphaned);
+  const source = getOrCreateFrequent(bySource, key, MAX_SOURCES, create, ({ requests }) => requests);
   if (!isStopped(source, at)) {
     source.longestGapMs = Math.max(source.longestGapMs, at - source.pace.lastAt);
   }
   source.requests += 1;
   keepPace(source.pace, at, FADE_MS);
   keepPace(source.longPace, at);
+}
+
+function keyOf(sender: string, service: string, isOrphaned: boolean): string {
+  return `${sender}|${service}|${isOrphaned ? 'orphaned' : ''}`;
 }
 
 /** After a longer pause of judging, nobody knows what came in meanwhile. */
@@ -83,7 +117,7 @@ export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], a
   const stopped = all.filter((source) => isStopped(source, at));
   return groupByCause(stopped.filter((source) => !isTakenOver(source, all)))
     .filter((group) => !isExplained(group, all, located))
-    .flatMap((group) => toEvidence(group, at));
+    .flatMap((group) => toEvidence(group, arrivals, at));
 }
 
 /** What is the smaller part of all that comes in may come from inside, of a caller that hands on no trace. */
@@ -106,14 +140,21 @@ function paceOfAll(sources: readonly Source[]): number {
   return sources.reduce((sum, source) => sum + paceOf(source), 0);
 }
 
-/** Another sender reports the requests of the service since: its key was rotated, or they take another way. */
+/**
+ * The requests are reported in another way since: by another sender, because a key was rotated or they take another way, or
+ * with the spans of their callers, which had been missing.
+ */
 function isTakenOver(source: Source, all: readonly Source[]): boolean {
-  return all.some(
-    (other) =>
-      other.service === source.service &&
-      other.pace.lastAt - source.pace.lastAt >= LEAST_STOP_MS / 2 &&
-      paceOf(other) >= FEWER * paceOf(source),
+  const isAsMuch = (pace: Pace) => isSince(pace, source) && rateOf(pace, FADE_MS) >= FEWER * paceOf(source);
+  return (
+    (source.inside !== null && isAsMuch(source.inside)) ||
+    all.some((other) => other.service === source.service && isAsMuch(other.pace))
   );
+}
+
+/** Whether requests came for a while after those of a source ended. */
+function isSince({ lastAt }: Pace, { pace }: Source): boolean {
+  return lastAt - pace.lastAt >= LEAST_STOP_MS / 2;
 }
 
 /** Sources of one sender that stopped at once. */
@@ -179,12 +220,13 @@ function leastStopOf(source: Source): number {
   return Math.max(LEAST_STOP_MS, beyondChanceMs, times * longestGapMs);
 }
 
-function toEvidence(group: readonly Source[], at: number): Evidence[] {
+function toEvidence(group: readonly Source[], arrivals: Arrivals, at: number): Evidence[] {
   const [busiest, ...others] = group.toSorted((a, b) => paceOf(b) - paceOf(a));
   if (busiest === undefined) {
     return [];
   }
   const { service, sender, pace } = busiest;
+  const meanwhile = tellMeanwhile(busiest, arrivals, at);
   return [
     {
       fingerprint: ['metric', service, '', 'requests_stopped', '', sender].join('|'),
@@ -195,6 +237,7 @@ function toEvidence(group: readonly Source[], at: number): Evidence[] {
       peer: null,
       subject: 'requests',
       ...(others.length === 0 ? {} : { also: others.map((other) => other.service) }),
+      ...(meanwhile !== null && { meanwhile }),
       at,
       since: pace.lastAt,
       strength: 1,
@@ -207,4 +250,18 @@ function toEvidence(group: readonly Source[], at: number): Evidence[] {
       hasEnded: null,
     },
   ];
+}
+
+/** What else came from the sender since: it tells whether requests stopped or their telemetry. */
+function tellMeanwhile(
+  source: Source,
+  { bySource, heardAt }: Arrivals,
+  at: number,
+): Required<Evidence>['meanwhile'] | null {
+  const { sender } = source;
+  if (at - (heardAt.get(sender) ?? at) >= LEAST_STOP_MS) {
+    return 'nothing';
+  }
+  const isBehind = (other: Source) => other.inside !== null && other.sender === sender && isSince(other.pace, source);
+  return [...bySource.values()].some(isBehind) ? 'requests behind it' : null;
 }

@@ -1,7 +1,7 @@
 import type { Family } from '../../core/telemetry-item.ts';
 import { countAbove, mean, quantile } from './histogram.ts';
 import { shareDifference } from './share-test.ts';
-import { countBoth, isFailure, isFatal, SLOT_MS, type Tally, type Watch } from './tally.ts';
+import { countBoth, countRuns, isFailure, isFatal, isLine, SLOT_MS, type Tally, type Watch } from './tally.ts';
 
 /** A deviation of a watch from its baseline in the last minute. */
 export interface Finding {
@@ -181,8 +181,8 @@ function judgeStops(watch: Watch, present: Present): Finding[] {
 
 /** Checks a feature that nearly every baseline run with the condition had. @returns null: it is not missing now */
 function judgeStop(condition: string, feature: string, usual: Tally, { now, recent }: Present) {
-  const usualTotal = usual.features.get(condition) ?? 0;
-  const total = now.features.get(condition) ?? 0;
+  const usualTotal = countRuns(usual, condition, feature);
+  const total = countRuns(now, condition, feature);
   const usualHits = countBoth(usual, condition, feature);
   if (usualTotal < LEAST_RUNS || total < LEAST_NOW || usualHits < EXPECTED_SHARE * usualTotal) {
     return null;
@@ -193,7 +193,7 @@ function judgeStop(condition: string, feature: string, usual: Tally, { now, rece
   if (share > 0.8 * usualShare || difference < LEAST_DIFFERENCE) {
     return null;
   }
-  const recentShare = shareOf(countBoth(recent, condition, feature), recent.features.get(condition) ?? 0);
+  const recentShare = shareOf(countBoth(recent, condition, feature), countRuns(recent, condition, feature));
   if (isOver(share, usualShare, recentShare)) {
     return null;
   }
@@ -211,10 +211,6 @@ function isReworded(condition: string, feature: string, usual: Tally, { now }: P
         isLine(other) && countBoth(usual, condition, other) <= mostUsual && countBoth(now, condition, other) >= missing,
     )
   );
-}
-
-function isLine(feature: string): boolean {
-  return feature.startsWith('log ');
 }
 
 function stopFamilyOf(feature: string): Family | null {

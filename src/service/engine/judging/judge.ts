@@ -3,9 +3,10 @@ import { type Located, locate } from '../accounts/blamed-place.ts';
 import { servicesOnTheWay } from '../accounts/episode.ts';
 import { judgeAccounts } from '../accounts/verdicts.ts';
 import { setBounded } from '../bounded-map.ts';
+import { isSentAgain } from '../requests/span-lines.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
-import { judgeArrivals } from './arrivals.ts';
+import { hear, judgeArrivals } from './arrivals.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost, type SeenCall } from './counting.ts';
 import {
   failedFeature,
@@ -41,6 +42,9 @@ export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet
   const slot = Math.floor(item.at / SLOT_MS);
   if (state.nextSlot === null || (slot > state.nextSlot && isOver(state, state.nextSlot))) {
     state.nextSlot = slot; // skips the silent slots before it
+  }
+  if (item.kind === 'span' || item.kind === 'log' || item.kind === 'metric') {
+    hear(state.arrivals, sender, Math.max(slot, state.nextSlot) * SLOT_MS);
   }
   if (item.kind === 'span' || item.kind === 'log') {
     state.busyUntil = Math.max(state.busyUntil, slot, state.nextSlot);
@@ -119,9 +123,12 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   state.calls.clear();
   const incomplete = findIncomplete(spans);
   const lost = findLost(spans);
+  const told = new Set(spans.flatMap(({ span, logs }) => (logs.size > 0 ? [span.service] : [])));
   for (const assembled of spans) {
-    const run = runOf(assembled.span);
-    countSpan(state, assembled, slot, calls, { isClean: !incomplete.has(run), hasFailed: lost.has(run) });
+    const { span } = assembled;
+    const run = runOf(span);
+    const outcome = { isClean: !incomplete.has(run), hasFailed: lost.has(run), isTold: told.has(span.service) };
+    countSpan(state, assembled, slot, calls, outcome);
   }
   // In this slot, not in the one they were written in: that has been judged, and what it tells is not new.
   for (const { service, feature, lines } of lostLines) {
@@ -176,6 +183,9 @@ const EXAMPLE = 200;
 const MAX_EXAMPLES = 5_000;
 
 function observeLog(state: JudgeState, log: LogItem, slot: number): void {
+  if (isSentAgain(state.assembly.seenLines, log)) {
+    return;
+  }
   const feature = featureOf(log, state.services);
   if (isFailure(feature)) {
     setBounded(state.examples, signalKey(log.service, feature), log.text.slice(0, EXAMPLE), MAX_EXAMPLES);

@@ -47,8 +47,10 @@ const MAX_FEATURES = 64;
 const MAX_PAIRED = 16;
 const MAX_PAIRS = 400;
 
-/** The feature that every run without a failure has. */
-export const RUN = 'run';
+/** What every run without a failure has. */
+const RUN = 'run';
+/** What every one of them has whose lines would be known. */
+const TOLD = 'told';
 /** Separator of two paired features. No feature contains it. */
 const AND = '\n';
 
@@ -60,18 +62,21 @@ export function createTally(): Tally {
 export interface Outcome {
   readonly isClean: boolean;
   readonly hasFailed: boolean;
+  /** Whether its lines would be known: its service wrote some, in this run or in others at that time. A batch of them may be lost. */
+  readonly isTold: boolean;
 }
 
 /**
  * @param features how often each happened in it
  * @param isClean false when something failed that explains what is missing
  * @param hasFailed whether a span of the run failed, so that its error lines are told by its request
+ * @param isTold see `Outcome`
  */
 export function count(
   tally: Tally,
   features: ReadonlyMap<string, number>,
   timeMs: number | null,
-  { isClean, hasFailed }: Outcome,
+  { isClean, hasFailed, isTold }: Outcome,
 ): void {
   tally.total += 1;
   for (const feature of features.keys()) {
@@ -83,7 +88,7 @@ export function count(
     }
   }
   if (isClean) {
-    countClean(tally, features);
+    countClean(tally, new Map([[RUN, 1], ...(isTold ? [[TOLD, 1] as const] : []), ...features]));
   }
   if (timeMs !== null) {
     addValue(tally.times, timeMs);
@@ -91,13 +96,24 @@ export function count(
 }
 
 function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
-  const paired = [[RUN, 1] as const, ...features].slice(0, MAX_PAIRED).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const paired = [...features].slice(0, MAX_PAIRED).toSorted(([a], [b]) => (a < b ? -1 : 1));
   for (const [index, [one, times]] of paired.entries()) {
     increase(tally.features, one, times, MAX_FEATURES);
     for (const [other, otherTimes] of paired.slice(index + 1)) {
       increase(tally.pairs, one + AND + other, Math.min(times, otherTimes), MAX_PAIRS);
     }
   }
+}
+
+/** In how many runs with a condition a step or a line was to come. */
+export function countRuns(tally: Tally, condition: string, feature: string): number {
+  const isOwn = !isLine(feature) || isLine(condition) || condition === TOLD;
+  return isOwn ? (tally.features.get(condition) ?? 0) : countBoth(tally, condition, TOLD);
+}
+
+/** Whether it is a log line other than an error line. */
+export function isLine(feature: string): boolean {
+  return feature.startsWith('log ');
 }
 
 export function isFailure(feature: string): boolean {

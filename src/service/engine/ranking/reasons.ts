@@ -70,9 +70,21 @@ function sentenceOf(evidence: Evidence, firstAt: number): string {
   return `${who.join(' -> ')}: ${describe(evidence)}`;
 }
 
+/** Whether requests stopped or their telemetry. */
+const MEANWHILE = {
+  nothing: ', nor anything else: perhaps its telemetry does not arrive',
+  'requests behind it': ', but services behind it get some: it hangs, or its telemetry does not arrive',
+} as const;
+
+function describeStop({ also = [], usual, meanwhile }: Evidence): string {
+  const others = also.length === 0 ? '' : ` (nor of ${listOf(also)})`;
+  const more = meanwhile === undefined ? '' : MEANWHILE[meanwhile];
+  return `no request is reported any more${others}, usually ${reading(usual)} a minute${more}`;
+}
+
 /** What is wrong, without the name of the service. */
 export function describe(evidence: Evidence): string {
-  const { family, peer, subject: text, example = text, now, usual, isShare = false, count, lost, also = [] } = evidence;
+  const { family, peer, subject: text, example = text, now, usual, isShare = false, count, lost } = evidence;
   const subject = readable(example).slice(0, SHOWN_SUBJECT);
   switch (family) {
     case 'harmed_requests':
@@ -80,7 +92,7 @@ export function describe(evidence: Evidence): string {
     case 'lost_time':
       return lost === undefined ? 'requests are lost here' : describeLost(lost, evidence);
     case 'requests_stopped':
-      return `no request is reported any more${also.length === 0 ? '' : ` (nor of ${listOf(also)})`}, usually ${reading(usual)} a minute`;
+      return describeStop(evidence);
     case 'failed_calls':
       return `${peer === null ? `${subject}: ` : ''}${Math.round(now * count).toLocaleString('en')} of ${count.toLocaleString('en')} calls failed within a minute`;
     case 'new_error_log':

@@ -1,4 +1,6 @@
-import { increase } from '../bounded-map.ts';
+import { hash } from 'node:crypto';
+import type { LogItem } from '../../core/telemetry-item.ts';
+import { dropOldest, increase } from '../bounded-map.ts';
 
 /** Lines of a span, or of a service in a trace, that has not come. */
 export interface WaitingLines {
@@ -93,4 +95,19 @@ export function takeLost(
     lost.push(...[...features].map(([feature, count]) => ({ service, feature, lines: count })));
   }
   return lost;
+}
+
+const MAX_SEEN = 100_000;
+/** 72 bits. */
+const HASH_CHARACTERS = 12;
+
+/** Whether a line came before: senders repeat a batch whose answer they did not get. Spans have ids for that. */
+export function isSentAgain(seen: Set<string>, { service, at, traceId, spanId, text }: LogItem): boolean {
+  const key = hash('sha1', [service, at, traceId, spanId, text].join('|'), 'base64').slice(0, HASH_CHARACTERS);
+  if (seen.has(key)) {
+    return true;
+  }
+  seen.add(key);
+  dropOldest(seen, MAX_SEEN);
+  return false;
 }

@@ -36,6 +36,8 @@ export interface TraceAssembly {
   readonly lines: Map<string, WaitingLines>;
   /** Keys of judged spans: one that is sent again counts once. */
   readonly seen: Set<string>;
+  /** Hashes of lines, for the same reason: see `isSentAgain`. */
+  readonly seenLines: Set<string>;
   readonly judged: Map<string, JudgedTrace>;
   /** By the service of the entry, as each sender reports it. */
   readonly lateness: Map<string, Lateness>;
@@ -72,6 +74,7 @@ export function createTraceAssembly(): TraceAssembly {
     dueBySlot: new Map(),
     lines: new Map(),
     seen: new Set(),
+    seenLines: new Set(),
     judged: new Map(),
     lateness: new Map(),
     entries: new Map(),
