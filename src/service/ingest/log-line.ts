@@ -46,9 +46,11 @@ export function readLogLine(record: LogRecord): LogRecord {
   const written = typeof body === 'string' && body.length <= MAX_READ ? unwrap(body.trimStart()) : '';
   const inBody = isRecord(body) ? body : (parseJson(written) ?? parseLogfmt(written));
   const fields = inBody === null ? attributes : { ...attributes, ...inBody };
+  const message = inBody === null ? raisedIn(written) : messageIn(inBody);
   const level =
-    severityNumber > 0 || severityText !== '' ? null : (levelIn(fields) ?? (inBody === null ? levelOf(written) : null));
-  const message = inBody === null ? null : messageIn(inBody);
+    severityNumber > 0 || severityText !== ''
+      ? null
+      : (levelIn(fields) ?? (inBody === null ? levelOf(message ?? written) : null));
   return {
     ...record,
     ...(level !== null && { severityNumber: NUMBERS[level] }),
@@ -127,8 +129,8 @@ function causeIn(fields: Attributes): string | null {
     const value = valueAt(fields, key);
     const told = isRecord(value) ? firstText(value, ['message', 'msg']) : typeof value === 'string' ? value : null;
     const [line = ''] = told?.trim().split('\n') ?? [];
-    if (line !== '') {
-      return line;
+    if (told !== null && line !== '') {
+      return raisedIn(told) ?? line;
     }
   }
   return null;
@@ -162,12 +164,23 @@ const LEVEL_WORD =
 const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d/;
 const KLOG_LEVELS: Readonly<Record<string, Level>> = { I: 'info', W: 'warn', E: 'error', F: 'fatal' };
 
+/** The exception at the end of a traceback of Python. */
+function raisedIn(text: string): string | null {
+  return text.startsWith('Traceback (most recent call last)') ? (text.trimEnd().match(/\n(\S.*)$/)?.[1] ?? null) : null;
+}
+
+/** What a runtime writes when a program dies, which no logger gave a level. */
+const CRASH = /^(?:panic: |fatal error: |Exception in thread |[\w.$]*(?:Error|Exception)(?:: |$))/;
+
 /** The first level in the head of a line in plain text. */
 function levelOf(text: string): Level | null {
   const head = text.slice(0, HEAD);
   const [, letter] = KLOG.exec(head) ?? [];
+  if (letter !== undefined) {
+    return KLOG_LEVELS[letter] ?? null;
+  }
   const [, word, bracketed] = LEVEL_WORD.exec(head) ?? [];
-  return letter === undefined ? levelNamed(word ?? bracketed) : (KLOG_LEVELS[letter] ?? null);
+  return levelNamed(word ?? bracketed) ?? (CRASH.test(head) ? 'error' : null);
 }
 
 function idsIn(fields: Attributes): Partial<Pick<LogRecord, 'traceId' | 'spanId'>> {
