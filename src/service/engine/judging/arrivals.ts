@@ -35,16 +35,13 @@ export function createArrivals(): Arrivals {
   return { bySource: new Map(), heardAt: new Map(), judgedAt: Number.NEGATIVE_INFINITY };
 }
 
-/** A sender is heard again after nothing at all came from it: what it did not report meanwhile may have come in. */
+/** A sender may be heard again after nothing at all came from it, which was noticed: nobody knows what came in meanwhile. */
 export function hear({ bySource, heardAt }: Arrivals, sender: string, at: number): void {
   const silentMs = at - (heardAt.get(sender) ?? at);
-  if (silentMs >= LEAST_STOP_MS) {
-    const own = [...bySource.values()].filter((source) => source.sender === sender);
-    const running = own.filter((source) => !isStopped(source, at));
-    for (const { pace, longPace } of running.length < own.length ? running : []) {
-      skipPause(pace, silentMs);
-      skipPause(longPace, silentMs);
-    }
+  const own = silentMs < LEAST_STOP_MS ? [] : [...bySource.values()].filter((source) => source.sender === sender);
+  for (const { pace, longPace } of own.some((source) => isStopped(source, at)) ? own : []) {
+    skipPause(pace, silentMs);
+    skipPause(longPace, silentMs);
   }
   setBounded(heardAt, sender, at, MAX_SENDERS);
 }
