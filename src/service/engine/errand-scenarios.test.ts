@@ -30,6 +30,15 @@ describe('a task of a load generator or a browser, whose span does not tell how 
     expect(pathOf(incident)).toEqual(['shop', 'users']);
   });
 
+  it('is one, if what failed is its page, for which it has no span of a call', () => {
+    const [incident, ...others] = incidentsOf((add, isOut) => {
+      add(add(null, TASK), { service: 'shop', durationMs: 18, isFailed: isOut });
+    });
+
+    expect(others).toEqual([]);
+    expect(pathOf(incident)).toEqual(['shop', 'users']);
+  });
+
   it('is none, if it tells that it went well', () => {
     const { isUntold: _, ...task } = TASK;
     const incidents = incidentsOf((add, isOut) => {

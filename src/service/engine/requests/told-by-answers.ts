@@ -53,11 +53,14 @@ function isUntoldErrand(usual: UsualTimes, entry: SpanNode): boolean {
   return parentSpanId === null && calls && isUntold === true && !isServer(usual, entry);
 }
 
-/** The calls of the service that a span belongs to, itself or those below its internal spans. */
+/**
+ * The calls of the service that a span belongs to: itself, those below its internal spans, or their answers where calls have no
+ * spans, as of the page that a browser loads.
+ */
 function outermostCalls(node: SpanNode): SpanNode[] {
-  return node.span.role === 'client'
-    ? [node]
-    : node.children.filter(({ span }) => span.service === node.span.service).flatMap(outermostCalls);
+  const { role, service } = node.span;
+  const isOwn = ({ span, isAdopted }: SpanNode) => span.service === service || (span.role === 'server' && !isAdopted);
+  return role === 'client' || role === 'server' ? [node] : node.children.filter(isOwn).flatMap(outermostCalls);
 }
 
 /** Whether a call that does not tell how it ended lacks the answer that always comes. */
