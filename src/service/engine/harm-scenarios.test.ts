@@ -54,6 +54,25 @@ describe('a service that became slow a minute after its first request', () => {
   });
 });
 
+describe('a fault of one kind of requests, which come a few at a time', () => {
+  it('lasts while others go well at the same place', () => {
+    const pages = Array.from({ length: 15 * 120 }, (_, index) =>
+      spanItem({ service: 'proxy', operation: 'GET /', at: START + index * 500 }),
+    );
+    const images = Array.from({ length: 15 * 2 }, (_, visit) =>
+      Array.from({ length: 30 }, (_, index) => {
+        const at = START + visit * 30 * SECOND + index * 20;
+        return spanItem({ service: 'proxy', operation: 'GET /images', at, durationMs: at < FAULT ? 10 : 5_000 });
+      }),
+    );
+    const items = [...pages, ...images.flat()].toSorted((a, b) => a.at - b.at);
+
+    const told = eventsOf(items).filter(({ at }) => at < START + 15 * MINUTE);
+
+    expect(told.map(({ type, incident }) => [type, incident.root])).toEqual([['opened', 'proxy']]);
+  });
+});
+
 describe('a slow network into a service', () => {
   it.each(CALLED)('%s: is the root of one incident, with few calls a minute', (far) => {
     const wayMs = (service: string, at: number) => (service === far && at >= FAULT ? 2_000 : 0);

@@ -141,7 +141,10 @@ function enterOne(
   account.firstAt = Math.min(account.firstAt, at);
   for (const kind of lesson === null ? TESTED : [taughtMark(lesson)]) {
     const stream = account.streams[kind];
-    const begun = look(stream, mark === kind ? formOf(kind, request) : null, at, poolOf(account, pools, kind));
+    // A fault of one kind of requests is not over because others go well.
+    const isAlike = account.episodes.get(kind)?.entries.has(cameIn) !== false;
+    const form = mark === kind ? formOf(kind, request) : null;
+    const begun = look(stream, form, at, poolOf(account, pools, kind), isAlike);
     if (stream.since === null) {
       account.episodes.delete(kind);
       continue;

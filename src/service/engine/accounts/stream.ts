@@ -73,9 +73,10 @@ const MOSTLY = 0.8;
  * Adds one look. Looks come in order of time.
  *
  * @param found kind of its mark; null: it has none
+ * @param isAlike whether it may tell that an open fault is over: the fault finds others like it
  * @returns indices of the sums that left zero: if there is a fault, it may have begun with this look
  */
-export function look(stream: Stream, found: string | null, at: number, pool: Pool): number[] {
+export function look(stream: Stream, found: string | null, at: number, pool: Pool, isAlike = true): number[] {
   const isHit = found !== null;
   const usual = usualShare(stream, pool);
   const expected = expectedShare(stream, pool, found, usual);
@@ -97,7 +98,7 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
       begun.push(index);
     }
   }
-  if (stream.isOpen) {
+  if (stream.isOpen && (isHit || isAlike)) {
     lookForEnd(stream, isHit, usual);
   }
   learn(stream, found, at, pool, expected);
