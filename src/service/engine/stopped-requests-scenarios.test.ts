@@ -159,16 +159,43 @@ describe('no incident is opened', () => {
   });
 });
 
-it.each([
-  ['no incident of its own if it is the smaller part', 5, ['users']],
-  ['one if it is most of what comes in', 1, ['shop', 'users']],
-])('a stop opens, when requests elsewhere begin to be lost, %s', (_, everySeconds, roots) => {
+describe('a stop while requests elsewhere are lost', () => {
+  it.each([
+    ['opens no incident of its own if it is the smaller part', 5, ['users']],
+    ['opens one if it is most of what comes in', 1, ['shop', 'users']],
+  ])('%s', (_, everySeconds, roots) => {
+    expect(openedWhileUsersAreGone({ everySeconds, backAfterMs: Number.POSITIVE_INFINITY })).toEqual(roots);
+  });
+
+  it('opens none either before the first request after that', () => {
+    expect(openedWhileUsersAreGone({ everySeconds: 5, backAfterMs: 4 * MINUTE })).toEqual(['users']);
+  });
+
+  it('opens one if no request comes then', () => {
+    const usersBackAfterMs = 4 * MINUTE;
+
+    expect(
+      openedWhileUsersAreGone({ everySeconds: 5, backAfterMs: Number.POSITIVE_INFINITY, usersBackAfterMs }),
+    ).toEqual(['shop', 'users']);
+  });
+});
+
+/** Of what is called by `admin` all the time. Requests of `shop` come every few seconds, but not while `users` is gone. */
+function openedWhileUsersAreGone({
+  everySeconds,
+  backAfterMs,
+  usersBackAfterMs = backAfterMs - 30 * SECOND,
+}: {
+  readonly everySeconds: number;
+  readonly backAfterMs: number;
+  readonly usersBackAfterMs?: number;
+}): string[] {
   const state = createEngineState();
   const events: CorrelationEvent[] = [];
-  for (let at = START; at < STOP + 6 * MINUTE; at += SECOND) {
+  for (let at = START; at < STOP + 9 * MINUTE; at += SECOND) {
     const spans: SpanItem[] = [];
-    const isGone = at >= STOP;
-    if ((at / SECOND) % everySeconds === 0 && !isGone) {
+    const isGone = isWithin(at, STOP, usersBackAfterMs / MINUTE);
+    if ((at / SECOND) % everySeconds === 0 && !isWithin(at, STOP, backAfterMs / MINUTE)) {
       traceBuilder(spans, at)(null, { service: 'shop', durationMs: 30 });
     }
     if ((at / SECOND) % 2 === 0) {
@@ -181,13 +208,10 @@ it.each([
     }
     events.push(...advance(state, at));
   }
-
-  expect(
-    opened(events)
-      .map(({ root }) => root)
-      .toSorted(),
-  ).toEqual(roots);
-});
+  return opened(events)
+    .map(({ root }) => root)
+    .toSorted();
+}
 
 it('is about services that requests come in at, not about those that others call', () => {
   const events = run({ shop: isBefore(Number.POSITIVE_INFINITY) }, 20 * MINUTE, { callsStock: (at) => at < STOP });

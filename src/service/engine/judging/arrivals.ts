@@ -26,6 +26,8 @@ interface Source {
   requests: number;
   /** The longest time without requests that was no stop. */
   longestGapMs: number;
+  /** When losses elsewhere last explained that it has stopped. */
+  explainedAt: number;
 }
 
 const MAX_SOURCES = 2_000;
@@ -72,6 +74,7 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
     longPace: createPace(at),
     requests: 0,
     longestGapMs: 0,
+    explainedAt: Number.NEGATIVE_INFINITY,
   });
   const key = keyOf(sender, service, isOrphaned);
   const source = getOrCreateFrequent(bySource, key, MAX_SOURCES, create, ({ requests }) => requests);
@@ -112,9 +115,18 @@ export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], a
   }
   const all = [...bySource.values()];
   const stopped = all.filter((source) => isStopped(source, at));
-  return groupByCause(stopped.filter((source) => !isTakenOver(source, all)))
-    .filter((group) => !isExplained(group, all, located))
+  const groups = groupByCause(stopped.filter((source) => !isTakenOver(source, all)));
+  for (const source of groups.filter((group) => isExplained(group, all, located)).flat()) {
+    source.explainedAt = at;
+  }
+  return groups
+    .filter((group) => group.some((source) => isUnexplained(source, at)))
     .flatMap((group) => toEvidence(group, arrivals, at));
+}
+
+/** Once what explained its stop is over, its requests have as long to come again as at any other time. */
+function isUnexplained(source: Source, at: number): boolean {
+  return at - source.explainedAt >= leastStopOf(source);
 }
 
 /** What is the smaller part of all that comes in may come from inside, of a caller that hands on no trace. */
