@@ -35,7 +35,9 @@ it('says that no request comes any more, which is an error though none is lost',
 
   const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, []);
 
-  expect(explained?.title).toBe('shop: no request is reported any more, usually 30 a minute');
+  expect(explained?.title).toBe(
+    'shop: no request is reported any more, usually 30 a minute, nor anything else: perhaps its telemetry does not arrive',
+  );
   expect(explained?.severity).toBe('error');
 });
 
