@@ -1,6 +1,6 @@
 import { getOrCreateFrequent, increase } from '../bounded-map.ts';
 import { outcomesOf } from '../requests/callees.ts';
-import { directRunsOf } from '../requests/direct-runs.ts';
+import { directRunsIn } from '../requests/direct-runs.ts';
 import { callerOf, type JudgedRequest, type Mark, type PlaceMark } from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { createPool, type Pool } from './baseline.ts';
@@ -69,7 +69,8 @@ const WAIT_MS = 15_000;
 export function enter(accounts: Accounts, request: JudgedRequest, judgedAt: number, times: UsualTimes): void {
   // A request that arrives late still counts as recent.
   const at = Math.max(request.at, judgedAt - WAIT_MS);
-  const about = { request, at, times, cameIn: entryKeyOf(request) };
+  const directRuns = directRunsIn(times, request.entry);
+  const about = { request, at, times, directRuns, cameIn: entryKeyOf(request) };
   for (const mark of request.marks) {
     if (mark.isNamedOnly && !accounts.byKey.has(keyOf(mark.place, mark.sender, null))) {
       continue;
@@ -118,6 +119,7 @@ interface RequestFacts {
   readonly request: JudgedRequest;
   readonly at: number;
   readonly times: UsualTimes;
+  readonly directRuns: ReturnType<typeof directRunsIn>;
   /** See `entryKeyOf`. */
   readonly cameIn: string;
 }
@@ -127,9 +129,9 @@ function enterOne(
   { byKey, active, pools }: Accounts,
   placeMark: PlaceMark,
   lesson: RequestLesson | null,
-  { request, at, times, cameIn }: RequestFacts,
+  { request, at, times, directRuns, cameIn }: RequestFacts,
 ): void {
-  const { place, sender, mark, instance, ranAt, runs, blame } = placeMark;
+  const { place, sender, mark, instance, ranAt, runs, blame, suspects, notCalled } = placeMark;
   const key = keyOf(place, sender, lesson);
   const create = () => createAccount(place, sender, lesson, at);
   const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
@@ -159,6 +161,8 @@ function enterOne(
     const here = {
       place,
       isHarm: kind === 'harmed',
+      suspects,
+      notCalled,
       blame: isHit ? blame : null,
       otherBlame: isHit ? null : blame,
       instance,
@@ -173,7 +177,7 @@ function enterOne(
   compareRequest(account.compared, asHere, mark === 'harmed', account.episodes.has('harmed'), at);
   if (account.episodes.size > 0) {
     active.add(key);
-    const direct = directRunsOf(times, request.entry, { place, sender, blame });
+    const direct = directRuns(place, sender, blame);
     const outcomes = runs.map((run) => outcomesOf(times, run));
     for (const { contrast, refusals, calledWell, calledInVain } of account.episodes.values()) {
       addRuns(contrast, direct);
@@ -233,7 +237,7 @@ export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): 
 function episodeOf(account: Account, kind: Tested, request: JudgedRequest, at: number): Episode {
   const { place, at: endedAt } = account.lastBlamed;
   const blamedPlace = at - endedAt <= SAME_FAULT_MS ? place : null;
-  const episode = account.episodes.get(kind) ?? createEpisode(request.at, request.traceId, blamedPlace);
+  const episode = account.episodes.get(kind) ?? createEpisode(request.at, blamedPlace);
   account.episodes.set(kind, episode);
   return episode;
 }

@@ -62,11 +62,10 @@ export interface Episode extends Counts {
   /** Lost requests, and all of them, by where they came in, see `entryKeyOf`. */
   readonly entries: Map<string, number>;
   readonly seenEntries: Map<string, number>;
-  /** Services from the place to the entry, joined by `>`. */
+  /** Lost requests by the services from the place to the entry, joined by `>`. */
   readonly paths: Map<string, number>;
   /** Requests that lost something in the present minute, and in the one before. */
   readonly minute: { at: number; now: number; before: number };
-  traceId: string;
   /** The caller or callee that explains it, see `locate`; null: the place itself does. */
   blamedPlace: string | null;
   /** The caller that seemed to explain it before late answers told otherwise; null: none did. */
@@ -79,9 +78,12 @@ export interface Episode extends Counts {
 
 export const MAX_COUNTED = 20;
 const MAX_WHERE = 60;
+/** No request goes through so many services one after the other, unless somebody makes them up. */
+const MAX_PATH = 50;
 const MINUTE_MS = 60_000;
 
-export function createEpisode(at: number, traceId: string, blamedPlace: string | null): Episode {
+/** @param blamedPlace of the episode that it goes on with; null: of none */
+export function createEpisode(at: number, blamedPlace: string | null): Episode {
   return {
     since: at,
     lastAt: at,
@@ -113,7 +115,6 @@ export function createEpisode(at: number, traceId: string, blamedPlace: string |
     seenEntries: new Map(),
     paths: new Map(),
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
-    traceId,
     blamedPlace,
     blamedBefore: null,
     fate: null,
@@ -144,7 +145,8 @@ export function countsSinceOnset(episode: Episode, leadingSum: number): Counts {
 }
 
 /** A request at the place of an episode. */
-export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance' | 'ranAt'> {
+export interface RequestAtPlace
+  extends Pick<PlaceMark, 'place' | 'blame' | 'suspects' | 'notCalled' | 'instance' | 'ranAt'> {
   /** Whether the episode is one of harm, so that all time of the request counts. */
   readonly isHarm: boolean;
   /** The service that waited for the place; null: none did, or the request does not tell whether it reaches the place well. */
@@ -156,7 +158,7 @@ export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'ins
 /** Adds a request through the place of the episode. Without blame it lost nothing there. */
 export function addRequest(
   episode: Episode,
-  { place, isHarm, blame, otherBlame, instance, ranAt, caller }: RequestAtPlace,
+  { place, isHarm, blame, suspects, notCalled, otherBlame, instance, ranAt, caller }: RequestAtPlace,
   request: JudgedRequest,
   at: number,
 ): void {
@@ -195,10 +197,10 @@ export function addRequest(
   increase(episode.operations, span.operation, weight, MAX_COUNTED);
   increase(episode.entries, cameIn, weight, MAX_COUNTED);
   increase(episode.kinds, blame.kind, weight, MAX_COUNTED);
-  for (const suspect of blame.suspects) {
+  for (const suspect of suspects) {
     increase(episode.suspects, suspect, weight, MAX_COUNTED);
   }
-  for (const callee of blame.notCalled) {
+  for (const callee of notCalled) {
     increase(episode.notCalled, callee, weight, MAX_COUNTED);
   }
   for (const other of request.marks) {
@@ -237,10 +239,10 @@ function addCallers(
 /** Separator of the services of a path. */
 export const WAY = '>';
 
-/** The services from a place to the entry of the request that was lost there. */
+/** The services from a place to the entry of the request that was lost there; the first `MAX_PATH` of them. */
 function pathOf(place: string, node: SpanNode): string[] {
   const path = [place];
-  for (let each: SpanNode | null = node; each !== null; each = each.parent) {
+  for (let each: SpanNode | null = node; each !== null && path.length < MAX_PATH; each = each.parent) {
     if (path.at(-1) !== each.span.service) {
       path.push(each.span.service);
     }

@@ -1,7 +1,7 @@
 import { increase } from '../bounded-map.ts';
-import { type Blame, blameFailure, blameTime } from '../requests/blame.ts';
+import { lossOf } from '../requests/blame.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
-import { isMuchLonger, type UsualTimes, usualOf } from '../requests/usual-times.ts';
+import type { UsualTimes } from '../requests/usual-times.ts';
 import type { Accounts } from './accounts.ts';
 import { type Episode, MAX_COUNTED } from './episode.ts';
 
@@ -17,25 +17,13 @@ export function noteLateAnswer({ byKey }: Accounts, usual: UsualTimes, answer: S
   if (account === undefined || account.episodes.size === 0) {
     return;
   }
-  const cause = causeOf(usual, answer);
+  const { blame: cause } = lossOf(usual, answer);
   if (cause !== null) {
     for (const { lateAnswers } of account.episodes.values()) {
       increase(lateAnswers.places, cause.place, span.weight ?? 1, MAX_COUNTED);
       increase(lateAnswers.kinds, cause.kind, span.weight ?? 1, MAX_COUNTED);
     }
   }
-}
-
-/** null: it was answered well, and in time. */
-function causeOf(usual: UsualTimes, answer: SpanNode): Blame | null {
-  if (answer.span.isFailed) {
-    return blameFailure(usual, answer);
-  }
-  const known = usualOf(usual, answer, 'duration');
-  const { durationMs } = answer.span;
-  return known !== null && isMuchLonger(durationMs, known)
-    ? blameTime(usual, answer, durationMs - known.medianMs)
-    : null;
 }
 
 /** Fewer late answers may be chance, or stragglers of requests that were lost for another reason. */

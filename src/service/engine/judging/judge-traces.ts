@@ -65,10 +65,11 @@ function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRe
       return account !== undefined && (isAtFault(account) || (harm === 'slow' && mayBeAtFault(account))) ? [place] : [];
     }),
   );
+  const slowedDown = findSlowedDown(times, entry, odd);
   for (const node of walk(entry)) {
     learnCallee(times, node);
     const isComplete = !node.span.isFailed && node.span.isRejected !== true;
-    if (isComplete && harm !== 'failed' && !isOddBelow(times, node, odd)) {
+    if (isComplete && harm !== 'failed' && !slowedDown.has(node)) {
       learnTimes(times, node, selfTimeOf(node));
     }
   }
@@ -89,11 +90,22 @@ function mayBeAtFault(account: Account): boolean {
 }
 
 /**
- * Whether a place with an open fault is at or below the span, also one that does not answer. It slows down every span that waits
+ * The spans at or below which is a place with an open fault, also one that does not answer: it slows down every span that waits
  * for it.
+ *
+ * @param odd the places with an open fault
  */
-function isOddBelow(times: UsualTimes, top: SpanNode, odd: ReadonlySet<string>): boolean {
-  const isOdd = (node: SpanNode) =>
-    odd.has(node.span.service) || odd.has(node.span.peer ?? '') || odd.has(calledBy(times, node) ?? '');
-  return odd.size > 0 && [...walk(top)].some(isOdd);
+function findSlowedDown(times: UsualTimes, entry: SpanNode, odd: ReadonlySet<string>): ReadonlySet<SpanNode> {
+  const found = new Set<SpanNode>();
+  if (odd.size === 0) {
+    return found;
+  }
+  for (const node of [...walk(entry)].toReversed()) {
+    const { service, peer } = node.span;
+    const isOdd = odd.has(service) || odd.has(peer ?? '') || odd.has(calledBy(times, node) ?? '');
+    if (isOdd || node.children.some((child) => found.has(child))) {
+      found.add(node);
+    }
+  }
+  return found;
 }

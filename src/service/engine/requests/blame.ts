@@ -7,11 +7,10 @@ import {
   isSilent,
   isWorking,
   missingOf,
-  notCalledBy,
-  suspectsOf,
 } from './callees.ts';
+import { partsOf } from './parts.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { CLOCK_MS, isRetry, wasRepeated } from './retries.ts';
+import { CLOCK_MS, longestPause, retriedAmong } from './retries.ts';
 import type { Usual } from './times.ts';
 import { isMuchLonger, isOverdue, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
@@ -26,17 +25,36 @@ export interface Blame {
   readonly kind: 'error' | 'silent' | 'self' | 'way';
   /** Time above the baseline median; 0 for a failure, unless a slow answer explains it. */
   readonly extraMs: number;
-  /** Places that may be at fault instead, see `suspectsOf`. */
-  readonly suspects: readonly string[];
-  /** Services that a failed run did not call, see `notCalledBy`. */
-  readonly notCalled: readonly string[];
+}
+
+/** What was lost in a span. */
+export interface Loss {
+  /** null: it did not fail, and took no longer than usual. */
+  readonly harm: 'failed' | 'slow' | null;
+  /** Time beyond the usual of the span. */
+  readonly extraMs: number;
+  /** The place that the harm is blamed on; null: no place explains it, or there is no harm. */
+  readonly blame: Blame | null;
 }
 
 /** A place is blamed for a slow request if it explains this share of what is too much. */
 const LEAST_EXPLAINED = 0.4;
 
+/** Judges whether a span failed or took much longer than usual, and which place is to blame. */
+export function lossOf(usual: UsualTimes, top: SpanNode): Loss {
+  const { isFailed, durationMs } = top.span;
+  const known = usualOf(usual, top, 'duration');
+  const extraMs = known === null ? 0 : Math.max(0, durationMs - known.medianMs);
+  if (isFailed) {
+    return { harm: 'failed', extraMs, blame: blameFailure(usual, top) };
+  }
+  return known !== null && isMuchLonger(durationMs, known)
+    ? { harm: 'slow', extraMs, blame: blameTime(usual, top, extraMs) }
+    : { harm: null, extraMs, blame: null };
+}
+
 /** Finds the origin of a failure: the deepest failing span below `top`, or the service that span waited for in vain. */
-export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
+function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   const below = (node: SpanNode) => failingBelow(usual, node) ?? givenUpBelow(usual, node);
   let node = top;
   for (let next = below(node); next !== null; next = below(node)) {
@@ -49,7 +67,7 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   }
   const callee = calleeOf(usual, node);
   if (callee === null) {
-    return ownFailure(usual, node);
+    return blame(node, node.span.service, 'error', 0);
   }
   const answer = answerOf(node);
   if (answer === null) {
@@ -64,11 +82,7 @@ export function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
     return blame(node, callee, 'way', 0);
   }
   const abandoned = abandonedBy(usual, node);
-  return abandoned === null ? ownFailure(usual, node) : blame(node, abandoned, 'way', 0);
-}
-
-function ownFailure(usual: UsualTimes, node: SpanNode): Blame {
-  return blame(node, node.span.service, 'error', 0, suspectsOf(usual, node), notCalledBy(usual, node));
+  return abandoned === null ? blame(node, node.span.service, 'error', 0) : blame(node, abandoned, 'way', 0);
 }
 
 /**
@@ -82,7 +96,7 @@ function failingBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
     return child;
   }
   const behind = failingChild(answer);
-  return behind === null || wasRepeated(partsOf(answer), behind) ? null : behind;
+  return behind === null || retriedAmong(partsOf(answer))(behind) ? null : behind;
 }
 
 /**
@@ -97,11 +111,14 @@ function givenUpBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
 function failingChild(node: SpanNode): SpanNode | null {
   const parts = partsOf(node);
   const failed = parts.filter(({ span }) => span.isFailed);
-  const isFinal = (part: SpanNode) => !wasRepeated(parts, part);
-  const last = failed.findLast(isFinal) ?? failed.at(-1) ?? null;
+  if (failed.length === 0) {
+    return null;
+  }
+  const isRetried = retriedAmong(parts);
+  const last = failed.findLast((part) => !isRetried(part)) ?? failed.at(-1) ?? null;
   return last === null || !isStep(last)
     ? last
-    : (failed.findLast((part) => isToldBy(last, part) && isFinal(part)) ?? last);
+    : (failed.findLast((part) => isToldBy(last, part) && !isRetried(part)) ?? last);
 }
 
 /** An internal span without calls. */
@@ -112,22 +129,6 @@ function isStep({ span, children }: SpanNode): boolean {
 /** Whether a step only tells that a call before it had failed: it handles that, or sends the answer, as the spans of ASGI do. */
 function isToldBy({ span, startMs }: SpanNode, { span: call }: SpanNode): boolean {
   return call.service !== span.service || (call.role === 'client' && call.at <= startMs + CLOCK_MS);
-}
-
-/**
- * The children of a span, with those of its internal spans in their place if these tell no failure: many leave it to the
- * spans around them, so the failure of a call below them may be the one that its server tells.
- */
-function partsOf({ span, children }: SpanNode): readonly SpanNode[] {
-  const isSeenThrough = ({ span: child }: SpanNode) =>
-    !child.isFailed && child.service === span.service && (child.role === 'internal' || child.role === 'unknown');
-  return children.some(isSeenThrough)
-    ? children.flatMap((child) => (isSeenThrough(child) ? partsOf(child) : [child])).toSorted(byEnd)
-    : children;
-}
-
-function byEnd(a: SpanNode, b: SpanNode): number {
-  return a.span.at - b.span.at;
 }
 
 /**
@@ -143,10 +144,13 @@ export function tolerated(usual: UsualTimes, top: SpanNode, fatal: SpanNode | nu
   const found: Blame[] = [];
   const stack = [top];
   for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const failed = node.children.some(isStep) ? partsOf(node).filter(({ span }) => span.isFailed) : [];
-    for (const child of node.children) {
+    const { children, span } = node;
+    const isFailedCall = ({ span: part }: SpanNode) =>
+      part.isFailed && (part.role === 'client' || part.service !== span.service);
+    const failedCalls = children.some(isStep) ? partsOf(node).filter(isFailedCall) : [];
+    for (const child of children) {
       if (child.span.isFailed && !chain.has(child)) {
-        const isTold = isStep(child) && failed.some((part) => isToldBy(child, part));
+        const isTold = isStep(child) && failedCalls.some((call) => isToldBy(child, call));
         found.push(...(isTold ? [] : [blameFailure(usual, child)]));
       } else {
         stack.push(child);
@@ -162,7 +166,7 @@ export function tolerated(usual: UsualTimes, top: SpanNode, fatal: SpanNode | nu
  * @param leastMs what must be explained, see `LEAST_EXPLAINED`
  * @returns null: no place explains enough
  */
-export function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Blame | null {
+function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Blame | null {
   const byPlace = new Map<string, { ms: number; worst: Blame }>();
   for (const node of walk(top)) {
     const lost = partOf(usual, node);
@@ -182,15 +186,10 @@ export function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Bl
 
 /** A span pauses before it tries a failed call again: most of its own extra time is then lost where that call failed. */
 function withoutPause(usual: UsualTimes, node: SpanNode, part: Blame): Blame {
-  const parts = part.kind === 'self' ? partsOf(node) : [];
-  const paused = parts.flatMap((failed) => {
-    const retry = failed.span.isFailed ? parts.find((other) => other !== failed && isRetry(other, failed)) : undefined;
-    return retry === undefined ? [] : [{ failed, ms: retry.startMs - failed.span.at }];
-  });
-  const longest = paused.toSorted((a, b) => b.ms - a.ms)[0];
-  return longest === undefined || longest.ms < part.extraMs / 2
+  const pause = part.kind === 'self' ? longestPause(partsOf(node)) : null;
+  return pause === null || pause.ms < part.extraMs / 2
     ? part
-    : { ...blameFailure(usual, longest.failed), extraMs: part.extraMs };
+    : { ...blameFailure(usual, pause.failed), extraMs: part.extraMs };
 }
 
 /** Parts of a request that took much longer than usual, whether or not anybody waited for them. */
@@ -211,7 +210,7 @@ function partOf(usual: UsualTimes, node: SpanNode): Blame | null {
   }
   const extraMs = ms - known.medianMs;
   return callee === null || isWorking(usual, node)
-    ? blame(node, node.span.service, 'self', extraMs, suspectsOf(usual, node))
+    ? blame(node, node.span.service, 'self', extraMs)
     : blame(node, callee, isUnanswered ? 'silent' : 'way', extraMs);
 }
 
@@ -237,13 +236,6 @@ function extraBelow(usual: UsualTimes, { children }: SpanNode): number {
   return extra.reduce((sum, ms) => sum + Math.max(0, ms), 0);
 }
 
-function blame(
-  node: SpanNode,
-  place: string,
-  kind: Blame['kind'],
-  extraMs: number,
-  suspects: readonly string[] = [],
-  notCalled: readonly string[] = [],
-): Blame {
-  return { place, sender: node.sender, node, kind, extraMs, suspects, notCalled };
+function blame(node: SpanNode, place: string, kind: Blame['kind'], extraMs: number): Blame {
+  return { place, sender: node.sender, node, kind, extraMs };
 }

@@ -161,12 +161,20 @@ interface Call {
 }
 
 /** The calls that a run of a service made to others, whether or not they answered. */
-function callsBelow(usual: UsualTimes, { span, children }: SpanNode): Call[] {
-  return children.flatMap((child) => {
-    const isOwn = child.span.service === span.service;
-    const callee = isOwn && isWorking(usual, child) ? null : isOwn ? calleeOf(usual, child) : child.span.service;
-    return callee === null ? callsBelow(usual, child) : [{ callee, span: child.span }];
-  });
+function callsBelow(usual: UsualTimes, run: SpanNode): Call[] {
+  const calls: Call[] = [];
+  const stack = run.children.toReversed();
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    const { span } = node;
+    const isOwn = span.service === run.span.service;
+    const callee = !isOwn ? span.service : isWorking(usual, node) ? null : calleeOf(usual, node);
+    if (callee === null) {
+      stack.push(...node.children.toReversed());
+    } else {
+      calls.push({ callee, span });
+    }
+  }
+  return calls;
 }
 
 /** Other services that a run of a service called, whether or not they answered. */
@@ -197,8 +205,17 @@ export function notCalledBy(usual: UsualTimes, node: SpanNode): string[] {
   return missingIn(usual, run, 'below', EVER);
 }
 
+/** Of nodes whose trees are complete, see `reachedBy`: the calls of a span ask for what it reached, one after the other. */
+const REACHED = new WeakMap<SpanNode, Omit<Reached, 'below'>>();
+
 /** Other services that answered: without a span of the call, and through one. */
-export function reachedBy({ span, children }: SpanNode): Omit<Reached, 'below'> {
+export function reachedBy(node: SpanNode): Omit<Reached, 'below'> {
+  const known = REACHED.get(node) ?? findReached(node);
+  REACHED.set(node, known);
+  return known;
+}
+
+function findReached({ span, children }: SpanNode): Omit<Reached, 'below'> {
   const direct = new Set<string>();
   const calls = new Set<string>();
   for (const child of children) {

@@ -93,9 +93,10 @@ it('blames a service that tells no roles for its own failure, not a callee that 
   const search = spanItem({ traceId, service: 'search', at: 30, durationMs: 20, role, parentSpanId: web.spanId });
   const [entry] = buildTrees([web, search].map((span) => ({ span, sender: 'key' })));
 
-  const blame = entry === undefined ? null : judgeRequest(createUsualTimes(), entry).blame;
+  const marks = entry === undefined ? [] : judgeRequest(createUsualTimes(), entry).marks;
 
-  expect(blame).toMatchObject({ place: 'web', kind: 'error', suspects: ['search'] });
+  const harmed = marks.find(({ mark }) => mark === 'harmed');
+  expect(harmed).toMatchObject({ place: 'web', blame: { kind: 'error' }, suspects: ['search'] });
 });
 
 it.each([

@@ -1,24 +1,18 @@
 import type { ResourceAttributes } from '../../core/resource-attributes.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
-import { type Blame, blameFailure, blameTime, slowParts, tolerated } from './blame.ts';
-import { answerOf, calledBy } from './callees.ts';
+import { type Blame, type Loss, lossOf, slowParts, tolerated } from './blame.ts';
+import { answerOf, calledBy, notCalledBy, suspectsOf } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { isMuchLonger, type UsualTimes, usualOf } from './usual-times.ts';
+import type { UsualTimes } from './usual-times.ts';
 
 /** Verdict of one request about a place that it went through. */
 export type Mark = 'well' | 'harmed' | 'tolerated' | 'slow';
 
-export interface JudgedRequest {
-  readonly traceId: string;
+/** A request with what its entry lost, and what that says about the places that it went through. */
+export interface JudgedRequest extends Loss {
   /** When its entry ended. */
   readonly at: number;
   readonly entry: SpanNode;
-  /** null: it harmed nobody. */
-  readonly harm: 'failed' | 'slow' | null;
-  /** Time beyond the usual of its entry. */
-  readonly extraMs: number;
-  /** The place that its harm is blamed on; null: no place explains it, or there is no harm. */
-  readonly blame: Blame | null;
   /** One mark for each place and sender. */
   readonly marks: readonly PlaceMark[];
 }
@@ -38,20 +32,19 @@ export interface PlaceMark {
   readonly runs: readonly SpanNode[];
   /** null: the mark is `well`. */
   readonly blame: Blame | null;
+  /** Places that may be at fault for the loss instead, see `suspectsOf`. Empty unless its own span failed or took long. */
+  readonly suspects: readonly string[];
+  /** Services that the run did not call, see `notCalledBy`. Empty unless its own span failed. */
+  readonly notCalled: readonly string[];
   /** It is only named by calls that others answered, so it is no place until one of them is lost. */
   readonly isNamedOnly: boolean;
 }
 
 /** Judges whether a request failed or took much longer than usual, and where. */
 export function judgeRequest(usual: UsualTimes, entry: SpanNode): JudgedRequest {
-  const { span } = entry;
-  const known = usualOf(usual, entry, 'duration');
-  const extraMs = known === null ? 0 : Math.max(0, span.durationMs - known.medianMs);
-  const isSlow = known !== null && isMuchLonger(span.durationMs, known);
-  const harm = span.isFailed ? 'failed' : isSlow ? 'slow' : null;
-  const blame =
-    harm === 'failed' ? blameFailure(usual, entry) : harm === 'slow' ? blameTime(usual, entry, extraMs) : null;
-  return { traceId: span.traceId, at: span.at, entry, harm, extraMs, blame, marks: markPlaces(usual, entry, blame) };
+  const { at } = entry.span;
+  const loss = lossOf(usual, entry);
+  return { at, entry, ...loss, marks: markPlaces(usual, entry, loss.blame) };
 }
 
 function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): PlaceMark[] {
@@ -75,6 +68,7 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
       ranAt: blame === null ? (known?.ranAt ?? null) : (own?.attributes ?? null),
       runs,
       blame,
+      ...NO_OTHERS,
       isNamedOnly: isNamedOnly && known?.isNamedOnly !== false,
     });
     return runs;
@@ -87,7 +81,7 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
       runs.push(node);
     }
     const reached = { place: service, sender: node.sender, mark: 'well', instance, ranAt, runs } as const;
-    marks.set(key, { ...reached, blame: null, isNamedOnly: false });
+    marks.set(key, { ...reached, blame: null, ...NO_OTHERS, isNamedOnly: false });
     const answerer = answerOf(node)?.span.service ?? null;
     if (answerer !== null) {
       set(answerer, node.sender, 'well', null);
@@ -108,7 +102,21 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
   if (harmful !== null) {
     set(harmful.place, harmful.sender, 'harmed', harmful, { lostRun: lostRunOf(harmful) });
   }
-  return [...marks.values()];
+  return [...marks.values()].map((mark) =>
+    mark.blame === null ? mark : { ...mark, ...othersAtFault(usual, mark.blame) },
+  );
+}
+
+type Others = Pick<PlaceMark, 'suspects' | 'notCalled'>;
+
+const NO_OTHERS: Others = { suspects: [], notCalled: [] };
+
+function othersAtFault(usual: UsualTimes, { kind, node }: Blame): Others {
+  const isOwn = kind === 'error' || kind === 'self';
+  return {
+    suspects: isOwn ? suspectsOf(usual, node) : [],
+    notCalled: kind === 'error' ? notCalledBy(usual, node) : [],
+  };
 }
 
 /** Whether the request reaches its service with the span. */

@@ -35,19 +35,22 @@ export function buildTrees(reported: Iterable<ReportedSpan>): SpanNode[] {
     })
     .toSorted((a, b) => a.startMs - b.startMs || b.span.durationMs - a.span.durationMs || compare(a, b));
   const byId = new Map(nodes.map((node) => [node.span.spanId, node]));
+  const tops: Tops = new Map();
   const orphans: SpanNode[] = [];
   for (const node of nodes) {
     const { parentSpanId } = node.span;
     const parent = parentSpanId === null ? undefined : byId.get(parentSpanId);
-    if (parent !== undefined && parent !== node && !isBelow(parent, node)) {
+    // Malformed traces may be circular.
+    if (parent !== undefined && topOf(tops, parent) !== node) {
       hang(node, parent);
+      tops.set(node, parent);
     } else if (parentSpanId !== null && !isTakenFromQueue(node.span)) {
       orphans.push(node);
     } else {
       node.isEntry = true;
     }
   }
-  adopt(nodes, orphans);
+  adopt(nodes, orphans, tops);
   const entries = nodes.filter(({ isEntry }) => isEntry);
   for (const { children } of nodes) {
     children.sort((a, b) => a.span.at - b.span.at || compare(a, b));
@@ -111,34 +114,43 @@ export function isTakenFromQueue({ role }: SpanItem): boolean {
 
 const LEAST_MS = 5;
 
-/** Malformed traces may be circular. */
-function isBelow(node: SpanNode, top: SpanNode): boolean {
-  for (let each: SpanNode | null = node; each !== null; each = each.parent) {
-    if (each === top) {
-      return true;
-    }
+/** A node above each node that was hung below another: its parent, or one further up. */
+type Tops = Map<SpanNode, SpanNode>;
+
+/** The top of the tree that a node is in so far. Shortens the way up, so that long chains cost no more than short ones. */
+function topOf(tops: Tops, node: SpanNode): SpanNode {
+  let top = node;
+  for (let above = tops.get(top); above !== undefined; above = tops.get(top)) {
+    top = above;
   }
-  return false;
+  for (let each = node; each !== top; ) {
+    const above = tops.get(each) ?? top;
+    tops.set(each, top);
+    each = above;
+  }
+  return top;
 }
 
 /**
  * Hangs orphans below another span. If the trace has no entry, one that no span encloses begins a request, since nobody
  * knows who waited for it.
  */
-function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[]): void {
+function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[], tops: Tops): void {
   const entry = nodes.find(({ isEntry }) => isEntry);
   const homes = new Map<string | null, SpanNode>();
+  const shortestFirst = orphans.length === 0 ? [] : nodes.toSorted((a, b) => a.span.durationMs - b.span.durationMs);
   for (const orphan of orphans) {
-    const around = nodes.filter((node) => mayAnswer(orphan, node) && !isBelow(node, orphan));
-    const [parent] = around.toSorted((a, b) => a.span.durationMs - b.span.durationMs);
-    const home = homes.get(orphan.span.parentSpanId) ?? parent ?? entry;
+    const { parentSpanId } = orphan.span;
+    const isAround = (node: SpanNode) => mayAnswer(orphan, node) && topOf(tops, node) !== orphan;
+    const home = homes.get(parentSpanId) ?? shortestFirst.find(isAround) ?? entry;
     if (home === undefined) {
       orphan.isEntry = true;
-    } else if (home !== orphan && !isBelow(home, orphan)) {
-      homes.set(orphan.span.parentSpanId, home); // orphans of the same parent share a home
+    } else if (topOf(tops, home) !== orphan) {
+      homes.set(parentSpanId, home); // orphans of the same parent share a home
       orphan.parent = home;
       orphan.isAdopted = true;
       home.children.push(orphan);
+      tops.set(orphan, home);
     }
   }
 }

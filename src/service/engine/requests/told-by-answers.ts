@@ -1,7 +1,7 @@
 import { setBounded } from '../bounded-map.ts';
 import { callKey, isAlwaysAnswered, isSilent } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { purposeOf, wasRepeated } from './retries.ts';
+import { purposeOf, retriedAmong } from './retries.ts';
 import { isServer, MAX_OPERATIONS, type UsualTimes } from './usual-times.ts';
 
 /**
@@ -43,7 +43,9 @@ function takeForFailed(node: SpanNode): void {
 /** An answer that is only guessed says nothing about the call. */
 function failedAnswerOf({ span, children }: SpanNode): boolean {
   const answers = children.filter((child) => child.span.service !== span.service && !child.isAdopted);
-  return answers.some((answer) => answer.span.isFailed && !wasRepeated(answers, answer));
+  const failed = answers.filter((answer) => answer.span.isFailed);
+  const isRetried = failed.length === 0 ? () => true : retriedAmong(answers);
+  return failed.some((answer) => !isRetried(answer));
 }
 
 /** Whether a request begins in a service that answers nobody, with a span that does not tell how it ended. */
@@ -57,10 +59,19 @@ function isUntoldErrand(usual: UsualTimes, entry: SpanNode): boolean {
  * The calls of the service that a span belongs to: itself, those below its internal spans, or their answers where calls have no
  * spans, as of the page that a browser loads.
  */
-function outermostCalls(node: SpanNode): SpanNode[] {
-  const { role, service } = node.span;
+function outermostCalls(top: SpanNode): SpanNode[] {
+  const { service } = top.span;
   const isOwn = ({ span, isAdopted }: SpanNode) => span.service === service || (span.role === 'server' && !isAdopted);
-  return role === 'client' || role === 'server' ? [node] : node.children.filter(isOwn).flatMap(outermostCalls);
+  const calls: SpanNode[] = [];
+  const stack = [top];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
+    if (node.span.role === 'client' || node.span.role === 'server') {
+      calls.push(node);
+    } else {
+      stack.push(...node.children.filter(isOwn));
+    }
+  }
+  return calls;
 }
 
 /** Whether a call that does not tell how it ended lacks the answer that always comes. */
