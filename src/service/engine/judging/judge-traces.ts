@@ -11,6 +11,7 @@ import { type LostLines, takeLines } from '../requests/span-lines.ts';
 import { takeFailuresOfAnswers } from '../requests/told-by-answers.ts';
 import { completeTraces, keyOf, runOf } from '../requests/trace-assembly.ts';
 import { learnTimes, selfTimeOf, type UsualTimes } from '../requests/usual-times.ts';
+import { takeOutWaiting } from '../requests/waited-for-messages.ts';
 import { countArrival } from './arrivals.ts';
 import type { JudgeState } from './judge-state.ts';
 import { SLOT_MS } from './tally.ts';
@@ -29,7 +30,12 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
   const spans: AssembledSpan[] = [];
   const requests: JudgedRequest[] = [];
   for (const trace of traces) {
-    for (const entry of buildTrees(trace.spans)) {
+    const entries = buildTrees(trace.spans);
+    // Before any is judged: a message that one waited for takes the time out of the loop that received it, in another.
+    for (const entry of entries) {
+      takeOutWaiting(entry);
+    }
+    for (const entry of entries) {
       takeFailuresOfAnswers(times, entry);
       const isLate = trace.isLate && !isTakenFromQueue(entry.span);
       for (const node of walk(entry)) {

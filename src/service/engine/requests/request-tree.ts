@@ -1,5 +1,4 @@
 import type { SpanItem } from '../../core/telemetry-item.ts';
-import { takeOutWaiting } from './waited-for-messages.ts';
 
 /** A span with its sender. */
 export interface ReportedSpan {
@@ -51,14 +50,10 @@ export function buildTrees(reported: Iterable<ReportedSpan>): SpanNode[] {
     }
   }
   adopt(nodes, orphans, tops);
-  const entries = nodes.filter(({ isEntry }) => isEntry);
   for (const { children } of nodes) {
     children.sort((a, b) => a.span.at - b.span.at || compare(a, b));
   }
-  for (const entry of entries.filter(({ span }) => isTakenFromQueue(span))) {
-    takeOutWaiting(entry);
-  }
-  return entries;
+  return nodes.filter(({ isEntry }) => isEntry);
 }
 
 function compare(a: SpanNode, b: SpanNode): number {
