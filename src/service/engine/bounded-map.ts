@@ -69,6 +69,14 @@ export function increase<K>(counts: Map<K, number>, key: K, by: number, most: nu
   }
 }
 
+export function sumOf(counts: ReadonlyMap<unknown, number>): number {
+  let sum = 0;
+  for (const count of counts.values()) {
+    sum += count;
+  }
+  return sum;
+}
+
 /** Halves all counts, so that old ones do not outweigh what comes later. A count of at most a half is dropped. */
 export function halveCounts<K>(counts: Map<K, number>): void {
   for (const [key, count] of counts) {
@@ -85,4 +93,14 @@ export function setBounded<K, V>(map: Map<K, V>, key: K, value: V, most: number)
   map.delete(key);
   map.set(key, value);
   dropOldest(map, most);
+}
+
+/** Adds a value to the list of a key. */
+export function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const known = lists.get(key);
+  if (known === undefined) {
+    lists.set(key, [value]);
+  } else {
+    known.push(value);
+  }
 }

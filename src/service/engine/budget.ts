@@ -1,7 +1,7 @@
 import type { Account } from './accounts/accounts.ts';
 import { sizeOfCompared } from './accounts/compared-requests.ts';
 import type { EngineState } from './engine-state.ts';
-import type { Tally, Watch } from './judging/tally.ts';
+import { observationsOf, type Tally, type Watch } from './judging/tally.ts';
 import type { UsualTime } from './requests/usual-times.ts';
 
 /** Estimated bytes of one entry: measured on generated systems, rounded up. */
@@ -131,7 +131,7 @@ function listEntries({ judge, correlation }: EngineState): Entry[] {
   return [
     ...entriesOf(watches, (watch) => ({
       bytes: sizeOfWatch(watch),
-      weight: weightOf(watch),
+      weight: observationsOf(watch),
       sender: senderOf(watch.service),
     })),
     ...timesOf(times.byOperation),
@@ -191,12 +191,4 @@ function sizeOfTally({ features, unexplained, pairs }: Tally): number {
 function sizeOfCounts(counts: ReadonlyMap<string, number>): number {
   const [key = ''] = counts.keys();
   return counts.size * (BYTES.count + key.length);
-}
-
-function weightOf({ usual, slots }: Watch): number {
-  let weight = usual.total;
-  for (const { total } of slots.values()) {
-    weight += total;
-  }
-  return weight;
 }

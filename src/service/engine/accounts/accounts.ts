@@ -1,7 +1,14 @@
 import { getOrCreateFrequent, increase } from '../bounded-map.ts';
 import { outcomesOf } from '../requests/callees.ts';
 import { directRunsIn } from '../requests/direct-runs.ts';
-import { callerOf, type JudgedRequest, type Mark, type PlaceMark } from '../requests/judge-request.ts';
+import {
+  callerOf,
+  entryKeyOf,
+  type JudgedRequest,
+  type PlaceMark,
+  TESTED,
+  type Tested,
+} from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { createPool, type Pool } from './baseline.ts';
 import { addRuns } from './callee-contrast.ts';
@@ -10,11 +17,7 @@ import { addRequest, createEpisode, type Episode, MAX_COUNTED, noteOnset } from 
 import { createPace, keepPace, type Pace } from './pace.ts';
 import { countRefusals } from './refusals.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
-import { allowedShare, covers, entryKeyOf, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
-
-/** Kinds of marks that are tested; each request counts as one of them at a place, or as well. */
-export const TESTED = ['harmed', 'tolerated', 'slow'] as const satisfies readonly Mark[];
-export type Tested = (typeof TESTED)[number];
+import { allowedShare, covers, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 
 /** Results of the requests through one place, as one sender reports it. */
 export interface Account {

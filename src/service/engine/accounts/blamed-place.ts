@@ -1,9 +1,10 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
+import { append } from '../bounded-map.ts';
 import type { Accounts } from './accounts.ts';
-import { AT_ONCE_MS } from './at-once.ts';
+import { AT_ONCE_MS, sumOverPlaces } from './at-once.ts';
 import { explainingCallee } from './callee-contrast.ts';
-import type { Episode } from './episode.ts';
+import { type Episode, unansweredIn } from './episode.ts';
 import { explainFastFailures } from './fast-failures.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
 import { explainLostSpans } from './lost-spans.ts';
@@ -85,7 +86,7 @@ function locateEach(verdicts: readonly Verdict[], isAlive: IsAlive): Located[] {
     const caller = callerOf(verdict);
     if (caller !== null && isTelling(verdict)) {
       const key = `${verdict.account.sender}|${caller}`;
-      byCaller.set(key, [...(byCaller.get(key) ?? []), verdict]);
+      append(byCaller, key, verdict);
     }
   }
   return verdicts.map((verdict): Located => {
@@ -107,8 +108,13 @@ function locateEach(verdicts: readonly Verdict[], isAlive: IsAlive): Located[] {
     const group = all.filter((other) => shareOf(other) >= ALIKE * highest && losesAlike(other, verdict));
     const places = [...new Set(group.map((other) => other.account.place))].toSorted();
     if (caller !== null && places.length >= 2 && group.includes(verdict)) {
+      const sumOfAll = sumOverPlaces(
+        group,
+        (other) => other,
+        (other) => other.significance,
+      );
       episode.blamedPlace = caller;
-      return { verdict, place: caller, explains: places, significance: addUp(group), isOpen, fate };
+      return { verdict, place: caller, explains: places, significance: sumOfAll, isOpen, fate };
     }
     const alone = isTelling(verdict) ? loneCaller(lossesOf(episode)) : null;
     if (alone !== null) {
@@ -194,21 +200,12 @@ function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
   return found;
 }
 
-function isOnTheWayTo({ account, episode: { kinds, requests } }: Verdict, place: string): boolean {
-  return account.place === place && (kinds.get('way') ?? 0) + (kinds.get('silent') ?? 0) >= MOST_OF_IT * requests;
+function isOnTheWayTo({ account, episode }: Verdict, place: string): boolean {
+  return account.place === place && unansweredIn(episode) >= MOST_OF_IT * episode.requests;
 }
 
 function looksAlike({ account, episode }: Verdict, verdict: Verdict, place: string): boolean {
   return account.place !== verdict.account.place && (episode.suspects.get(place) ?? 0) >= MOST_OF_IT * episode.requests;
-}
-
-/** The sum of the highest significance of each place. */
-function addUp(group: readonly Verdict[]): number {
-  const byPlace = new Map<string, number>();
-  for (const { account, significance } of group) {
-    byPlace.set(account.place, Math.max(byPlace.get(account.place) ?? 0, significance));
-  }
-  return [...byPlace.values()].reduce((sum, each) => sum + each, 0);
 }
 
 /** A fault of the caller affects all its callees alike. A verdict below this share of the worst is noise of its own. */
@@ -257,8 +254,7 @@ function loneCaller(losses: Losses): string | null {
 
 /** The one caller that loses most of the requests on the way to the place, or null. */
 function soleCaller({ edges, kinds, requests }: Losses): string | null {
-  const onTheWay = (kinds.get('way') ?? 0) + (kinds.get('silent') ?? 0);
-  if (onTheWay < MOST_OF_IT * requests) {
+  if (unansweredIn({ kinds }) < MOST_OF_IT * requests) {
     return null;
   }
   for (const [caller, count] of edges) {

@@ -1,11 +1,10 @@
 import type { Fate } from '../../core/telemetry-item.ts';
 import { increase } from '../bounded-map.ts';
 import type { Blame } from '../requests/blame.ts';
-import type { JudgedRequest, PlaceMark } from '../requests/judge-request.ts';
+import { entryKeyOf, type JudgedRequest, type PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import { type CalleeContrast, createContrast } from './callee-contrast.ts';
 import type { Refusals } from './refusals.ts';
-import { entryKeyOf } from './taught.ts';
 import { type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 /** What was lost since some time. */
@@ -238,6 +237,11 @@ function addCallers(
 
 /** Separator of the services of a path. */
 export const WAY = '>';
+
+/** Lost requests of which the place did not answer the call, or its answer was lost or slow on the way. */
+export function unansweredIn({ kinds }: Pick<Episode, 'kinds'>): number {
+  return (kinds.get('silent') ?? 0) + (kinds.get('way') ?? 0);
+}
 
 /** The services from a place to the entry of the request that was lost there; the first `MAX_PATH` of them. */
 function pathOf(place: string, node: SpanNode): string[] {

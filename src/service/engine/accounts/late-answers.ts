@@ -1,4 +1,4 @@
-import { increase } from '../bounded-map.ts';
+import { increase, sumOf } from '../bounded-map.ts';
 import { lossOf } from '../requests/blame.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
@@ -34,7 +34,7 @@ const MOSTLY = 0.75;
 
 /** The place where most late answers failed or lost their time; null: too few came late. */
 export function causeOfLateAnswers({ lateAnswers, requests }: Episode): string | null {
-  const answers = [...lateAnswers.places.values()].reduce((sum, count) => sum + count, 0);
+  const answers = sumOf(lateAnswers.places);
   if (answers < Math.max(LEAST_ANSWERS, LEAST_SHARE * requests)) {
     return null;
   }

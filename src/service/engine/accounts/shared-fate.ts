@@ -1,7 +1,9 @@
 import { FATEFUL, type Fate, type Fateful } from '../../core/telemetry-item.ts';
-import { groupByStart } from './at-once.ts';
+import { sumOf } from '../bounded-map.ts';
+import { groupByStart, sumOverPlaces } from './at-once.ts';
 import { valuesOf } from './attribute-counts.ts';
 import { type ComparedRequests, sidesOf, totalsOf } from './compared-requests.ts';
+import { unansweredIn } from './episode.ts';
 import { isTelling, type Verdict } from './verdicts.ts';
 import { countsOf } from './whereabouts.ts';
 
@@ -51,14 +53,12 @@ function isHeavy({ verdict, weight }: Clue): boolean {
   return weight >= LEAST_WEIGHT && isTelling(verdict);
 }
 
-/** The sum of the heaviest clue of each place. */
 function weightOf(clues: readonly Clue[]): number {
-  const byPlace = new Map<string, number>();
-  for (const { verdict, weight } of clues) {
-    const { place } = verdict.account;
-    byPlace.set(place, Math.max(byPlace.get(place) ?? 0, weight));
-  }
-  return [...byPlace.values()].reduce((sum, weight) => sum + weight, 0);
+  return sumOverPlaces(
+    clues,
+    ({ verdict }) => verdict,
+    ({ weight }) => weight,
+  );
 }
 
 /** Share of the lost requests that must be lost there. A part of the rest is noise. */
@@ -78,8 +78,7 @@ function cluesOf(verdict: Verdict): Clue[] {
     if (sumOf(lost) >= MOST_OF_IT * episode.requests) {
       return lostThere(verdict, attribute, lost);
     }
-    const unanswered = (episode.kinds.get('silent') ?? 0) + (episode.kinds.get('way') ?? 0);
-    return unanswered >= MOSTLY_SILENT * episode.requests ? silentThere(verdict, attribute) : [];
+    return unansweredIn(episode) >= MOSTLY_SILENT * episode.requests ? silentThere(verdict, attribute) : [];
   });
 }
 
@@ -152,8 +151,4 @@ function trafficOf(compared: ComparedRequests, attribute: Fateful): Map<string, 
 function keptShare(compared: ComparedRequests): number {
   const { requests, kept } = totalsOf([...sidesOf(compared), compared.lost]);
   return kept / Math.max(1, requests);
-}
-
-function sumOf(counts: ReadonlyMap<string, number>): number {
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }

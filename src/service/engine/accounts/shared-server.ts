@@ -1,8 +1,8 @@
 import { serverOf } from '../../core/peer.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
-import { increase } from '../bounded-map.ts';
+import { increase, sumOf } from '../bounded-map.ts';
 import { groupByStart } from './at-once.ts';
-import { MAX_COUNTED } from './episode.ts';
+import { MAX_COUNTED, unansweredIn } from './episode.ts';
 import { isTelling, type Verdict } from './verdicts.ts';
 
 /** Share of the lost requests that got no answer. */
@@ -37,9 +37,8 @@ function keyOf({ account: { sender, place } }: Verdict): string {
 }
 
 function isUnanswered(verdict: Verdict): boolean {
-  const { kinds, requests } = verdict.episode;
-  const unanswered = (kinds.get('silent') ?? 0) + (kinds.get('way') ?? 0);
-  return isTelling(verdict) && unanswered >= MOSTLY_UNANSWERED * requests;
+  const { episode } = verdict;
+  return isTelling(verdict) && unansweredIn(episode) >= MOSTLY_UNANSWERED * episode.requests;
 }
 
 /** Whether no caller alone loses most of the requests. */
@@ -50,6 +49,5 @@ function hasSeveralCallers(group: readonly Verdict[]): boolean {
       increase(lost, caller, count, MAX_COUNTED);
     }
   }
-  const all = [...lost.values()].reduce((sum, count) => sum + count, 0);
-  return Math.max(...lost.values()) < MOST_OF_IT * all;
+  return Math.max(...lost.values()) < MOST_OF_IT * sumOf(lost);
 }

@@ -1,8 +1,6 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Lesson, TaughtRequests } from '../../core/lesson.ts';
-import type { JudgedRequest, PlaceMark } from '../requests/judge-request.ts';
-import type { SpanNode } from '../requests/request-tree.ts';
-import type { Tested } from './accounts.ts';
+import { entryKeyOf, type JudgedRequest, type PlaceMark, type Tested } from '../requests/judge-request.ts';
 import type { Episode } from './episode.ts';
 
 /** A lesson about requests. */
@@ -31,10 +29,6 @@ const MARKS = {
 
 export function taughtMark({ taught: { family } }: RequestLesson): Tested {
   return MARKS[family];
-}
-
-export function entryKeyOf({ entry }: { readonly entry: SpanNode }): string {
-  return `${entry.span.service} ${entry.span.operation}`;
 }
 
 /** Whether a request came in where the taught ones did. */

@@ -1,4 +1,5 @@
-import { type Account, type Accounts, poolOf, TESTED, type Tested } from './accounts.ts';
+import { TESTED, type Tested } from '../requests/judge-request.ts';
+import { type Account, type Accounts, poolOf } from './accounts.ts';
 import { type Pool, usualShare } from './baseline.ts';
 import type { Episode } from './episode.ts';
 import { isThinnedOut } from './pace.ts';
@@ -39,11 +40,9 @@ function likelihoodOf({ requests, total }: Episode, usual: number): number {
 export interface Verdict {
   readonly account: Account;
   readonly kind: Tested;
-  /** Log-likelihood ratio of a fault against the baseline, at most `MOST_SUM`. */
-  readonly sum: number;
-  /** `sum` as a share of the threshold; at least 1 while the stream is open. */
+  /** Strongest sum of the test as a share of its threshold, at most `MOST_SUM`; at least 1 while the stream is open. */
   readonly significance: number;
-  /** The same for all requests of the episode, without an upper bound. */
+  /** Log-likelihood ratio of all requests of the episode as a share of the threshold, without an upper bound. */
   readonly weight: number;
   readonly isOpen: boolean;
   readonly episode: Episode;
@@ -141,7 +140,6 @@ function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at:
   return {
     account,
     kind,
-    sum,
     significance: stream.isOpen ? Math.max(1, significance) : significance,
     weight: likelihoodOf(episode, usualShare(stream, pool)) / threshold,
     isOpen: stream.isOpen,

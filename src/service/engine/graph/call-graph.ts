@@ -1,4 +1,4 @@
-import { getOrCreateFrequent } from '../bounded-map.ts';
+import { append, getOrCreateFrequent } from '../bounded-map.ts';
 
 export interface Edge {
   readonly caller: string;
@@ -97,15 +97,6 @@ function build(graph: CallGraph, at: number): Neighbours {
     }
   }
   return { version: graph.version, callees, callers };
-}
-
-function append(map: Map<string, string[]>, key: string, value: string): void {
-  const known = map.get(key);
-  if (known === undefined) {
-    map.set(key, [value]);
-  } else {
-    known.push(value);
-  }
 }
 
 /** Services within `hops` steps, with their distance; without the start. */

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
-import { setBounded } from '../bounded-map.ts';
+import { append, setBounded } from '../bounded-map.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { FailingCalls } from './failing-calls.ts';
 import { type Incident, join } from './incident.ts';
@@ -169,15 +169,6 @@ function dropReach(live: LiveIncidents, number: number): void {
 
 function servicesIn({ victims, suspects }: Reach): ReadonlySet<string> {
   return new Set([...victims, ...suspects]);
-}
-
-function append(map: Map<string, number[]>, key: string, number: number): void {
-  const known = map.get(key);
-  if (known === undefined) {
-    map.set(key, [number]);
-  } else {
-    known.push(number);
-  }
 }
 
 function drop(map: Map<string, number[]>, key: string, number: number): void {

@@ -1,4 +1,5 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import { append } from '../bounded-map.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
 import { LEAST_ALERT } from '../judging/found-evidence.ts';
 import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
@@ -70,15 +71,6 @@ export function findOpenings(
     }
     return [{ root: candidate.service, evidence }];
   });
-}
-
-function append(map: Map<string, Evidence[]>, key: string, evidence: Evidence): void {
-  const known = map.get(key);
-  if (known === undefined) {
-    map.set(key, [evidence]);
-  } else {
-    known.push(evidence);
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Lesson, MAX_LESSONS, type Taught, type TaughtFinding } from '../../core/lesson.ts';
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import { LINES } from '../judging/found-evidence.ts';
 import type { Incident } from './incident.ts';
 import { isSignificant } from './reach.ts';
 
@@ -13,7 +14,6 @@ const CLEARLY_MORE_LINES = 3;
 
 const MINUTE_MS = 60_000;
 
-const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);
 /**
  * Findings that can be taught. Lines and steps that stopped cannot, because nothing would be clearly more than that.
  * Alerts are judged by their sender.

@@ -1,6 +1,5 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
-import type { Tested } from '../accounts/accounts.ts';
 import type { Located } from '../accounts/blamed-place.ts';
 import { compare } from '../accounts/compared-requests.ts';
 import {
@@ -15,6 +14,7 @@ import {
 import { causeOfLateAnswers } from '../accounts/late-answers.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { taughtBy } from '../accounts/taught.ts';
+import type { Tested } from '../requests/judge-request.ts';
 import { failedFeature, signalKey } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 

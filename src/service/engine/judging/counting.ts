@@ -3,21 +3,13 @@ import { getOrCreate, getOrCreateFrequent } from '../bounded-map.ts';
 import type { AssembledSpan } from '../requests/assembled-span.ts';
 import type { JudgedRequest } from '../requests/judge-request.ts';
 import { runOf } from '../requests/trace-assembly.ts';
-import type { JudgeState } from './judge-state.ts';
+import type { JudgeState, SeenCall } from './judge-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
-import { count, createTally, isFailure, type Outcome, type Watch } from './tally.ts';
+import { count, createTally, isFailure, type Outcome, observationsOf, type Watch } from './tally.ts';
 
 const MAX_WATCHES = 20_000;
 /** Slots per watch: the 12 of the sliding window, and some for items ahead of it. */
 const MAX_SLOTS = 16;
-
-/** Calls from one service to another in one slot. */
-export interface SeenCall {
-  readonly caller: string;
-  readonly callee: string;
-  calls: number;
-  failed: number;
-}
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
@@ -130,10 +122,6 @@ function countIn(
     oddSince: null,
     oddUntil: Number.NEGATIVE_INFINITY,
   });
-  const watch = getOrCreateFrequent(state.watches, key, MAX_WATCHES, create, weighWatch);
+  const watch = getOrCreateFrequent(state.watches, key, MAX_WATCHES, create, observationsOf);
   count(getOrCreate(watch.slots, slot, MAX_SLOTS, createTally), features, timeMs, outcome);
-}
-
-function weighWatch({ usual, slots }: Watch): number {
-  return [...slots.values()].reduce((sum, { total }) => sum + total, usual.total);
 }

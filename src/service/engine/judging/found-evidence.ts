@@ -8,8 +8,8 @@ import type {
   Origin,
 } from '../../core/telemetry-item.ts';
 import { getOrCreate, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import type { Histogram } from '../histogram.ts';
 import { confirm } from './confirmations.ts';
-import type { Histogram } from './histogram.ts';
 import { createSeries, judgeMetric, tellsFailures, tellsRecovery } from './judge-metric.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';

@@ -1,5 +1,5 @@
 import type { Family, MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
-import { addValue, createHistogram, type Histogram, halve, mergeInto, quantile } from './histogram.ts';
+import { addValue, createHistogram, type Histogram, halve, mergeInto, quantile } from '../histogram.ts';
 import type { Finding } from './judge-watch.ts';
 
 export interface Series {
@@ -78,7 +78,7 @@ const DOUBTED_REQUESTS = 2;
 const CHANCE = 1.5;
 
 /** Judges the next sample of a series and remembers it. One that is not newer than the last changes nothing. */
-export function judgeMetric(series: Series, item: MetricItem, leastRun = LEAST_RUN): Finding | null {
+export function judgeMetric(series: Series, item: MetricItem): Finding | null {
   const { at, meaning, name, value: now } = item;
   if (at <= series.lastAt || !Number.isFinite(now)) {
     return null;
@@ -101,7 +101,7 @@ export function judgeMetric(series: Series, item: MetricItem, leastRun = LEAST_R
       halve(series.usual);
     }
   }
-  if (series.oddRun < leastRun) {
+  if (series.oddRun < LEAST_RUN) {
     series.wellRun += isOdd ? 0 : 1;
     return null;
   }

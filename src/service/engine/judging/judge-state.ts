@@ -4,12 +4,20 @@ import { createTraceAssembly, type TraceAssembly } from '../requests/trace-assem
 import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
-import type { SeenCall } from './counting.ts';
 import type { Series } from './judge-metric.ts';
 import type { MetricTotals } from './metric-total.ts';
 import type { Firings } from './rarity.ts';
 import type { Watch } from './tally.ts';
 
+/** Calls from one service to another in one slot. */
+export interface SeenCall {
+  readonly caller: string;
+  readonly callee: string;
+  calls: number;
+  failed: number;
+}
+
+/** All that judging knows. Plain data, see `toSnapshot`. */
 export interface JudgeState {
   /** First slot that has not been judged. null before the first item. */
   nextSlot: number | null;

@@ -1,5 +1,5 @@
 import type { Family } from '../../core/telemetry-item.ts';
-import { countAbove, mean, quantile } from './histogram.ts';
+import { countAbove, mean, quantile } from '../histogram.ts';
 import { shareDifference } from './share-test.ts';
 import { countBoth, countRuns, isFailure, isFatal, isLine, SLOT_MS, type Tally, type Watch } from './tally.ts';
 

@@ -7,7 +7,7 @@ import { isSentAgain } from '../requests/span-lines.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
 import { hear, judgeArrivals } from './arrivals.ts';
-import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost, type SeenCall } from './counting.ts';
+import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost } from './counting.ts';
 import {
   failedFeature,
   observeAlert,
@@ -16,7 +16,7 @@ import {
   rememberSignal,
   signalKey,
 } from './found-evidence.ts';
-import type { JudgeState } from './judge-state.ts';
+import type { JudgeState, SeenCall } from './judge-state.ts';
 import { judgeTraces } from './judge-traces.ts';
 import { judgeWindow, learnTally, WINDOW_SLOTS } from './judge-window.ts';
 import { isFailure, SLOT_MS } from './tally.ts';

@@ -1,5 +1,5 @@
 import { halveCounts, increase } from '../bounded-map.ts';
-import { addValue, createHistogram, type Histogram, halve, mergeInto } from './histogram.ts';
+import { addValue, createHistogram, type Histogram, halve, mergeInto } from '../histogram.ts';
 
 export const SLOT_MS = 5_000;
 
@@ -37,6 +37,11 @@ export interface Watch {
   oddSince: number | null;
   /** Last slot with evidence. Slots up to it do not become baseline. */
   oddUntil: number;
+}
+
+/** How much of the watch was seen: in its baseline, and since. */
+export function observationsOf({ usual, slots }: Watch): number {
+  return [...slots.values()].reduce((sum, { total }) => sum + total, usual.total);
 }
 
 /** Counts are halved beyond this total, so that old traffic does not outweigh what becomes normal later. */

@@ -1,4 +1,4 @@
-import { isWork, type SpanNode } from './request-tree.ts';
+import { firstOfRun, isWork, type SpanNode } from './request-tree.ts';
 import { isMuchLonger, operationKey, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** A smaller share of its runs may be spans that lost their parent, and were hung there by mistake. */
@@ -149,9 +149,9 @@ export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallee
 }
 
 export interface Reached {
-  readonly direct: Set<string>;
-  readonly calls: Set<string>;
-  readonly below: Set<string>;
+  readonly direct: ReadonlySet<string>;
+  readonly calls: ReadonlySet<string>;
+  readonly below: ReadonlySet<string>;
 }
 
 /** A call of a run, and the span that tells how it ended: of the call, or of the callee. */
@@ -198,11 +198,7 @@ export function outcomesOf(usual: UsualTimes, run: SpanNode): { readonly well: s
  * it failed before it came to them.
  */
 export function notCalledBy(usual: UsualTimes, node: SpanNode): string[] {
-  let run = node;
-  while (run.parent?.span.service === run.span.service) {
-    run = run.parent;
-  }
-  return missingIn(usual, run, 'below', EVER);
+  return missingIn(usual, firstOfRun(node), 'below', EVER);
 }
 
 /** Of nodes whose trees are complete, see `reachedBy`: the calls of a span ask for what it reached, one after the other. */

@@ -2,11 +2,15 @@ import type { ResourceAttributes } from '../../core/resource-attributes.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
 import { type Blame, type Loss, lossOf, slowParts, tolerated } from './blame.ts';
 import { answerOf, calledBy, notCalledBy, suspectsOf } from './callees.ts';
-import { type SpanNode, walk } from './request-tree.ts';
+import { firstOfRun, isRun, type SpanNode, walk } from './request-tree.ts';
 import type { UsualTimes } from './usual-times.ts';
 
+/** What a request may lose at a place, each tested by itself: the request, a call that its caller got over, or time. */
+export const TESTED = ['harmed', 'tolerated', 'slow'] as const;
+export type Tested = (typeof TESTED)[number];
+
 /** Verdict of one request about a place that it went through. */
-export type Mark = 'well' | 'harmed' | 'tolerated' | 'slow';
+export type Mark = 'well' | Tested;
 
 /** A request with what its entry lost, and what that says about the places that it went through. */
 export interface JudgedRequest extends Loss {
@@ -45,6 +49,11 @@ export function judgeRequest(usual: UsualTimes, entry: SpanNode): JudgedRequest 
   const { at } = entry.span;
   const loss = lossOf(usual, entry);
   return { at, entry, ...loss, marks: markPlaces(usual, entry, loss.blame) };
+}
+
+/** Where a request came in: service and operation of its entry. */
+export function entryKeyOf({ entry: { span } }: Pick<JudgedRequest, 'entry'>): string {
+  return `${span.service} ${span.operation}`;
 }
 
 function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): PlaceMark[] {
@@ -119,21 +128,11 @@ function othersAtFault(usual: UsualTimes, { kind, node }: Blame): Others {
   };
 }
 
-/** Whether the request reaches its service with the span. */
-function isRun({ span, parent }: SpanNode): boolean {
-  return parent?.span.service !== span.service;
-}
-
 /** The span with which a lost request reached the place, or that of its caller if no span of the place came. */
 function lostRunOf({ place, node }: Blame): SpanNode {
-  if (node.span.service !== place) {
-    return node.children.find(({ span }) => span.service === place) ?? node;
-  }
-  let run = node;
-  for (let { parent } = node; parent?.span.service === place; { parent } = parent) {
-    run = parent;
-  }
-  return run;
+  return node.span.service === place
+    ? firstOfRun(node)
+    : (node.children.find(({ span }) => span.service === place) ?? node);
 }
 
 /** null: the place sent no span of what it lost. */

@@ -9,7 +9,7 @@ import {
   reachedBelow,
   reachedBy,
 } from './callees.ts';
-import { isWork, type SpanNode } from './request-tree.ts';
+import { isRun, isWork, type SpanNode } from './request-tree.ts';
 import { isOverdue, MAX_OPERATIONS, MAX_SERVICES, operationKey, type UsualTimes } from './usual-times.ts';
 
 const FADE = 0.98;
@@ -114,8 +114,7 @@ function learnEnds(usual: UsualTimes, node: SpanNode): void {
 const MAX_CALLEES = 16;
 
 function learnAnswers(usual: UsualTimes, node: SpanNode): void {
-  const isRun = node.parent?.span.service !== node.span.service;
-  const reached: Reached = { ...reachedBy(node), below: isRun ? reachedBelow(usual, node) : new Set() };
+  const reached: Reached = { ...reachedBy(node), below: isRun(node) ? reachedBelow(usual, node) : new Set() };
   const key = operationKey(node);
   const known = usual.answers.get(key);
   if (known === undefined && reached.direct.size + reached.calls.size + reached.below.size === 0) {

@@ -69,13 +69,27 @@ function hang(node: SpanNode, parent: SpanNode): void {
   parent.children.push(node);
 }
 
+/** Whether the request comes to the service of a span with it. */
+export function isRun({ span, parent }: SpanNode): boolean {
+  return parent?.span.service !== span.service;
+}
+
+/** The span with which the request came to the service of a span. */
+export function firstOfRun(node: SpanNode): SpanNode {
+  let run = node;
+  while (run.parent !== null && !isRun(run)) {
+    run = run.parent;
+  }
+  return run;
+}
+
 /**
  * Whether a span does what its service was asked for, and calls nobody. Where no roles are told, the one with which a request
  * comes to its service does, unless it names whom it calls.
  */
-export function isWork({ span, parent }: SpanNode): boolean {
-  const { role, peer, service } = span;
-  const comesIn = parent?.span.service !== service && (peer === null || peer === '');
+export function isWork(node: SpanNode): boolean {
+  const { role, peer } = node.span;
+  const comesIn = isRun(node) && (peer === null || peer === '');
   return role === 'server' || role === 'consumer' || (role === 'unknown' && comesIn);
 }
 

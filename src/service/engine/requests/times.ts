@@ -1,4 +1,4 @@
-import { addValue, createHistogram, estimate, type Histogram, halve } from '../judging/histogram.ts';
+import { addValue, createHistogram, estimate, type Histogram, halve } from '../histogram.ts';
 
 /** Durations with their cached baseline, which is read far more often than it changes. */
 export interface Times {

@@ -1,5 +1,5 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
-import { dropOldest, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { append, dropOldest, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
 import { countEntry, type EntryCounts, mayEntryCome, noteLateEntry, servicesOf } from './late-entries.ts';
 import { createLateness, type Lateness, noteLate, noteTrace, slotsToWait } from './lateness.ts';
 import type { ReportedSpan } from './request-tree.ts';
@@ -166,12 +166,7 @@ function makeDue(state: TraceAssembly, traceId: string, trace: PendingTrace, slo
     return;
   }
   trace.dueSlot = slot;
-  const due = state.dueBySlot.get(slot);
-  if (due === undefined) {
-    state.dueBySlot.set(slot, [traceId]);
-  } else {
-    due.push(traceId);
-  }
+  append(state.dueBySlot, slot, traceId);
 }
 
 /** Evicts the oldest pending traces if there are too many spans: several at a time, as `dropOldest` does. */

@@ -1,3 +1,5 @@
+import { halveCounts, sumOf } from './bounded-map.ts';
+
 /** Ten buckets per decade: a quantile is off by at most 12 %. */
 const BUCKETS_PER_DECADE = 10;
 /** Smallest value that is distinguished from zero: a microsecond in milliseconds, a ten-thousandth of a share. */
@@ -31,14 +33,8 @@ export function mergeInto(target: Histogram, source: Histogram): void {
 
 /** Halves old counts, so that what was normal long ago fades. */
 export function halve(histogram: Histogram): void {
-  for (const [bucket, count] of histogram.buckets) {
-    if (count <= 0.5) {
-      histogram.buckets.delete(bucket);
-    } else {
-      histogram.buckets.set(bucket, count / 2);
-    }
-  }
-  histogram.total = [...histogram.buckets.values()].reduce((sum, count) => sum + count, 0);
+  halveCounts(histogram.buckets);
+  histogram.total = sumOf(histogram.buckets);
   histogram.sum /= 2;
 }
 
