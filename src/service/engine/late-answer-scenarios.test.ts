@@ -4,7 +4,7 @@ import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { createEngineState } from './engine.ts';
 import type { Incident } from './grouping/incident.ts';
-import { headlineOf } from './ranking/reasons.ts';
+import { headlineOf } from './sentences/reasons.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -4,7 +4,7 @@ import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { LogItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
-import { describe as describeEvidence } from './ranking/reasons.ts';
+import { describe as describeEvidence } from './sentences/reasons.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -7,7 +7,7 @@ import type { SpanItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, isIdle, obey, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import { taughtByIncident } from './grouping/taught-findings.ts';
-import { describe as describeEvidence } from './ranking/reasons.ts';
+import { describe as describeEvidence } from './sentences/reasons.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -3,7 +3,7 @@ import type { ObservedSignal, SignalDetail } from '../core/signal.ts';
 import { FINDING } from '../core/signal-source.ts';
 import type { Evidence } from '../core/telemetry-item.ts';
 import { clip, oneLine, TEXT_LIMITS } from '../core/text.ts';
-import { describe } from '../engine/ranking/reasons.ts';
+import { describe } from '../engine/sentences/reasons.ts';
 
 /** Weaker evidence is not stored as a signal. */
 const LEAST_WORTH = 0.2;

@@ -1,7 +1,7 @@
 import type { Evidence, Family, Origin } from '../core/telemetry-item.ts';
+import { isSignificant } from '../engine/evidence.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
-import { isSignificant } from '../engine/grouping/reach.ts';
-import { headlineOf } from '../engine/ranking/reasons.ts';
+import { headlineOf } from '../engine/sentences/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 
 /** The freshest evidence that requests were lost at the root. */

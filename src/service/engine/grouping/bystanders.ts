@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { halveCounts, increase } from '../bounded-map.ts';
-import { blamed } from './reach.ts';
+import { blamed } from '../evidence.ts';
 
 /**
  * Alerts in past incidents that were not about the root: one at the edge may fire whatever fails. Other evidence is found

@@ -1,7 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
-import { firstFailureOf } from '../ranking/reasons.ts';
-import { type Incident, join } from './incident.ts';
+import { firstFailureOf, type Incident, join } from './incident.ts';
 
 /** The last changes of each service, newest last. */
 export type Changes = Map<string, readonly Evidence[]>;

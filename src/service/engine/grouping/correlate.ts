@@ -1,4 +1,5 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
+import { seenAt } from '../evidence.ts';
 import type { EngineSettings } from '../settings.ts';
 import { changeActivity } from './activity.ts';
 import { discountBystander } from './bystanders.ts';
@@ -15,7 +16,6 @@ import { holdInhibited, joinInhibitors } from './inhibition.ts';
 import { mergeMatching } from './merge.ts';
 import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
-import { seenAt } from './reach.ts';
 import { sweep } from './retention.ts';
 import { recordRoot, rerank, setRoot } from './root.ts';
 import { outlastsRoot, splitOff } from './split.ts';

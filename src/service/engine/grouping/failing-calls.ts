@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
+import { lastsUntil, seenAt } from '../evidence.ts';
 import { MAX_HOPS } from '../ranking/rank.ts';
-import { lastsUntil, seenAt } from './reach.ts';
 
 /** When calls were last found to fail, by caller and callee. */
 export type FailingCalls = Map<string, Map<string, number>>;

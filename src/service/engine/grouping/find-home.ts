@@ -1,12 +1,12 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
-import { LINES } from '../judging/found-evidence.ts';
+import { ACCOUNTED, blamed, isHarm, isSignificant, LINES, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
 import type { EngineSettings } from '../settings.ts';
 import { SILENCE_MS } from './activity.ts';
 import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
 import { findFated } from './fates.ts';
 import type { Incident } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
-import { ACCOUNTED, blamed, isHarm, isSignificant, lostOnTheWayFrom, namedIn, servicesOf } from './reach.ts';
+import { namedIn } from './reach.ts';
 
 /** The incident that evidence belongs to, or null: by its fingerprint, its fate, its trace, then by what a root explains. */
 export function findHome(

@@ -1,8 +1,8 @@
 import type { TaughtRequests } from '../../core/lesson.ts';
 import type { Evidence, Fate } from '../../core/telemetry-item.ts';
+import { ACCOUNTED, blamed, isSignificant, lastsUntil, lostOnTheWayFrom, seenAt } from '../evidence.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import { ACCOUNTED, blamed, isSignificant, lastsUntil, lostOnTheWayFrom, seenAt } from './reach.ts';
 import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
@@ -273,4 +273,13 @@ export function forgetOld(incident: Incident, at: number): boolean {
 /** Evidence of an alert ends when its sender says so; any other only stops coming. */
 export function isTelemetry({ hasEnded, family }: Evidence): boolean {
   return hasEnded === null && family !== 'change';
+}
+
+/** When the failure first happened, as far as requests show. */
+export function firstFailureOf(members: Iterable<Pick<Member, 'evidence'>>): number {
+  let first = Number.POSITIVE_INFINITY;
+  for (const { evidence } of members) {
+    first = Math.min(first, evidence.since ?? first);
+  }
+  return first;
 }

@@ -1,10 +1,11 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { append, setBounded } from '../bounded-map.ts';
+import { isSignificant } from '../evidence.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { FailingCalls } from './failing-calls.ts';
 import { type Incident, join } from './incident.ts';
 import { adopt, moveMembers } from './moved-members.ts';
-import { isSignificant, namedIn, type Reach, reachOf } from './reach.ts';
+import { namedIn, type Reach, reachOf } from './reach.ts';
 
 /** Incidents that may still take evidence, and the ways to find them. */
 export interface LiveIncidents {

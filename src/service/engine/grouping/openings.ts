@@ -1,13 +1,13 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import { append } from '../bounded-map.ts';
+import { ACCOUNTED, isHarm, isSignificant, LEAST_ALERT, servicesOf } from '../evidence.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
-import { LEAST_ALERT } from '../judging/found-evidence.ts';
 import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
 import { type Candidate, MAX_HOPS, rank } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { Moment } from './correlation-state.ts';
 import { sharesFate } from './fates.ts';
-import { ACCOUNTED, isHarm, isSignificant, reachOf, servicesOf } from './reach.ts';
+import { reachOf } from './reach.ts';
 
 /** Evidence that opens an incident together. */
 export interface Opening {

@@ -1,8 +1,8 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
+import { ACCOUNTED } from '../evidence.ts';
 import { sharesOf } from '../ranking/rank.ts';
 import { type Bystanders, learnBystanders } from './bystanders.ts';
 import type { Incident } from './incident.ts';
-import { ACCOUNTED } from './reach.ts';
 
 /** A past incident, reduced to what shows whether another is the same failure. */
 export interface PastIncident {

@@ -1,10 +1,10 @@
+import { lastsUntil } from '../evidence.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import { forgetOldCalls } from './failing-calls.ts';
 import { forgetOld, type Incident } from './incident.ts';
 import { removeIncident } from './incidents.ts';
 import { remember } from './past.ts';
-import { lastsUntil } from './reach.ts';
 
 /** Evidence without an incident waits this long for one. */
 const WAITING_MS = 60_000;

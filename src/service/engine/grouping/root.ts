@@ -1,10 +1,10 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
+import { ACCOUNTED, lostOnTheWayFrom } from '../evidence.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import { rank } from '../ranking/rank.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { EVIDENCE_MS, type Incident, updateRootSeen } from './incident.ts';
 import { updateReach } from './incidents.ts';
-import { ACCOUNTED, lostOnTheWayFrom } from './reach.ts';
 import { similar } from './similar.ts';
 
 /** A new root must be ahead by this factor, so that two similar candidates do not alternate. */

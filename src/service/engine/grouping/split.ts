@@ -1,4 +1,5 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
 import type { Candidate } from '../ranking/rank.ts';
 import type { EngineSettings } from '../settings.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
@@ -9,7 +10,6 @@ import type { Incident, Member } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
 import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
-import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from './reach.ts';
 import { isLinked } from './traces.ts';
 
 /** A service with this share of the root's own score is no by-product of the root. */

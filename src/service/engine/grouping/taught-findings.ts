@@ -1,8 +1,7 @@
 import { type Lesson, MAX_LESSONS, type Taught, type TaughtFinding } from '../../core/lesson.ts';
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
-import { LINES } from '../judging/found-evidence.ts';
+import { isSignificant, LINES } from '../evidence.ts';
 import type { Incident } from './incident.ts';
-import { isSignificant } from './reach.ts';
 
 /** A lesson about an error line or a metric. */
 export type FindingLesson = Lesson & { readonly taught: TaughtFinding };

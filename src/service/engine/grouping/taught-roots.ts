@@ -1,11 +1,11 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Lesson, TaughtRoot } from '../../core/lesson.ts';
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import { isSignificant } from '../evidence.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
 import { isCausedByCallee, MAX_HOPS } from '../ranking/rank.ts';
-import { worthOf } from '../ranking/reasons.ts';
+import { worthOf } from '../ranking/weights.ts';
 import type { Incident, Member } from './incident.ts';
-import { isSignificant } from './reach.ts';
 
 /** A lesson about which of two services is the root. */
 export type RootLesson = Lesson & { readonly taught: TaughtRoot };

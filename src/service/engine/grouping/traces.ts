@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
-import { servicesOf } from './reach.ts';
+import { servicesOf } from '../evidence.ts';
 
 /** Services of which evidence was seen, by trace id. */
 export type Traces = Map<string, readonly string[]>;

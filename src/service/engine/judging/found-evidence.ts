@@ -8,6 +8,7 @@ import type {
   Origin,
 } from '../../core/telemetry-item.ts';
 import { getOrCreate, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { LEAST_ALERT, LINES } from '../evidence.ts';
 import type { Histogram } from '../histogram.ts';
 import { confirm } from './confirmations.ts';
 import { createSeries, judgeMetric, tellsFailures, tellsRecovery } from './judge-metric.ts';
@@ -23,8 +24,6 @@ export function originOf({ family }: Finding): Origin {
   return LOG_FAMILIES.has(family) ? 'log' : 'trace';
 }
 
-/** Error lines. */
-export const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);
 /** Strength factor of error lines whose service is too young to have a baseline. */
 const UNKNOWN = 0.05;
 
@@ -163,9 +162,6 @@ function usualBefore({ series, newestSeries }: JudgeState, item: MetricItem, key
 const ALERT_WINDOW_MS = 600_000;
 
 const MAX_ENDED_ALERTS = 10_000;
-
-/** An alert that its sender rates lower is information: it opens no incident by itself. */
-export const LEAST_ALERT = 0.5;
 
 /**
  * Only weak alerts in quiet time make their fingerprint less rare. An alert that opens or joins an incident is not

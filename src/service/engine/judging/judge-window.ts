@@ -1,7 +1,8 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
+import { LINES } from '../evidence.ts';
 import { confirm } from './confirmations.ts';
-import { isYoungAt, LINES, originOf, toEvidence } from './found-evidence.ts';
+import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
 import { createTally, isErrorLine, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';

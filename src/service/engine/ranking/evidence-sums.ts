@@ -1,5 +1,5 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
-import { ACCOUNTED } from '../grouping/reach.ts';
+import { ACCOUNTED } from '../evidence.ts';
 
 /** Evidence summed by family: what a ranking reads, so that its cost does not grow with the number of signals. */
 type Sums = Map<Family, number>;

@@ -1,4 +1,4 @@
-import type { Family } from '../../core/telemetry-item.ts';
+import type { Evidence, Family } from '../../core/telemetry-item.ts';
 
 /** Weight of a family as evidence that its service is the root, each with its reason. */
 export const WEIGHTS: Readonly<Record<Family, number>> = {
@@ -39,3 +39,8 @@ export const WEIGHTS: Readonly<Record<Family, number>> = {
   /** Fewer requests are more often the effect of a failing caller than a cause. */
   traffic_drop: 0.5,
 };
+
+/** How much evidence counts. */
+export function worthOf({ family, strength, rarity }: Evidence): number {
+  return WEIGHTS[family] * strength * rarity;
+}

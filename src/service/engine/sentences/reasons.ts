@@ -3,8 +3,9 @@ import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Lost } from '../../core/telemetry-item.ts';
 import { readable } from '../../core/text.ts';
 import type { Member } from '../grouping/incident.ts';
+import { firstFailureOf } from '../grouping/incident.ts';
+import { worthOf } from '../ranking/weights.ts';
 import { listOf } from './list-of.ts';
-import { WEIGHTS } from './weights.ts';
 
 export interface Reason {
   /** One sentence with numbers. */
@@ -27,20 +28,6 @@ export function reasonsFor(root: string, members: Iterable<Member>): Reason[] {
       text: sentenceOf(evidence, Math.min(firstAt, firstFailure)),
       fingerprint: evidence.fingerprint,
     }));
-}
-
-/** When the failure first happened, as far as requests show. */
-export function firstFailureOf(members: Iterable<Member>): number {
-  let first = Number.POSITIVE_INFINITY;
-  for (const { evidence } of members) {
-    first = Math.min(first, evidence.since ?? first);
-  }
-  return first;
-}
-
-/** How much evidence counts. */
-export function worthOf({ family, strength, rarity }: Evidence): number {
-  return WEIGHTS[family] * strength * rarity;
 }
 
 export interface FailedCalls {

@@ -1,7 +1,7 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Fate } from '../../core/telemetry-item.ts';
+import { isHarm, isSignificant } from '../evidence.ts';
 import type { Incident } from '../grouping/incident.ts';
-import { isHarm, isSignificant } from '../grouping/reach.ts';
 import { listOf } from './list-of.ts';
 
 /** What several services share that lose requests, in words. */
