@@ -2,19 +2,20 @@ import { expect, it } from 'vitest';
 import { SCENARIOS } from './scenarios.ts';
 import { drawCase, type LabCase, type WorldSettings } from './worlds.ts';
 
+const SIZE: WorldSettings = {
+  seed: 1,
+  family: 'open',
+  systems: 2,
+  healthy: 1,
+  minutes: 90,
+  services: [6, 14],
+  mostRows: 50_000,
+  kinds: [],
+};
+
 function draw(name: string, index = 0): LabCase {
-  const { kinds = [], adjust = {}, mostRows = 50_000 } = SCENARIOS[name] ?? {};
-  const size: WorldSettings = {
-    seed: 1,
-    family: 'open',
-    systems: 2,
-    healthy: 1,
-    minutes: 90,
-    services: [6, 14],
-    mostRows,
-    kinds,
-  };
-  return drawCase({ ...size, adjust }, index);
+  const { kinds = [], adjust = {}, mostRows = SIZE.mostRows } = SCENARIOS[name] ?? {};
+  return drawCase({ ...SIZE, mostRows, kinds, adjust }, index);
 }
 
 it.each(Object.keys(SCENARIOS))('has faults of every kind that it names: %s', (name) => {
@@ -36,3 +37,20 @@ it('sends no spans without traces', () => {
   expect(kinds).not.toContain('trace');
   expect(kinds).toContain('log');
 });
+
+it('loses and repeats whole batches', () => {
+  const all = countRows('plain');
+
+  expect(countRows('lost batches') / all).toBeCloseTo(0.9, 1);
+  expect(countRows('repeated batches') / all).toBeCloseTo(2, 1);
+});
+
+/** Spans and lines of the same system. */
+function countRows(name: string): number {
+  const lab = drawCase({ ...SIZE, adjust: { ...SCENARIOS.plain?.adjust, ...SCENARIOS[name]?.adjust } }, 0);
+  let rows = 0;
+  for (const { kind } of lab.run().rows) {
+    rows += kind === 'trace' || kind === 'log' ? 1 : 0;
+  }
+  return rows;
+}

@@ -76,6 +76,16 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
     mostRows: 400_000,
   },
   'lost spans': { title: 'one span in twenty is lost', kinds: USUAL_KINDS, adjust: { traffic: { lostShare: 0.05 } } },
+  'lost batches': {
+    title: 'one batch of spans or lines in ten is lost',
+    kinds: USUAL_KINDS,
+    adjust: { traffic: { lostBatchShare: 0.1 } },
+  },
+  'repeated batches': {
+    title: 'every batch of spans or lines is sent twice',
+    kinds: USUAL_KINDS,
+    adjust: { traffic: { repeatedBatchShare: 1 } },
+  },
   retries: {
     title: 'every call is made up to three times',
     kinds: ['errors', 'dead process', 'packet loss', 'one bad instance'],

@@ -55,17 +55,26 @@ interface EmitterDeps {
 
 /** Spans and lines are sent in batches this long. */
 const BATCH_MS = 2_000;
+/** A sender that gets no answer sends a batch again. */
+const REPEATED_AFTER_MS = 12_000;
 
 export function createEmitter({ system, random, effects, send, count }: EmitterDeps): Emitter {
-  const { lostShare } = system.traffic;
-  const sendLater = (place: Place, row: Row, at: number) => {
+  const { lostShare, lostBatchShare, repeatedBatchShare } = system.traffic;
+  const sendLater = (place: Place, instance: number, row: Row, at: number) => {
     const phase = (place.id * 377) % BATCH_MS;
     const batchEnd = Math.ceil((at + phase) / BATCH_MS) * BATCH_MS - phase;
-    send(row, batchEnd + place.lateMs);
+    const isOrdinary = lostBatchShare + repeatedBatchShare === 0;
+    const fate = isOrdinary ? 0 : random.fork([place.id, instance, row.kind, batchEnd].join(' ')).next();
+    if (fate >= lostBatchShare) {
+      send(row, batchEnd + place.lateMs);
+    }
+    if (fate >= 1 - repeatedBatchShare) {
+      send(row, batchEnd + place.lateMs + REPEATED_AFTER_MS);
+    }
   };
   const span = (place: Place, instance: number, request: Request, about: SpanAbout) => {
     if (request.isSampled && !chance(random, lostShare)) {
-      sendLater(place, spanRow(place, instance, request, about), about.to);
+      sendLater(place, instance, spanRow(place, instance, request, about), about.to);
     }
   };
   const line = (place: Place, instance: number, at: number, message: string, severity: string, request?: Request) => {
@@ -79,7 +88,7 @@ export function createEmitter({ system, random, effects, send, count }: EmitterD
       instance: place.instances[instance] ?? '',
       ...traced,
     };
-    sendLater(place, row, at);
+    sendLater(place, instance, row, at);
   };
   return {
     served: (request, served) => {

@@ -132,5 +132,7 @@ function drawTraffic(random: Random, isHarsh: boolean, { requestsPerSecond }: Pa
     waveMs: between(random, 2, 8) * 3_600_000,
     sampledShare: isHarsh && !isQuiet && chance(random, 0.25) ? pick(random, [0.5, 0.25, 0.1]) : 1,
     lostShare: isHarsh && chance(random, 0.3) ? logBetween(random, 0.001, 0.02) : 0,
+    lostBatchShare: 0,
+    repeatedBatchShare: 0,
   };
 }

@@ -105,6 +105,9 @@ export interface Traffic {
   readonly sampledShare: number;
   /** Share of spans that are lost on the way. */
   readonly lostShare: number;
+  /** Share of batches of spans or lines that are lost, and that are sent twice. */
+  readonly lostBatchShare: number;
+  readonly repeatedBatchShare: number;
 }
 
 export interface System {
