@@ -34,12 +34,3 @@ export function followHomes(state: CorrelationState, { evidence, graph }: Moment
 function findHolder({ byNumber }: LiveIncidents, number: number): Incident | undefined {
   return byNumber.has(number) ? undefined : [...byNumber.values()].find(({ absorbed }) => absorbed.has(number));
 }
-
-/** Similar incidents that are listed for one. */
-const MAX_SIMILAR = 10;
-
-/** Adds the incidents that had its alerts to similar ones. @returns numbers, newest first */
-export function continuedBy({ members }: Incident, similar: readonly number[]): number[] {
-  const previous = [...members.values()].flatMap(({ evidence }) => evidence.previous ?? []);
-  return [...new Set([...previous, ...similar])].toSorted((a, b) => b - a).slice(0, MAX_SIMILAR);
-}

@@ -42,10 +42,7 @@ export function asPast(incident: Incident): PastIncident {
   return { number: incident.number, root: incident.root, fingerprints: new Set(fingerprintsOf(incident)) };
 }
 
-/** Similar incidents that are listed for one. */
-const MAX_SIMILAR = 10;
-
-/** Earlier incidents in which the same root failed in the same way, newest first. */
+/** Earlier incidents in which the same root failed in the same way. */
 export function findSimilar(past: readonly PastIncident[], incident: Incident): number[] {
   const telling = tellingOf(incident);
   return past
@@ -55,9 +52,7 @@ export function findSimilar(past: readonly PastIncident[], incident: Incident): 
         root === incident.root &&
         telling.some((fingerprint) => fingerprints.has(fingerprint)),
     )
-    .map(({ number }) => number)
-    .toSorted((a, b) => b - a)
-    .slice(0, MAX_SIMILAR);
+    .map(({ number }) => number);
 }
 
 /** Lost requests do not show how a service failed, so they count only if an incident has no other evidence. */
