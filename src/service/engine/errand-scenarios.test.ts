@@ -50,10 +50,10 @@ describe('a task of a load generator or a browser, whose span does not tell how 
   });
 
   it.each([
-    ['before it', 0, 20],
-    ['after it', 20, 0],
-    ['beside it', 0, 0],
-  ])('is none, if the same call went well %s', (_, wellMs, failedMs) => {
+    ['is none, if the same call went well after it', 20, 0, 'tolerated_failures'],
+    ['is none, if the same call went well beside it', 0, 0, 'tolerated_failures'],
+    ['is one, if a call of the same name went well before: it was another step', 0, 20, 'harmed_requests'],
+  ])('%s', (_, wellMs, failedMs, family) => {
     const incidents = incidentsOf((add, isOut) => {
       const task = add(null, TASK);
       const start = task.at - task.durationMs;
@@ -61,7 +61,7 @@ describe('a task of a load generator or a browser, whose span does not tell how 
       add(task, { ...GET, peer: 'shop', durationMs: 15, at: start + failedMs + 15, isFailed: isOut });
     });
 
-    expect(lossesOf(incidents)).toEqual(['tolerated_failures']);
+    expect(lossesOf(incidents)).toEqual([family]);
   });
 
   it('is none, if its service answers others: nobody waits for what it does beside that', () => {

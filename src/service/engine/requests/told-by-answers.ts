@@ -1,7 +1,7 @@
 import { setBounded } from '../bounded-map.ts';
 import { callKey, isAlwaysAnswered, isSilent } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { purposeOf, retriedAmong } from './retries.ts';
+import { CLOCK_MS, purposeOf, retriedAmong } from './retries.ts';
 import { isServer, MAX_OPERATIONS, type UsualTimes } from './usual-times.ts';
 
 /**
@@ -11,7 +11,7 @@ import { isServer, MAX_OPERATIONS, type UsualTimes } from './usual-times.ts';
  *
  * Nobody waits for a service that answers nobody: a browser, a load generator, a script or a job is what loses its calls. Where
  * its spans do not tell how they ended, a call is lost if the answer that always comes does not, and so is the run that made it,
- * unless the same call also went well there.
+ * unless the same call also went well beside or after it.
  */
 export function takeFailuresOfAnswers(usual: UsualTimes, entry: SpanNode): void {
   for (const node of [...walk(entry)].toReversed()) {
@@ -29,8 +29,14 @@ export function takeFailuresOfAnswers(usual: UsualTimes, entry: SpanNode): void 
       takeForFailed(call);
     }
   }
-  const wentWell = new Set(calls.filter(({ span }) => !span.isFailed).map(purposeOf));
-  if (calls.some((call) => call.span.isFailed && !wentWell.has(purposeOf(call)))) {
+  const wellUntil = new Map<string, number>();
+  for (const call of calls.filter(({ span }) => !span.isFailed)) {
+    const purpose = purposeOf(call);
+    wellUntil.set(purpose, Math.max(call.span.at, wellUntil.get(purpose) ?? 0));
+  }
+  // Poor names make the steps of a task alike, so one that ended before says nothing.
+  const isMadeGood = (call: SpanNode) => (wellUntil.get(purposeOf(call)) ?? 0) > call.startMs + CLOCK_MS;
+  if (calls.some((call) => call.span.isFailed && !isMadeGood(call))) {
     takeForFailed(entry);
   }
 }
