@@ -121,7 +121,7 @@ function missingIn(usual: UsualTimes, node: SpanNode, way: keyof Reached, leastS
   if (known === undefined) {
     return [];
   }
-  const answered = way === 'below' ? reachedBelow(usual, node) : reachedBy(node)[way];
+  const answered = way === 'below' ? reachedBelow(usual, node) : reachedOnce(node)[way];
   const usually = [...known[way]].filter(([, count]) => count > leastShare * known.runs);
   return usually.map(([callee]) => callee).filter((callee) => !answered.has(callee));
 }
@@ -201,17 +201,17 @@ export function notCalledBy(usual: UsualTimes, node: SpanNode): string[] {
   return missingIn(usual, firstOfRun(node), 'below', EVER);
 }
 
-/** Of nodes whose trees are complete, see `reachedBy`: the calls of a span ask for what it reached, one after the other. */
+/** What nodes of complete trees reached: each failed call of a span asks what its siblings did. */
 const REACHED = new WeakMap<SpanNode, Omit<Reached, 'below'>>();
 
-/** Other services that answered: without a span of the call, and through one. */
-export function reachedBy(node: SpanNode): Omit<Reached, 'below'> {
-  const known = REACHED.get(node) ?? findReached(node);
+function reachedOnce(node: SpanNode): Omit<Reached, 'below'> {
+  const known = REACHED.get(node) ?? reachedBy(node);
   REACHED.set(node, known);
   return known;
 }
 
-function findReached({ span, children }: SpanNode): Omit<Reached, 'below'> {
+/** Other services that answered: without a span of the call, and through one. */
+export function reachedBy({ span, children }: SpanNode): Omit<Reached, 'below'> {
   const direct = new Set<string>();
   const calls = new Set<string>();
   for (const child of children) {
