@@ -3,6 +3,7 @@ import {
   answerOf,
   calleeOf,
   callingSpan,
+  directCalleesOf,
   isAnsweredBehind,
   isSilent,
   isWorking,
@@ -37,6 +38,8 @@ export interface Loss {
   readonly blame: Blame | null;
 }
 
+/** A callee that worked for this share of a call until its caller gave up lost no answer on the way. */
+const ALL_THE_TIME = 0.9;
 /** A place is blamed for a slow request if it explains this share of what is too much. */
 const LEAST_EXPLAINED = 0.4;
 
@@ -60,7 +63,7 @@ function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   for (let next = below(node); next !== null; next = below(node)) {
     node = next;
   }
-  node = callingSpan(usual, node);
+  node = callingSpan(usual, workAround(usual, node));
   const missing = missingOf(usual, node);
   if (missing !== null) {
     return blame(node, missing, 'silent', 0);
@@ -75,7 +78,8 @@ function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   }
   // It answered well, but its caller had given up, or the answer was lost.
   const slow = blameTime(usual, answer, 0);
-  if (slow !== null && slow.extraMs > node.span.durationMs / 2) {
+  const isBusy = !isWorking(usual, node) && answer.span.durationMs >= ALL_THE_TIME * node.span.durationMs;
+  if (slow !== null && (isBusy || slow.extraMs > node.span.durationMs / 2)) {
     return slow;
   }
   if (!isWorking(usual, node)) {
@@ -124,6 +128,19 @@ function failingChild(node: SpanNode): SpanNode | null {
 /** An internal span without calls. */
 function isStep({ span, children }: SpanNode): boolean {
   return span.role === 'internal' && children.length === 0;
+}
+
+/**
+ * The span around a failed step that calls others without client spans; else the step. Its failure may be that of a call: the step
+ * that sends the answer fails too.
+ */
+function workAround(usual: UsualTimes, step: SpanNode): SpanNode {
+  const { service } = step.span;
+  let work = isStep(step) && calleeOf(usual, step) === null ? step.parent : null;
+  while (work?.span.service === service && !isWorking(usual, work)) {
+    work = work.parent;
+  }
+  return work?.span.service === service && directCalleesOf(usual, work) !== null ? work : step;
 }
 
 /** Whether a step only tells that a call before it had failed: it handles that, or sends the answer, as the spans of ASGI do. */

@@ -40,7 +40,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
       return; // it is around whatever lost its parent meanwhile
     }
     setBounded(usual.guessed, span.spanId, { key, peer: span.peer ?? '' }, MAX_OPERATIONS);
-    if (usual.answeredLate.has(key) || (known !== undefined && known.callee !== callee)) {
+    if (span.isFailed || usual.answeredLate.has(key) || (known !== undefined && known.callee !== callee)) {
       return;
     }
   }
