@@ -52,8 +52,19 @@ export function sizeOf(state: EngineState): number {
 
 /** Memory that this file does not free: each of these maps has a limit of its own. */
 function sizeOfRest({ judge, graph, correlation }: EngineState): number {
-  const { arrivals, times, assembly, firings, newestSeries, totals, examples, signals, knownErrors, endedAlerts } =
-    judge;
+  const {
+    accounts,
+    arrivals,
+    times,
+    assembly,
+    firings,
+    newestSeries,
+    totals,
+    examples,
+    signals,
+    knownErrors,
+    endedAlerts,
+  } = judge;
   const keys =
     firings.size +
     newestSeries.size +
@@ -67,6 +78,7 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     assembly.lines.size +
     times.callees.size +
     times.aliases.size +
+    accounts.lostBySpan.size +
     times.guessed.size +
     times.unheard.size +
     times.answeredLate.size +

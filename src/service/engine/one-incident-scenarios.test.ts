@@ -4,8 +4,7 @@ import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { createEngineState } from './engine.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
 const FAULT = START + 12 * MINUTE;
 const END = FAULT + 4 * MINUTE;
@@ -14,8 +13,6 @@ const CALL = { role: 'client', operation: 'GET' } as const;
 interface Run {
   readonly index: number;
   readonly isDuring: boolean;
-  /** Since the fault began. */
-  readonly sinceMs: number;
   readonly add: ReturnType<typeof traceBuilder>;
 }
 
@@ -23,7 +20,7 @@ interface Run {
 function rootsOf(addRequest: (run: Run) => void, until = END): string[] {
   const spans: SpanItem[] = [];
   for (let at = START, index = 0; at < until; at += 330 + (index % 5) * 10, index += 1) {
-    addRequest({ index, isDuring: at >= FAULT && at < END, sinceMs: at - FAULT, add: traceBuilder(spans, at) });
+    addRequest({ index, isDuring: at >= FAULT && at < END, add: traceBuilder(spans, at) });
   }
   const events = feedEngine(
     createEngineState(),
@@ -59,6 +56,53 @@ describe('callers without client spans', () => {
 
     expect(roots).toEqual(['stock']);
   });
+
+  it('lose requests on the way to a place as well as one that has client spans, which is not at fault then', () => {
+    const roots = rootsOf(({ index, isDuring, add }) => {
+      const lateMs = isDuring && (index * 0.618) % 1 < 0.3 ? 800 : 0;
+      if (index % 2 === 0) {
+        const web = add(null, { service: 'web', durationMs: 20 + lateMs });
+        add(add(web, { ...CALL, service: 'web', peer: 'stock', durationMs: 12 + lateMs }), {
+          service: 'stock',
+          durationMs: 10,
+        });
+      } else {
+        add(add(null, { service: 'orders', durationMs: 20 + lateMs }), { service: 'stock', durationMs: 10 });
+      }
+    });
+
+    expect(roots).toEqual(['stock']);
+  });
+
+  it('are told by late answers from what they did not come to call', () => {
+    const roots = rootsOf(({ isDuring, add }) => {
+      const waitedMs = isDuring ? 2_000 : 10;
+      const lookedMs = isDuring ? 14_000 : 8;
+      const web = add(null, { service: 'web', durationMs: waitedMs + 30, isFailed: isDuring });
+      add(web, { service: 'cart', operation: 'GET /price', durationMs: 8 });
+      const cart = add(web, { service: 'cart', operation: 'GET /stock', durationMs: lookedMs, isFailed: isDuring });
+      add(cart, { ...CALL, service: 'cart', peer: 'stock', durationMs: lookedMs - 1, isFailed: isDuring });
+      if (!isDuring) {
+        add(web, { service: 'mail', durationMs: 8 });
+      }
+    });
+
+    expect(roots).toEqual(['stock']);
+  });
+});
+
+it('what one patient caller still lost is no fault of that caller once the others are answered again', () => {
+  const roots = rootsOf(
+    ({ index, isDuring, add }) => {
+      const service = index % 4 === 0 ? 'reports' : 'web';
+      const ms = isDuring ? (service === 'web' ? 500 : 25_000) : 12;
+      const top = add(null, { service, durationMs: ms + 5, isFailed: isDuring });
+      add(top, { ...CALL, service, peer: 'postgresql:db-1', durationMs: ms, isFailed: isDuring });
+    },
+    END + 3 * MINUTE,
+  );
+
+  expect(roots).toEqual(['postgresql:db-1']);
 });
 
 it('a callee that works until its caller gives up lost no answer on the way', () => {
@@ -88,4 +132,22 @@ it('a failing service is told by itself, though spans of its calls are lost mean
   });
 
   expect(roots).toEqual(['web']);
+});
+
+it('a service that fails in each of its operations is not told as the only callee of one of them', () => {
+  const [root] = rootsOf(({ index, isDuring, add }) => {
+    const isFailed = isDuring && (index * 0.618) % 1 < 0.5;
+    const operation = index % 10 === 0 ? 'GET /one' : 'GET /both';
+    const web = add(null, { service: 'web', operation, durationMs: isFailed ? 6 : 30, isFailed });
+    const handler = { service: 'web', role: 'internal', operation: `handle ${operation}`, isFailed } as const;
+    const within = add(web, { ...handler, durationMs: isFailed ? 4 : 26 });
+    if (!isFailed) {
+      add(within, { service: 'stock', durationMs: 10 });
+    }
+    if (!isFailed && operation === 'GET /both') {
+      add(within, { service: 'prices', durationMs: 8 });
+    }
+  });
+
+  expect(root).toBe('web');
 });

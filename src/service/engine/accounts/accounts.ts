@@ -1,4 +1,4 @@
-import { getOrCreateFrequent, increase } from '../bounded-map.ts';
+import { getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
 import { outcomesOf } from '../requests/callees.ts';
 import { directRunsIn } from '../requests/direct-runs.ts';
 import {
@@ -49,17 +49,21 @@ export interface Accounts {
   readonly byKey: Map<string, Account>;
   /** Keys of accounts with a present episode. */
   readonly active: Set<string>;
+  /** Keys of the accounts of lost requests, by the span that lost each: its answer may come late. */
+  readonly lostBySpan: Map<string, string>;
   readonly pools: Readonly<Record<Tested, Pool>>;
   /** What people taught, by `sender|place`, the last first. */
   readonly lessons: Map<string, readonly RequestLesson[]>;
 }
 
 const MAX_ACCOUNTS = 10_000;
+const MAX_LOST = 20_000;
 
 export function createAccounts(): Accounts {
   return {
     byKey: new Map(),
     active: new Set(),
+    lostBySpan: new Map(),
     pools: { harmed: createPool(), tolerated: createPool(), slow: createPool() },
     lessons: new Map(),
   };
@@ -129,7 +133,7 @@ interface RequestFacts {
 
 /** @param lesson whose account gets it; null: the one of all requests that nobody taught */
 function enterOne(
-  { byKey, active, pools }: Accounts,
+  { byKey, active, lostBySpan, pools }: Accounts,
   placeMark: PlaceMark,
   lesson: RequestLesson | null,
   { request, at, times, directRuns, cameIn }: RequestFacts,
@@ -138,6 +142,9 @@ function enterOne(
   const key = keyOf(place, sender, lesson);
   const create = () => createAccount(place, sender, lesson, at);
   const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
+  if (mark === 'harmed' && blame !== null) {
+    setBounded(lostBySpan, blame.node.span.spanId, key, MAX_LOST);
+  }
   account.requests += 1;
   keepPace(account.pace, at);
   account.wentWell += mark === 'harmed' ? 0 : 1;
@@ -239,7 +246,7 @@ export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): 
 
 function episodeOf(account: Account, kind: Tested, request: JudgedRequest, at: number): Episode {
   const { place, at: endedAt } = account.lastBlamed;
-  const blamedPlace = at - endedAt <= SAME_FAULT_MS ? place : null;
+  const blamedPlace = at - endedAt <= SAME_FAULT_MS ? (place ?? account.place) : null;
   const episode = account.episodes.get(kind) ?? createEpisode(request.at, blamedPlace);
   account.episodes.set(kind, episode);
   return episode;

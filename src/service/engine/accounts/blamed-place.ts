@@ -4,9 +4,10 @@ import { append } from '../bounded-map.ts';
 import type { Accounts } from './accounts.ts';
 import { AT_ONCE_MS, sumOverPlaces } from './at-once.ts';
 import { explainingCallee } from './callee-contrast.ts';
-import { type Episode, unansweredIn } from './episode.ts';
+import { unansweredIn } from './episode.ts';
 import { explainFastFailures } from './fast-failures.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
+import { loneCaller, lossesOf, soleCaller } from './lone-caller.ts';
 import { explainLostSpans } from './lost-spans.ts';
 import { refusingCallees } from './refusals.ts';
 import { findFates } from './shared-fate.ts';
@@ -89,23 +90,16 @@ function locateEach(verdicts: readonly Verdict[], isAlive: IsAlive): Located[] {
       append(byCaller, key, verdict);
     }
   }
-  return verdicts.map((verdict): Located => {
-    const { account, significance, isOpen, episode } = verdict;
-    const { fate } = episode;
-    const cause = fate === null ? (causes.get(verdict) ?? null) : account.place;
+  const all = verdicts.map((verdict): Located => {
+    const { account, episode } = verdict;
+    const cause = episode.fate === null ? (causes.get(verdict) ?? null) : account.place;
     if (cause !== null) {
-      if (episode.blamedPlace !== cause) {
-        episode.blamedBefore = episode.blamedPlace;
-        episode.blamedPlace = cause;
-      }
-      const others = new Set([account.place, episode.blamedBefore ?? cause]);
-      const explains = [...others].filter((place) => place !== cause);
-      return { verdict, place: cause, explains, significance, isOpen, fate };
+      return locatedAt(verdict, cause, [account.place]);
     }
     const caller = callerOf(verdict);
-    const all = (byCaller.get(`${account.sender}|${caller}`) ?? []).filter((other) => isAtOnce(other, verdict));
-    const highest = Math.max(...all.map(shareOf));
-    const group = all.filter((other) => shareOf(other) >= ALIKE * highest && losesAlike(other, verdict));
+    const losing = (byCaller.get(`${account.sender}|${caller}`) ?? []).filter((other) => isAtOnce(other, verdict));
+    const highest = Math.max(...losing.map(shareOf));
+    const group = losing.filter((other) => shareOf(other) >= ALIKE * highest && losesAlike(other, verdict));
     const places = [...new Set(group.map((other) => other.account.place))].toSorted();
     if (caller !== null && places.length >= 2 && group.includes(verdict)) {
       const sumOfAll = sumOverPlaces(
@@ -113,24 +107,45 @@ function locateEach(verdicts: readonly Verdict[], isAlive: IsAlive): Located[] {
         (other) => other,
         (other) => other.significance,
       );
-      episode.blamedPlace = caller;
-      return { verdict, place: caller, explains: places, significance: sumOfAll, isOpen, fate };
+      return { ...locatedAt(verdict, caller, places), significance: sumOfAll };
     }
-    const alone = isTelling(verdict) ? loneCaller(lossesOf(episode)) : null;
-    if (alone !== null) {
-      episode.blamedPlace = alone;
-      return { verdict, place: alone, explains: [account.place], significance, isOpen, fate };
+    const alone = isTelling(verdict) && !episode.isSameFault ? loneCaller(lossesOf(episode)) : null;
+    if (alone !== null && alone !== episode.blamedBefore && !othersSuspect(verdict, alone, verdicts)) {
+      return locatedAt(verdict, alone, [account.place]);
     }
     const refusing = refusingCallee(verdict, isAlive);
     const contrasted = episode.isSameFault ? null : explainingCallee(episode.contrast);
     const callee = suspected.get(verdict) ?? contrasted ?? refusing ?? undefined;
     if (callee !== undefined) {
-      episode.blamedPlace = callee;
-      return { verdict, place: callee, explains: [account.place], significance, isOpen, fate };
+      return locatedAt(verdict, callee, [account.place]);
     }
     // Without a new explanation, the earlier place stays.
-    return { verdict, place: episode.blamedPlace ?? account.place, explains: [], significance, isOpen, fate };
+    return locatedAt(verdict, episode.blamedPlace ?? account.place, []);
   });
+  // A place that loses requests of others is a fault of its own.
+  const atFault = new Set(all.flatMap(({ verdict, place }) => (isTelling(verdict) ? [place] : [])));
+  return all.map((located) => {
+    const isExplained = (place: string) => place === located.verdict.account.place || !atFault.has(place);
+    return { ...located, explains: located.explains.filter(isExplained) };
+  });
+}
+
+/** @param explains places that the verdict would blame otherwise, beside the one that it blamed before */
+function locatedAt(verdict: Verdict, place: string, explains: readonly string[]): Located {
+  const { account, significance, isOpen, episode } = verdict;
+  if (episode.blamedPlace !== place && (episode.blamedPlace !== null || place !== account.place)) {
+    episode.blamedBefore = episode.blamedPlace;
+    episode.blamedPlace = place;
+  }
+  const others = new Set([...explains, episode.blamedBefore ?? place]);
+  return {
+    verdict,
+    place,
+    explains: [...others].filter((other) => other !== place),
+    significance,
+    isOpen,
+    fate: episode.fate,
+  };
 }
 
 /** The callee that refuses the calls of a place; null: none does, or what seemed to has answered before more failures. */
@@ -145,30 +160,6 @@ function refusingCallee(verdict: Verdict, isAlive: IsAlive): string | null {
   }
   episode.refusedBy = refusingCallees(refusals).find((callee) => !isAlive(callee, verdict)) ?? null;
   return episode.refusedBy;
-}
-
-/** What callers lose on the way to a place. */
-type Losses = Pick<Episode, 'edges' | 'seenCallers' | 'kinds' | 'requests'>;
-
-/**
- * All that a place loses during an episode, in its way and in others: callers that get over a failure, or wait patiently,
- * show as another kind than the rest.
- */
-function lossesOf({ edges, seenCallers, kinds, requests, otherLosses }: Episode): Losses {
-  return {
-    edges: addCounts(edges, otherLosses.edges),
-    seenCallers: addCounts(seenCallers, otherLosses.edges),
-    kinds: addCounts(kinds, otherLosses.kinds),
-    requests: requests + otherLosses.requests,
-  };
-}
-
-function addCounts<Key>(one: ReadonlyMap<Key, number>, other: ReadonlyMap<Key, number>): Map<Key, number> {
-  const sums = new Map(one);
-  for (const [key, count] of other) {
-    sums.set(key, (sums.get(key) ?? 0) + count);
-  }
-  return sums;
 }
 
 /**
@@ -190,7 +181,7 @@ function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
           other !== verdict &&
           other.account.sender === verdict.account.sender &&
           isAtOnce(other, verdict) &&
-          (isOnTheWayTo(other, place) || looksAlike(other, verdict, place)),
+          (losesOnTheWay(other, place, verdict) || looksAlike(other, verdict, place)),
       ),
     );
     if (confirmed[0] !== undefined) {
@@ -200,12 +191,35 @@ function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
   return found;
 }
 
-function isOnTheWayTo({ account, episode }: Verdict, place: string): boolean {
-  return account.place === place && unansweredIn(episode) >= MOST_OF_IT * episode.requests;
+/** Whether other callers than that of a verdict lose requests on the way to a place. */
+function losesOnTheWay({ account, episode }: Verdict, place: string, verdict: Verdict): boolean {
+  const { edges, requests } = episode;
+  return (
+    account.place === place &&
+    unansweredIn(episode) >= MOST_OF_IT * requests &&
+    (edges.get(verdict.account.place) ?? 0) < MOST_OF_IT * requests
+  );
 }
 
 function looksAlike({ account, episode }: Verdict, verdict: Verdict, place: string): boolean {
   return account.place !== verdict.account.place && (episode.suspects.get(place) ?? 0) >= MOST_OF_IT * episode.requests;
+}
+
+/**
+ * Whether another caller of the place than `caller` loses requests at the same time that may be lost there. Without client spans
+ * it seems to lose them itself, and to reach the place well.
+ */
+function othersSuspect(verdict: Verdict, caller: string, verdicts: readonly Verdict[]): boolean {
+  const { place, sender } = verdict.account;
+  return verdicts.some(
+    (other) =>
+      other.account.sender === sender &&
+      other.account.place !== caller &&
+      isTelling(other) &&
+      other.episode.since <= verdict.episode.since + AT_ONCE_MS &&
+      looksAlike(other, verdict, place) &&
+      !looksAlike(other, verdict, caller),
+  );
 }
 
 /** A fault of the caller affects all its callees alike. A verdict below this share of the worst is noise of its own. */
@@ -226,41 +240,4 @@ function losesAlike({ episode: one }: Verdict, { episode: other }: Verdict): boo
 
 function isAtOnce(one: Verdict, other: Verdict): boolean {
   return Math.abs(one.episode.since - other.episode.since) <= AT_ONCE_MS;
-}
-
-/** Odds of 100 to 1: what other callers have done well is no chance. */
-const BEYOND_CHANCE = Math.log(100);
-/** Most that the other callers may lose, relative to the one that is at fault. */
-const RARELY = 0.25;
-
-/**
- * The one caller that loses requests on the way to the place, while so many of the others reach it well that the place
- * cannot be at fault: its network, its credentials or what it asks for. null: there is none, or too few others.
- */
-function loneCaller(losses: Losses): string | null {
-  const caller = soleCaller(losses);
-  const { edges, seenCallers } = losses;
-  const seen = seenCallers.get(caller ?? '') ?? 0;
-  if (caller === null || seen === 0) {
-    return null;
-  }
-  const lostShare = Math.min(0.98, (edges.get(caller) ?? 0) / seen);
-  const others = [...seenCallers].filter(([other]) => other !== caller);
-  const reached = others.reduce((sum, [, count]) => sum + count, 0);
-  const lost = others.reduce((sum, [other]) => sum + (edges.get(other) ?? 0), 0);
-  const isChance = (reached - lost) * -Math.log(1 - lostShare) < BEYOND_CHANCE;
-  return isChance || lost > RARELY * lostShare * reached ? null : caller;
-}
-
-/** The one caller that loses most of the requests on the way to the place, or null. */
-function soleCaller({ edges, kinds, requests }: Losses): string | null {
-  if (unansweredIn({ kinds }) < MOST_OF_IT * requests) {
-    return null;
-  }
-  for (const [caller, count] of edges) {
-    if (caller !== '' && count >= MOST_OF_IT * requests) {
-      return caller;
-    }
-  }
-  return null;
 }

@@ -7,13 +7,14 @@ import { type Episode, MAX_COUNTED } from './episode.ts';
 
 /**
  * Records an answer that came after its request was judged: the caller had given up and the callee went on, or the callee
- * reports late. It seemed silent, so it, its caller or the network between them might be blamed for what another place lost.
+ * reports late. It seemed silent, so it, its caller, the network between them or another callee of that one might be blamed for
+ * what another place lost.
  *
  * @param answer a late span whose caller was judged before
  */
-export function noteLateAnswer({ byKey }: Accounts, usual: UsualTimes, answer: SpanNode): void {
+export function noteLateAnswer({ byKey, lostBySpan }: Accounts, usual: UsualTimes, answer: SpanNode): void {
   const { span, sender } = answer;
-  const account = byKey.get(`${sender}|${span.service}`);
+  const account = byKey.get(lostBySpan.get(span.parentSpanId ?? '') ?? `${sender}|${span.service}`);
   if (account === undefined || account.episodes.size === 0) {
     return;
   }
