@@ -10,7 +10,7 @@ import { mergeFated, noteFate } from './fates.ts';
 import { findHome, findReturning } from './find-home.ts';
 import { findFlood } from './floods.ts';
 import { findOpenHome, followHomes } from './identity.ts';
-import type { Incident } from './incident.ts';
+import { type Incident, outlastsRoot } from './incident.ts';
 import { joinIncident } from './incidents.ts';
 import { holdInhibited, joinInhibitors } from './inhibition.ts';
 import { mergeMatching } from './merge.ts';
@@ -18,7 +18,7 @@ import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
 import { sweep } from './retention.ts';
 import { recordRoot, rerank, setRoot } from './root.ts';
-import { outlastsRoot, splitOff } from './split.ts';
+import { splitOff } from './split.ts';
 import { isTaught } from './taught-findings.ts';
 
 const MAX_WAITING = 20_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCorrelatedSystem } from '../../../../test/support/correlated-system.ts';
+import { createCorrelatedSystem, MINUTE, START } from '../../../../test/support/correlated-system.ts';
 import { evidence, failingCall, lostAt } from '../../../../test/support/evidence.ts';
 import type { Evidence, Lost } from '../../core/telemetry-item.ts';
 
@@ -140,4 +140,15 @@ describe('an error line of a service without traces', () => {
 
     expect(rootsOf(system)).toEqual(['payments', 'gateway']);
   });
+});
+
+it('time that was lost at a caller while the root failed is no failure of its own afterwards', () => {
+  const system = createCorrelatedSystem();
+  system.call('web', 'payments');
+  const about = { service: 'web', family: 'lost_time', seenAt: START + MINUTE, since: START - MINUTE } as const;
+  const lostTime = evidence({ ...about, subject: 'GET /', strength: 1.5, significance: 1.5 });
+  system.during(0, 1, [lostAt('payments'), { ...lostTime, strength: 0.6, significance: 0.6 }]);
+  system.during(1, 3, [lostTime]);
+
+  expect(rootsOf(system)).toEqual(['payments']);
 });

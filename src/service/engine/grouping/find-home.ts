@@ -4,7 +4,7 @@ import type { EngineSettings } from '../settings.ts';
 import { SILENCE_MS } from './activity.ts';
 import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
 import { findFated } from './fates.ts';
-import type { Incident } from './incident.ts';
+import { type Incident, outlastsRoot } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
 import { namedIn } from './reach.ts';
 
@@ -159,6 +159,9 @@ function takes(incident: Incident, evidence: Evidence, at: number, settings: Eng
   const isAlive = openAlerts.size > 0 || at - lastAt <= settings.gapMs || isReopened;
   if (!isAlive || blamed(evidence).includes(root)) {
     return isAlive;
+  }
+  if (evidence.seenAt !== undefined && members.has(evidence.fingerprint) && !outlastsRoot(incident, evidence.seenAt)) {
+    return true; // it tells of the time when the root failed
   }
   // Once the root works again, what fails at its victims has another cause.
   const isOver = activity === 'recovered' ? at - lastAt >= SILENCE_MS : blamedAt !== null && at - lastAt >= HEALED_MS;

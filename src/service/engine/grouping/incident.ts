@@ -245,6 +245,14 @@ function isOwnAccount({ root, otherRoots }: Incident, evidence: Evidence): boole
   return hasEnded === false || (ACCOUNTED.has(family) && isOfRoot);
 }
 
+/** Two slots: the failures of a root and of its callers may be seen in neighbouring ones. */
+const OUTLAST_MS = 10_000;
+
+/** Whether something failed after its root had stopped failing, though the root still answers. */
+export function outlastsRoot({ rootSeenAt, rootAnsweredAt }: Incident, at: number): boolean {
+  return Math.min(at, rootAnsweredAt) - rootSeenAt >= OUTLAST_MS;
+}
+
 /** Compares strength times rarity, then the number of observations. */
 function compareWorth(one: Evidence, other: Evidence): number {
   return one.strength * one.rarity - other.strength * other.rarity || one.count - other.count;

@@ -6,7 +6,7 @@ import type { CorrelationEvent, CorrelationState, Moment } from './correlation-s
 import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
 import { findFated, sharesFate } from './fates.ts';
 import { findByReach, findExplaining } from './find-home.ts';
-import type { Incident, Member } from './incident.ts';
+import { type Incident, type Member, outlastsRoot } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
 import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
@@ -144,14 +144,6 @@ function findUnexplained({ live: { failingCalls } }: CorrelationState, incident:
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
-
-/** Two slots: the failures of a root and of its callers may be seen in neighbouring ones. */
-const OUTLAST_MS = 10_000;
-
-/** Whether something failed after its root had stopped failing, though the root still answers. */
-export function outlastsRoot({ rootSeenAt, rootAnsweredAt }: Incident, at: number): boolean {
-  return Math.min(at, rootAnsweredAt) - rootSeenAt >= OUTLAST_MS;
-}
 
 /**
  * Failures at the callers of a root that works again have another cause. If requests are blamed on the root, only
