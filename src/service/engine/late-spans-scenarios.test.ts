@@ -58,6 +58,24 @@ describe('a service whose spans always come late', () => {
   it('is not blamed for calls to a process that is gone', () => {
     expect(rootsBehindLate({ isGone: true })).toEqual(['stock']);
   });
+
+  it('is not blamed for calls to a database that gets slow and sends no spans', () => {
+    const arrivals: Arrival[] = [];
+    for (let at = START, index = 0; at < END; at += 500, index += 1) {
+      const spans: SpanItem[] = [];
+      const add = traceBuilder(spans, at);
+      const queryMs = (at >= END - 3 * MINUTE ? 500 : 10) + (index % 5);
+      const get = { role: 'client', operation: 'GET' } as const;
+      const web = add(null, { service: 'web', operation: 'GET /', durationMs: queryMs + 20 });
+      const call = add(web, { ...get, service: 'web', peer: 'orders', durationMs: queryMs + 15 });
+      const orders = add(call, { service: 'orders', operation: 'GET /orders', durationMs: queryMs + 10 });
+      add(orders, { service: 'orders', role: 'client', operation: 'SELECT', peer: 'orders-db', durationMs: queryMs });
+      const delayMs = (item: SpanItem) => (item.service === 'orders' ? 25 * SECOND : 0);
+      arrivals.push(...spans.map((item) => ({ item, arrivesAt: item.at + delayMs(item) })));
+    }
+
+    expect(rootsOfArrivals(arrivals)).toEqual(['orders-db']);
+  });
 });
 
 /** `web` calls `orders`, whose spans come 25 s late and which calls `stock`. Either `orders` fails, or `stock` is gone. */

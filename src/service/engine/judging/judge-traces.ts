@@ -45,6 +45,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
       if (isLate) {
         learnLateCallee(times, entry);
         noteLateAnswer(accounts, times, entry);
+        learnLateTimes(state, entry);
       } else {
         requests.push(judgeRequest(times, entry));
       }
@@ -74,9 +75,30 @@ function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRe
   const slowedDown = findSlowedDown(times, entry, odd);
   for (const node of walk(entry)) {
     learnCallee(times, node);
-    const isComplete = !node.span.isFailed && node.span.isRejected !== true;
-    if (isComplete && harm !== 'failed' && !slowedDown.has(node)) {
+    if (isComplete(node) && harm !== 'failed' && !slowedDown.has(node)) {
       learnTimes(times, node, selfTimeOf(node));
+    }
+  }
+}
+
+function isComplete({ span }: SpanNode): boolean {
+  return !span.isFailed && span.isRejected !== true;
+}
+
+/** What a service that always reports late usually takes is known only from what comes late. */
+function learnLateTimes({ times, accounts }: JudgeState, entry: SpanNode): void {
+  const nodes = [...walk(entry)];
+  const places = nodes.flatMap((node) => [node.span.service, node.span.peer ?? '', calledBy(times, node) ?? '']);
+  const odd = new Set(
+    places.filter((place) => {
+      const account = accounts.byKey.get(`${entry.sender}|${place}`);
+      return account !== undefined && isAtFault(account);
+    }),
+  );
+  const slowedDown = findSlowedDown(times, entry, odd);
+  for (const node of nodes) {
+    if (isComplete(node) && !slowedDown.has(node)) {
+      learnTimes(times, node, selfTimeOf(node), true);
     }
   }
 }

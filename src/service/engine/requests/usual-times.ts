@@ -7,6 +7,8 @@ export interface UsualTime {
   readonly duration: Times;
   /** Without its children; of a call, the time that is lost on the way. */
   readonly self: Times;
+  /** How many of them came when their requests had been judged. */
+  late: number;
   /** Whether some of the spans answer others or take messages. */
   answers: boolean;
 }
@@ -90,13 +92,21 @@ export function selfTimeOf({ span, startMs, children }: SpanNode): number {
   return Math.max(0, span.durationMs - waited);
 }
 
-/** Remembers the times of a span as usual. */
-export function learnTimes(usual: UsualTimes, node: SpanNode, selfMs: number): void {
-  const create = (): UsualTime => ({ duration: createTimes(), self: createTimes(), answers: false });
+/**
+ * Remembers the times of a span as usual.
+ *
+ * @param isLate its request was judged before, so what it waited for may be missing: it counts where few others are known
+ */
+export function learnTimes(usual: UsualTimes, node: SpanNode, selfMs: number, isLate = false): void {
+  const create = (): UsualTime => ({ duration: createTimes(), self: createTimes(), late: 0, answers: false });
   const weigh = ({ duration }: UsualTime) => duration.histogram.total;
   const own = getOrCreateFrequent(usual.byOperation, operationKey(node), MAX_OPERATIONS, create, weigh);
   const pooled = getOrCreateFrequent(usual.byService, serviceKey(node), 2 * MAX_SERVICES, create, weigh);
   for (const each of [own, pooled]) {
+    if (isLate && each.duration.histogram.total - each.late >= LEAST_SAMPLES) {
+      continue;
+    }
+    each.late += isLate ? 1 : 0;
     addTime(each.duration, node.span.durationMs);
     addTime(each.self, selfMs);
     each.answers ||= node.span.role === 'server' || node.span.role === 'consumer';
