@@ -29,10 +29,6 @@ describe('healthy services open no incident', () => {
       'when a fifth of the batches of one service is lost',
       (item) => (item.service === 'orders' && isEach(5, item.at) ? [] : [item.at]),
     ],
-    [
-      'when the lines of one service come no more',
-      (item) => (item.kind === 'log' && item.service === 'orders' ? [] : [item.at]),
-    ],
   ])('%s', (_, deliver) => {
     expect(openedIn(run(deliver))).toEqual([]);
   });

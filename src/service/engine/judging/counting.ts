@@ -70,7 +70,6 @@ export function countSpan(
     countIn(state, `${span.service}>${callee}`, about, slot, failed > 0 ? new Map([['failed', 1]]) : NONE, gapMs, {
       isClean: failed === 0,
       hasFailed: failed > 0,
-      isTold: false,
     });
     const key = `${span.service}>${callee}`;
     const seen = calls.get(key) ?? { caller: span.service, callee, calls: 0, failed: 0 };
@@ -81,7 +80,7 @@ export function countSpan(
 }
 
 /** Nobody knows the run of a line without a span. */
-const UNKNOWN: Outcome = { isClean: false, hasFailed: false, isTold: true };
+const UNKNOWN: Outcome = { isClean: false, hasFailed: false };
 
 /** Counts log lines without a known span by service. Only error lines are counted by feature. */
 export function countLines(state: JudgeState, service: string, feature: string, slot: number, lines: number): void {

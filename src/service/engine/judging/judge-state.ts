@@ -34,6 +34,8 @@ export interface JudgeState {
   readonly totals: MetricTotals;
   readonly firings: Firings;
   readonly confirmations: Confirmations;
+  /** Share of all log lines that is lost on the way lately, see `shareLost`. */
+  lostLinesShare: number;
   /** Slots in which something was traced or logged. */
   busySlots: number;
   /** Error lines that some service writes in quiet time. */
@@ -71,6 +73,7 @@ export function createJudgeState(): JudgeState {
     firings: new Map(),
     confirmations: createConfirmations(),
     services: new Map(),
+    lostLinesShare: 0,
     busySlots: 0,
     knownErrors: new Map(),
     endedAlerts: new Map(),

@@ -1,7 +1,7 @@
 import type { Family } from '../../core/telemetry-item.ts';
 import { countAbove, mean, quantile } from '../histogram.ts';
 import { shareDifference } from './share-test.ts';
-import { countBoth, countRuns, isFailure, isFatal, isLine, SLOT_MS, type Tally, type Watch } from './tally.ts';
+import { countBoth, isFailure, isFatal, isLine, SLOT_MS, type Tally, type Watch } from './tally.ts';
 
 /** A deviation of a watch from its baseline in the last minute. */
 export interface Finding {
@@ -46,6 +46,8 @@ export interface Present {
   readonly latest: Tally;
   /** The slots of the last minute. */
   readonly slots: ReadonlyMap<number, Tally>;
+  /** Share of all log lines that is lost on the way. */
+  readonly lostLinesShare: number;
 }
 
 /** @param isKnownError whether any service wrote this error line in quiet time */
@@ -179,10 +181,15 @@ function judgeStops(watch: Watch, present: Present): Finding[] {
   });
 }
 
+/** Where so many lines are lost on the way, a line has stopped only if hardly any run writes it. */
+const LOSSY = 0.05;
+/** Share of the usual that may be left of what has stopped. */
+const LEFT = { usual: 0.8, lossy: 0.1 };
+
 /** Checks a feature that nearly every baseline run with the condition had. @returns null: it is not missing now */
-function judgeStop(condition: string, feature: string, usual: Tally, { now, recent }: Present) {
-  const usualTotal = countRuns(usual, condition, feature);
-  const total = countRuns(now, condition, feature);
+function judgeStop(condition: string, feature: string, usual: Tally, { now, recent, lostLinesShare }: Present) {
+  const usualTotal = usual.features.get(condition) ?? 0;
+  const total = now.features.get(condition) ?? 0;
   const usualHits = countBoth(usual, condition, feature);
   if (usualTotal < LEAST_RUNS || total < LEAST_NOW || usualHits < EXPECTED_SHARE * usualTotal) {
     return null;
@@ -190,10 +197,11 @@ function judgeStop(condition: string, feature: string, usual: Tally, { now, rece
   const hits = countBoth(now, condition, feature);
   const [share, usualShare] = [hits / total, usualHits / usualTotal];
   const difference = shareDifference(hits, total, usualHits, usualTotal);
-  if (share > 0.8 * usualShare || difference < LEAST_DIFFERENCE) {
+  const mayBeLost = isLine(feature) && lostLinesShare >= LOSSY;
+  if (share > (mayBeLost ? LEFT.lossy : LEFT.usual) * usualShare || difference < LEAST_DIFFERENCE) {
     return null;
   }
-  const recentShare = shareOf(countBoth(recent, condition, feature), countRuns(recent, condition, feature));
+  const recentShare = shareOf(countBoth(recent, condition, feature), recent.features.get(condition) ?? 0);
   if (isOver(share, usualShare, recentShare)) {
     return null;
   }

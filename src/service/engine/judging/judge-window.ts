@@ -5,6 +5,7 @@ import { confirm } from './confirmations.ts';
 import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
+import { noteLines, type SeenLines } from './lost-lines.ts';
 import { createTally, isErrorLine, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
 
 /** Length of the sliding window (one minute): long enough to measure a share, short enough to react. */
@@ -18,8 +19,19 @@ const NEW_USUAL_SLOTS = 360;
 
 const MAX_FINGERPRINTS = 50_000;
 
-/** Judges what is counted about one subject in the sliding window, and learns what has left the window. */
-export function judgeWindow(state: JudgeState, watch: Watch, slot: number, at: number, quiet: boolean): Evidence[] {
+/**
+ * Judges what is counted about one subject in the sliding window, and learns what has left the window.
+ *
+ * @param seenLines of this slot; the lines of the subject are noted there
+ */
+export function judgeWindow(
+  state: JudgeState,
+  watch: Watch,
+  slot: number,
+  at: number,
+  quiet: boolean,
+  seenLines: SeenLines,
+): Evidence[] {
   for (const [past, tally] of watch.slots) {
     if (past <= slot - WINDOW_SLOTS) {
       watch.slots.delete(past);
@@ -46,7 +58,9 @@ export function judgeWindow(state: JudgeState, watch: Watch, slot: number, at: n
     watch.oddSince = null;
     return [];
   }
-  const findings = judgeWatch(watch, { now, recent, latest, slots }, (feature) => isKnownError(state, feature));
+  noteLines(seenLines, watch, now);
+  const present = { now, recent, latest, slots, lostLinesShare: state.lostLinesShare };
+  const findings = judgeWatch(watch, present, (feature) => isKnownError(state, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
   watch.looks += quiet ? 1 : 0;

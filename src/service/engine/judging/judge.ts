@@ -19,6 +19,7 @@ import {
 import type { JudgeState, SeenCall } from './judge-state.ts';
 import { judgeTraces } from './judge-traces.ts';
 import { judgeWindow, learnTally, WINDOW_SLOTS } from './judge-window.ts';
+import { createSeenLines, shareLost } from './lost-lines.ts';
 import { isFailure, SLOT_MS } from './tally.ts';
 
 const MAX_SERVICES = 5_000;
@@ -123,12 +124,9 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   state.calls.clear();
   const incomplete = findIncomplete(spans);
   const lost = findLost(spans);
-  const told = new Set(spans.flatMap(({ span, logs }) => (logs.size > 0 ? [span.service] : [])));
   for (const assembled of spans) {
-    const { span } = assembled;
-    const run = runOf(span);
-    const outcome = { isClean: !incomplete.has(run), hasFailed: lost.has(run), isTold: told.has(span.service) };
-    countSpan(state, assembled, slot, calls, outcome);
+    const run = runOf(assembled.span);
+    countSpan(state, assembled, slot, calls, { isClean: !incomplete.has(run), hasFailed: lost.has(run) });
   }
   // In this slot, not in the one they were written in: that has been judged, and what it tells is not new.
   for (const { service, feature, lines } of lostLines) {
@@ -141,13 +139,15 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   for (const found of [...toAccountEvidence(state, located, at), ...judgeArrivals(state.arrivals, located, at)]) {
     evidence.set(found.fingerprint, found);
   }
+  const seen = createSeenLines();
   for (const watch of state.watches.values()) {
     if (watch.slots.size > 0) {
-      for (const found of judgeWindow(state, watch, slot, at, isQuiet(watch.service))) {
+      for (const found of judgeWindow(state, watch, slot, at, isQuiet(watch.service), seen)) {
         evidence.set(found.fingerprint, found);
       }
     }
   }
+  state.lostLinesShare = shareLost(seen);
   const answers = countAnswers(requests);
   for (const service of state.working) {
     answers.set(service, (answers.get(service) ?? 0) + 1);

@@ -54,7 +54,7 @@ const MAX_PAIRS = 400;
 
 /** What every run without a failure has. */
 const RUN = 'run';
-/** What every one of them has whose lines would be known. */
+/** What every one of them has that wrote a line. */
 const TOLD = 'told';
 /** Separator of two paired features. No feature contains it. */
 const AND = '\n';
@@ -67,21 +67,18 @@ export function createTally(): Tally {
 export interface Outcome {
   readonly isClean: boolean;
   readonly hasFailed: boolean;
-  /** Whether its lines would be known: its service wrote some, in this run or in others at that time. A batch of them may be lost. */
-  readonly isTold: boolean;
 }
 
 /**
  * @param features how often each happened in it
  * @param isClean false when something failed that explains what is missing
  * @param hasFailed whether a span of the run failed, so that its error lines are told by its request
- * @param isTold see `Outcome`
  */
 export function count(
   tally: Tally,
   features: ReadonlyMap<string, number>,
   timeMs: number | null,
-  { isClean, hasFailed, isTold }: Outcome,
+  { isClean, hasFailed }: Outcome,
 ): void {
   tally.total += 1;
   for (const feature of features.keys()) {
@@ -93,7 +90,7 @@ export function count(
     }
   }
   if (isClean) {
-    countClean(tally, new Map([[RUN, 1], ...(isTold ? [[TOLD, 1] as const] : []), ...features]));
+    countClean(tally, features);
   }
   if (timeMs !== null) {
     addValue(tally.times, timeMs);
@@ -101,7 +98,10 @@ export function count(
 }
 
 function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
-  const paired = [...features].slice(0, MAX_PAIRED).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  if ([...features.keys()].some(isLine)) {
+    increase(tally.features, TOLD, 1, MAX_FEATURES);
+  }
+  const paired = [[RUN, 1] as const, ...features].slice(0, MAX_PAIRED).toSorted(([a], [b]) => (a < b ? -1 : 1));
   for (const [index, [one, times]] of paired.entries()) {
     increase(tally.features, one, times, MAX_FEATURES);
     for (const [other, otherTimes] of paired.slice(index + 1)) {
@@ -110,10 +110,9 @@ function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
   }
 }
 
-/** In how many runs with a condition a step or a line was to come. */
-export function countRuns(tally: Tally, condition: string, feature: string): number {
-  const isOwn = !isLine(feature) || isLine(condition) || condition === TOLD;
-  return isOwn ? (tally.features.get(condition) ?? 0) : countBoth(tally, condition, TOLD);
+/** How many runs had no failure, and how many of them wrote a line. */
+export function countTold({ features }: Tally): { readonly runs: number; readonly told: number } {
+  return { runs: features.get(RUN) ?? 0, told: features.get(TOLD) ?? 0 };
 }
 
 /** Whether it is a log line other than an error line. */
