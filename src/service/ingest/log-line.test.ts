@@ -91,6 +91,21 @@ describe('a line of an agent that tells no severity', () => {
     expect(readLogLine(record({ body })).message).toBe(message);
   });
 
+  it.each([
+    [
+      'of Fluent Bit',
+      { log: '2026-01-31 08:00:00 ERROR no card\n', stream: 'stderr' },
+      17,
+      '2026-01-31 08:00:00 ERROR no card\n',
+    ],
+    ['of Fluent Bit with JSON in it', { log: '{"level":"warn","msg":"slow"}', stream: 'stdout' }, 13, 'slow'],
+    ['of journald', { MESSAGE: 'no card', PRIORITY: '3', _SYSTEMD_UNIT: 'cards.service' }, 17, 'no card'],
+    ['without a level, whose message has one', { message: 'ERROR no card' }, 17, 'ERROR no card'],
+    ['without words', { code: 7 }, 0, undefined],
+  ])('in a structured body %s', (_, body, severityNumber, message) => {
+    expect(readLogLine(record({ body }))).toEqual({ ...record({ body, severityNumber }), ...(message && { message }) });
+  });
+
   it('may have its level and trace in attributes, to which the agent parsed it', () => {
     const attributes = { level: 'error', trace_id: TRACE, span_id: SPAN };
 

@@ -30,8 +30,9 @@ const LEVEL_KEYS = [
   'log_level',
   'severity_text',
   '@l',
+  'PRIORITY',
 ];
-const MESSAGE_KEYS = ['message', 'msg', 'short_message', 'event', 'text', '@m', '@mt'];
+const MESSAGE_KEYS = ['message', 'msg', 'short_message', 'event', 'text', '@m', '@mt', 'MESSAGE'];
 const CAUSE_KEYS = ['error', 'err', 'exception', 'error.message', 'exc_info', 'stack_trace', '@x'];
 const TRACE_KEYS = ['trace_id', 'traceId', 'traceID', 'trace.id', 'otelTraceID', 'TraceId'];
 const SPAN_KEYS = ['span_id', 'spanId', 'spanID', 'span.id', 'otelSpanID', 'SpanId'];
@@ -43,14 +44,13 @@ const SPAN_KEYS = ['span_id', 'spanId', 'spanID', 'span.id', 'otelSpanID', 'Span
  */
 export function readLogLine(record: LogRecord): LogRecord {
   const { body, attributes, severityNumber, severityText } = record;
-  const written = typeof body === 'string' && body.length <= MAX_READ ? unwrap(body.trimStart()) : '';
-  const inBody = isRecord(body) ? body : (parseJson(written) ?? parseLogfmt(written));
-  const fields = inBody === null ? attributes : { ...attributes, ...inBody };
-  const message = inBody === null ? raisedIn(written) : messageIn(inBody);
-  const level =
-    severityNumber > 0 || severityText !== ''
-      ? null
-      : (levelIn(fields) ?? (inBody === null ? levelOf(message ?? written) : null));
+  const line = isRecord(body) ? body.log : body;
+  const written = typeof line === 'string' && line.length <= MAX_READ ? unwrap(line.trimStart()) : '';
+  const inBody = parseJson(written) ?? parseLogfmt(written) ?? (isRecord(body) && written === '' ? body : null);
+  const fields = { ...attributes, ...(isRecord(body) ? body : {}), ...inBody };
+  const message = inBody === null ? (raisedIn(written) ?? (isRecord(body) ? written : null)) : messageIn(inBody);
+  const isTold = severityNumber > 0 || severityText !== '';
+  const level = isTold ? null : (levelIn(fields) ?? levelOf(message ?? written));
   return {
     ...record,
     ...(level !== null && { severityNumber: NUMBERS[level] }),
@@ -139,7 +139,8 @@ function causeIn(fields: Attributes): string | null {
 function levelIn(fields: Attributes): Level | null {
   for (const key of LEVEL_KEYS) {
     const value = valueAt(fields, key);
-    const level = typeof value === 'number' ? levelOfNumber(value) : levelNamed(value);
+    const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,2}$/.test(value));
+    const level = isNumber ? levelOfNumber(Number(value)) : levelNamed(value);
     if (level !== null) {
       return level;
     }
