@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogRecord } from '../core/telemetry.ts';
 import { readLogLine } from './log-line.ts';
+import { readOtlp } from './otlp-request.ts';
 import { readLogs } from './read-telemetry.ts';
 
 const NOW = new Date('2026-01-31T08:00:10Z');
@@ -181,4 +182,21 @@ it('reads hostile lines quickly', () => {
   }
 
   expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
+
+it('reads long lines in steps, between which others are served', () => {
+  const value = { stringValue: `{"level":"error","msg":"${'x'.repeat(50_000)}"}` };
+  const countSteps = (logRecord: object) => {
+    const logRecords = Array.from({ length: 100 }, () => logRecord);
+    const request = Buffer.from(JSON.stringify({ resourceLogs: [{ scopeLogs: [{ logRecords }] }] }));
+    const reading = readOtlp(request, { kind: 'logs', encoding: 'json', now: NOW });
+    let steps = 0;
+    while (reading.next().done !== true) {
+      steps += 1;
+    }
+    return steps;
+  };
+  const asLong = countSteps({ attributes: [{ key: 'line', value }] });
+
+  expect(countSteps({ body: value })).toBeGreaterThanOrEqual(asLong + 9);
 });

@@ -47,8 +47,9 @@ export function readLogLine(record: LogRecord): LogRecord {
   const line = isRecord(body) ? body.log : body;
   const written = typeof line === 'string' && line.length <= MAX_READ ? unwrap(line.trimStart()) : '';
   const inBody = parseJson(written) ?? parseLogfmt(written) ?? (isRecord(body) && written === '' ? body : null);
-  const fields = { ...attributes, ...(isRecord(body) ? body : {}), ...inBody };
-  const message = inBody === null ? (raisedIn(written) ?? (isRecord(body) ? written : null)) : messageIn(inBody);
+  // Not merged, because a hostile line may have thousands of fields.
+  const fields = [inBody ?? {}, isRecord(body) ? body : {}, attributes];
+  const message = inBody === null ? (raisedIn(written) ?? (isRecord(body) ? written : null)) : messageIn([inBody]);
   const isTold = severityNumber > 0 || severityText !== '';
   const level = isTold ? null : (levelIn(fields) ?? levelOf(message ?? written));
   return {
@@ -101,13 +102,22 @@ function parseLogfmt(text: string): Attributes | null {
   return isTold ? Object.fromEntries(pairs) : null;
 }
 
-function valueAt(fields: Attributes, key: string): AttributeValue | undefined {
+/** Where fields are looked for, in this order. */
+type Fields = readonly Attributes[];
+
+function valueAt(fields: Fields, key: string): AttributeValue | undefined {
   const [outer = '', inner] = key.split('.');
-  const nested = fields[outer];
-  return fields[key] ?? (inner !== undefined && isRecord(nested) ? nested[inner] : undefined);
+  for (const own of fields) {
+    const nested = own[outer];
+    const value = own[key] ?? (inner !== undefined && isRecord(nested) ? nested[inner] : undefined);
+    if (value !== undefined) {
+      return value;
+    }
+  }
+  return undefined;
 }
 
-function firstText(fields: Attributes, keys: readonly string[]): string | null {
+function firstText(fields: Fields, keys: readonly string[]): string | null {
   for (const key of keys) {
     const value = valueAt(fields, key);
     if (typeof value === 'string' && value.trim() !== '') {
@@ -118,16 +128,16 @@ function firstText(fields: Attributes, keys: readonly string[]): string | null {
 }
 
 /** The message, and its cause where the message does not name it. */
-function messageIn(fields: Attributes): string | null {
+function messageIn(fields: Fields): string | null {
   const message = firstText(fields, MESSAGE_KEYS);
   const cause = causeIn(fields);
   return message === null || cause === null || message.includes(cause) ? (message ?? cause) : `${message}: ${cause}`;
 }
 
-function causeIn(fields: Attributes): string | null {
+function causeIn(fields: Fields): string | null {
   for (const key of CAUSE_KEYS) {
     const value = valueAt(fields, key);
-    const told = isRecord(value) ? firstText(value, ['message', 'msg']) : typeof value === 'string' ? value : null;
+    const told = isRecord(value) ? firstText([value], ['message', 'msg']) : typeof value === 'string' ? value : null;
     const [line = ''] = told?.trim().split('\n') ?? [];
     if (told !== null && line !== '') {
       return raisedIn(told) ?? line;
@@ -136,7 +146,7 @@ function causeIn(fields: Attributes): string | null {
   return null;
 }
 
-function levelIn(fields: Attributes): Level | null {
+function levelIn(fields: Fields): Level | null {
   for (const key of LEVEL_KEYS) {
     const value = valueAt(fields, key);
     const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,2}$/.test(value));
@@ -184,12 +194,12 @@ function levelOf(text: string): Level | null {
   return levelNamed(word ?? bracketed) ?? (CRASH.test(head) ? 'error' : null);
 }
 
-function idsIn(fields: Attributes): Partial<Pick<LogRecord, 'traceId' | 'spanId'>> {
+function idsIn(fields: Fields): Partial<Pick<LogRecord, 'traceId' | 'spanId'>> {
   const traceId = idIn(fields, TRACE_KEYS, 32);
   return traceId === null ? {} : { traceId, spanId: idIn(fields, SPAN_KEYS, 16) };
 }
 
-function idIn(fields: Attributes, keys: readonly string[], digits: number): string | null {
+function idIn(fields: Fields, keys: readonly string[], digits: number): string | null {
   const id = firstText(fields, keys)?.toLowerCase() ?? '';
   return id.length === digits && /^(?!0+$)[0-9a-f]+$/.test(id) ? id : null;
 }

@@ -1,4 +1,5 @@
 import { foldSignals } from '../core/fold.ts';
+import type { LogRecord } from '../core/telemetry.ts';
 import { type Decoded, type Decoding, MalformedMessageError } from './decoded.ts';
 import { RequestTooLargeError } from './limits.ts';
 import * as fromJson from './otlp-json.ts';
@@ -6,8 +7,9 @@ import * as fromProtobuf from './otlp-protobuf.ts';
 import type { Encoding, TelemetryKind } from './otlp-response.ts';
 import { type ReadTelemetry, readLogs, readMetrics, readSpans } from './read-telemetry.ts';
 
-/** Items that are read in one step. */
+/** Items that are read in one step, and characters of their texts, which may be JSON: reading these takes some 30 ms at most. */
 const ITEMS_PER_STEP = 500;
+const CHARACTERS_PER_STEP = 500_000;
 
 /** The content of a request. */
 interface OtlpRequest {
@@ -36,7 +38,7 @@ export function* readOtlp(
     }
     case 'logs': {
       const decoded = yield* readable(from.decodeLogs(body));
-      return { batch: yield* inParts(decoded.items, (records) => readLogs(records, now)), decoded };
+      return { batch: yield* inParts(decoded.items, (records) => readLogs(records, now), charactersOf), decoded };
     }
   }
 }
@@ -53,14 +55,27 @@ function* readable<Item>(decoding: Decoding<Item>): Decoding<Item> {
   }
 }
 
+function charactersOf({ body }: LogRecord): number {
+  return typeof body === 'string' ? body.length : 0;
+}
+
+/** @param sizeOf characters that reading an item takes time for */
 function* inParts<Item>(
   items: readonly Item[],
   read: (items: readonly Item[]) => ReadTelemetry,
+  sizeOf: (item: Item) => number = () => 0,
 ): Generator<void, ReadTelemetry> {
   const parts: ReadTelemetry[] = [];
-  for (let start = 0; start < items.length; start += ITEMS_PER_STEP) {
-    parts.push(read(items.slice(start, start + ITEMS_PER_STEP)));
-    yield;
+  let part: Item[] = [];
+  let size = 0;
+  for (const [index, item] of items.entries()) {
+    part.push(item);
+    size += sizeOf(item);
+    if (part.length === ITEMS_PER_STEP || size >= CHARACTERS_PER_STEP || index === items.length - 1) {
+      parts.push(read(part));
+      [part, size] = [[], 0];
+      yield;
+    }
   }
   return {
     signals: foldSignals(parts.flatMap(({ signals }) => signals)),
