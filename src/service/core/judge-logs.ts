@@ -6,10 +6,8 @@ import { otlpSource } from './signal-source.ts';
 import { type LogRecord, observedAt } from './telemetry.ts';
 import { clip, fingerprint, keepable, oneLine, TEXT_LIMITS, template, textOf } from './text.ts';
 
-/** OpenTelemetry severity numbers: 13 to 16 are WARN, 17 to 20 ERROR, 21 to 24 FATAL. */
-const WARN = 13;
-const ERROR = 17;
-const FATAL = 21;
+/** OpenTelemetry severity numbers: 9 to 12 are INFO, 13 to 16 WARN, 17 to 20 ERROR, 21 to 24 FATAL. */
+export const SEVERITY_NUMBERS = { info: 9, warn: 13, error: 17, fatal: 21 } as const;
 
 /** @returns null: the record is less severe than ERROR */
 export function judgeLog(record: LogRecord, now: Date): ObservedSignal | null {
@@ -40,17 +38,31 @@ export function toLogSignal(record: LogRecord, now: Date): ObservedSignal {
 
 /** Uses the number, or the text when the sender sets only that. */
 export function severityOf({ severityNumber, severityText }: LogRecord): Severity {
-  if (severityNumber >= FATAL || (severityNumber === 0 && FATAL_TEXT.test(severityText))) {
+  const number = severityNumber > 0 ? severityNumber : (severityNumberNamed(severityText) ?? 0);
+  if (number >= SEVERITY_NUMBERS.fatal) {
     return 'critical';
   }
-  if (severityNumber >= ERROR || (severityNumber === 0 && ERROR_TEXT.test(severityText))) {
+  if (number >= SEVERITY_NUMBERS.error) {
     return 'error';
   }
-  return severityNumber >= WARN ? 'warning' : 'info';
+  return number >= SEVERITY_NUMBERS.warn ? 'warning' : 'info';
 }
 
-const FATAL_TEXT = /^(fatal|critical|crit|alert|emerg|emergency|panic)$/i;
-const ERROR_TEXT = /^(error|err|severe)$/i;
+/** Names that loggers give their levels. */
+const NAMES: readonly (readonly [number, RegExp])[] = [
+  [SEVERITY_NUMBERS.fatal, /^(?:fatal|critical|crit|alert|emerg|emergency|panic|dpanic)$/i],
+  [SEVERITY_NUMBERS.error, /^(?:error|err|severe|eror)$/i],
+  [SEVERITY_NUMBERS.warn, /^(?:warning|warn|wrn)$/i],
+  [
+    SEVERITY_NUMBERS.info,
+    /^(?:information|informational|info|inf|notice|debug|dbug|dbg|trace|trc|verbose|vrb|fine|finer|finest|config)$/i,
+  ],
+];
+
+/** The severity number of a level by its name; null: it is none. */
+export function severityNumberNamed(name: string): number | null {
+  return NAMES.find(([, names]) => names.test(name))?.[0] ?? null;
+}
 
 export function messageOf({ body, message, attributes }: LogRecord): string {
   const exception = ['exception.type', 'exception.message'].map((key) => textOf(attributes[key])).filter(Boolean);

@@ -1,10 +1,7 @@
+import { SEVERITY_NUMBERS } from '../core/judge-logs.ts';
 import { ownerOfObject } from '../core/pod-owner.ts';
 import type { Attributes, AttributeValue, LogRecord } from '../core/telemetry.ts';
 import { clip, TEXT_LIMITS, textOf } from '../core/text.ts';
-
-/** Severity numbers of OpenTelemetry. */
-const WARN = 13;
-const ERROR = 17;
 
 /** Reasons of events after which something does not run. Other warnings are less severe. */
 const NOT_RUNNING = new Set([
@@ -56,7 +53,7 @@ export function readKubernetesWarning(record: LogRecord): LogRecord | null {
       serviceBy: `the Kubernetes object ${kind} ${name}`,
       attributes: { ...record.resource.attributes, ...(namespace === '' ? {} : { 'k8s.namespace.name': namespace }) },
     },
-    severityNumber: NOT_RUNNING.has(reason) ? ERROR : WARN,
+    severityNumber: NOT_RUNNING.has(reason) ? SEVERITY_NUMBERS.error : SEVERITY_NUMBERS.warn,
     // Without the name of the pod, so that the events of all its pods are one failure.
     body: `${reason}: ${message.replaceAll(name, service)}`,
     attributes: {
@@ -73,7 +70,7 @@ function readEvent({ body, attributes, resource, severityNumber }: LogRecord): K
   if (reason !== '') {
     const about = { ...resource.attributes, ...attributes };
     return {
-      isWarning: severityNumber >= WARN,
+      isWarning: severityNumber >= SEVERITY_NUMBERS.warn,
       kind: textOf(about['k8s.object.kind']),
       name: textOf(about['k8s.object.name']),
       namespace: textOf(about['k8s.namespace.name']),

@@ -1,23 +1,11 @@
+import { SEVERITY_NUMBERS, severityNumberNamed } from '../core/judge-logs.ts';
 import type { Attributes, AttributeValue, LogRecord } from '../core/telemetry.ts';
+import { textOf } from '../core/text.ts';
 
 /** A longer body is not read. */
 const MAX_READ = 65_536;
 /** The level of a line in plain text stands near its beginning. */
 const HEAD = 120;
-
-/** OpenTelemetry severity numbers. */
-const NUMBERS = { info: 9, warn: 13, error: 17, fatal: 21 } as const;
-type Level = keyof typeof NUMBERS;
-
-const LEVELS: readonly (readonly [Level, RegExp])[] = [
-  ['fatal', /^(?:fatal|critical|crit|alert|emerg|emergency|panic|dpanic)$/i],
-  ['error', /^(?:error|err|severe|eror)$/i],
-  ['warn', /^(?:warning|warn|wrn)$/i],
-  [
-    'info',
-    /^(?:information|informational|info|inf|notice|debug|dbug|dbg|trace|trc|verbose|vrb|fine|finer|finest|config)$/i,
-  ],
-];
 
 /** Where loggers put these, as keys of structured lines; nested keys of ECS are joined by a dot. */
 const LEVEL_KEYS = [
@@ -51,10 +39,10 @@ export function readLogLine(record: LogRecord): LogRecord {
   const fields = [inBody ?? {}, isRecord(body) ? body : {}, attributes];
   const message = inBody === null ? (raisedIn(written) ?? (isRecord(body) ? written : null)) : messageIn([inBody]);
   const isTold = severityNumber > 0 || severityText !== '';
-  const level = isTold ? null : (levelIn(fields) ?? levelOf(message ?? written));
+  const severity = isTold ? null : (levelIn(fields) ?? levelOf(message ?? written));
   return {
     ...record,
-    ...(level !== null && { severityNumber: NUMBERS[level] }),
+    ...(severity !== null && { severityNumber: severity }),
     ...(message !== null && { message }),
     ...(record.traceId === null && idsIn(fields)),
   };
@@ -146,11 +134,11 @@ function causeIn(fields: Fields): string | null {
   return null;
 }
 
-function levelIn(fields: Fields): Level | null {
+function levelIn(fields: Fields): number | null {
   for (const key of LEVEL_KEYS) {
     const value = valueAt(fields, key);
     const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,2}$/.test(value));
-    const level = isNumber ? levelOfNumber(Number(value)) : levelNamed(value);
+    const level = isNumber ? levelOfNumber(Number(value)) : severityNumberNamed(textOf(value));
     if (level !== null) {
       return level;
     }
@@ -158,14 +146,11 @@ function levelIn(fields: Fields): Level | null {
   return null;
 }
 
-function levelNamed(name: AttributeValue | undefined): Level | null {
-  return typeof name === 'string' ? (LEVELS.find(([, names]) => names.test(name))?.[0] ?? null) : null;
-}
-
 /** From 10 on as pino and bunyan number them (more is worse), below as syslog does (less is worse). */
-function levelOfNumber(number: number): Level {
+function levelOfNumber(number: number): number {
   const isWorse = (most: number, syslog: number) => (number >= 10 ? number >= most : number <= syslog);
-  return isWorse(60, 2) ? 'fatal' : isWorse(50, 3) ? 'error' : isWorse(40, 4) ? 'warn' : 'info';
+  const { fatal, error, warn, info } = SEVERITY_NUMBERS;
+  return isWorse(60, 2) ? fatal : isWorse(50, 3) ? error : isWorse(40, 4) ? warn : info;
 }
 
 /** `2026-01-31 08:00:00 ERROR …`, `ERROR:root:…`, `[error]`, `[core:error]`. Words in small letters alone are part of a sentence. */
@@ -173,7 +158,12 @@ const LEVEL_WORD =
   /(?:^|[\s[|(<:])(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC|ALERT|EMERGENCY)(?=[\s\]|)>:,]|$)|\[(?:\w+:)?(debug|info|notice|warn|warning|error|crit|alert|emerg)\]/;
 /** `E0131 08:00:00.000000       1 file.go:42] …` of Kubernetes. */
 const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d/;
-const KLOG_LEVELS: Readonly<Record<string, Level>> = { I: 'info', W: 'warn', E: 'error', F: 'fatal' };
+const KLOG_LEVELS: Readonly<Record<string, keyof typeof SEVERITY_NUMBERS>> = {
+  I: 'info',
+  W: 'warn',
+  E: 'error',
+  F: 'fatal',
+};
 
 /** The exception at the end of a traceback of Python. */
 function raisedIn(text: string): string | null {
@@ -184,14 +174,14 @@ function raisedIn(text: string): string | null {
 const CRASH = /^(?:panic: |fatal error: |Exception in thread |[\w.$]*(?:Error|Exception)(?:: |$))/;
 
 /** The first level in the head of a line in plain text. */
-function levelOf(text: string): Level | null {
+function levelOf(text: string): number | null {
   const head = text.slice(0, HEAD);
   const [, letter] = KLOG.exec(head) ?? [];
   if (letter !== undefined) {
-    return KLOG_LEVELS[letter] ?? null;
+    return SEVERITY_NUMBERS[KLOG_LEVELS[letter] ?? 'info'];
   }
   const [, word, bracketed] = LEVEL_WORD.exec(head) ?? [];
-  return levelNamed(word ?? bracketed) ?? (CRASH.test(head) ? 'error' : null);
+  return severityNumberNamed(word ?? bracketed ?? '') ?? (CRASH.test(head) ? SEVERITY_NUMBERS.error : null);
 }
 
 function idsIn(fields: Fields): Partial<Pick<LogRecord, 'traceId' | 'spanId'>> {
