@@ -92,7 +92,7 @@ export async function joinEmbeddedPostgres(deps: {
  */
 export async function stopUnusedPostgres(dataDir: string): Promise<boolean> {
   const found = await findCluster(dataDir).catch(unlessGone);
-  if (found === null || (await findServer(found.cluster)) === null) {
+  if (found?.isRunning !== true) {
     return true;
   }
   const { located, cluster } = found;
@@ -113,10 +113,13 @@ function unlessGone(error: unknown): null {
 }
 
 /** The paths by our settings, and those of the running server, which may have been started with another TMPDIR. */
-async function findCluster(dataDir: string): Promise<{ readonly located: Cluster; readonly cluster: Cluster }> {
+async function findCluster(
+  dataDir: string,
+): Promise<{ readonly located: Cluster; readonly cluster: Cluster; readonly isRunning: boolean }> {
   const located = await locateCluster(dataDir);
-  const socketDir = (await findServer(located))?.socketDir ?? located.socketDir;
-  return { located, cluster: { ...located, socketDir } };
+  const server = await findServer(located);
+  const cluster = { ...located, socketDir: server?.socketDir ?? located.socketDir };
+  return { located, cluster, isRunning: server !== null };
 }
 
 function connectionTo({ socketDir }: Cluster): ClientConfig {
