@@ -39,13 +39,22 @@ export function createArrivals(): Arrivals {
 
 /** A sender may be heard again after nothing at all came from it, which was noticed: nobody knows what came in meanwhile. */
 export function hear({ bySource, heardAt }: Arrivals, sender: string, at: number): void {
-  const silentMs = at - (heardAt.get(sender) ?? at);
+  const lastAt = heardAt.get(sender);
+  if (lastAt === at) {
+    return; // nearly every item
+  }
+  const silentMs = at - (lastAt ?? at);
   const own = silentMs < LEAST_STOP_MS ? [] : [...bySource.values()].filter((source) => source.sender === sender);
-  for (const { pace, longPace } of own.some((source) => isStopped(source, at)) ? own : []) {
-    skipPause(pace, silentMs);
-    skipPause(longPace, silentMs);
+  for (const source of own.some((each) => isStopped(each, at)) ? own : []) {
+    skipSilence(source, silentMs);
   }
   setBounded(heardAt, sender, at, MAX_SENDERS);
+}
+
+/** Leaves out a time in which nobody could see what came in. */
+function skipSilence({ pace, longPace }: Source, silentMs: number): void {
+  skipPause(pace, silentMs);
+  skipPause(longPace, silentMs);
 }
 
 /** Probes go on while nobody else reaches a service. */
@@ -106,10 +115,9 @@ export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], a
   const { bySource, judgedAt } = arrivals;
   arrivals.judgedAt = at;
   const pausedMs = at - judgedAt > PAUSE_MS && Number.isFinite(judgedAt) ? at - judgedAt : 0;
-  for (const [key, { pace, longPace }] of bySource) {
-    skipPause(pace, pausedMs);
-    skipPause(longPace, pausedMs);
-    if (at - pace.lastAt > GONE_MS) {
+  for (const [key, source] of bySource) {
+    skipSilence(source, pausedMs);
+    if (at - source.pace.lastAt > GONE_MS) {
       bySource.delete(key);
     }
   }

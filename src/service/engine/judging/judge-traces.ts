@@ -75,17 +75,13 @@ function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRe
   const slowedDown = findSlowedDown(times, entry, odd);
   for (const node of walk(entry)) {
     learnCallee(times, node);
-    if (isComplete(node) && harm !== 'failed' && !slowedDown.has(node)) {
-      learnTimes(times, node, selfTimeOf(node));
+    if (harm !== 'failed' && !slowedDown.has(node)) {
+      learnComplete(times, node, false);
     }
   }
 }
 
-function isComplete({ span }: SpanNode): boolean {
-  return !span.isFailed && span.isRejected !== true;
-}
-
-/** What a service that always reports late usually takes is known only from what comes late. */
+/** What a service usually takes that always reports late is known only from what comes late. */
 function learnLateTimes({ times, accounts }: JudgeState, entry: SpanNode): void {
   const nodes = [...walk(entry)];
   const places = nodes.flatMap((node) => [node.span.service, node.span.peer ?? '', calledBy(times, node) ?? '']);
@@ -96,10 +92,15 @@ function learnLateTimes({ times, accounts }: JudgeState, entry: SpanNode): void 
     }),
   );
   const slowedDown = findSlowedDown(times, entry, odd);
-  for (const node of nodes) {
-    if (isComplete(node) && !slowedDown.has(node)) {
-      learnTimes(times, node, selfTimeOf(node), true);
-    }
+  for (const node of nodes.filter((each) => !slowedDown.has(each))) {
+    learnComplete(times, node, true);
+  }
+}
+
+/** A span that failed or was rejected may have ended early. */
+function learnComplete(times: UsualTimes, node: SpanNode, isLate: boolean): void {
+  if (!node.span.isFailed && node.span.isRejected !== true) {
+    learnTimes(times, node, selfTimeOf(node), isLate);
   }
 }
 

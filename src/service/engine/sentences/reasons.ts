@@ -2,8 +2,7 @@ import { deployedBy } from '../../../incident/deploys.ts';
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence, Lost } from '../../core/telemetry-item.ts';
 import { readable } from '../../core/text.ts';
-import type { Member } from '../grouping/incident.ts';
-import { firstFailureOf } from '../grouping/incident.ts';
+import { firstFailureOf, type Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
 import { listOf } from './list-of.ts';
 
