@@ -94,6 +94,22 @@ describe('a system that sends lines alone', () => {
       expect(events.flatMap(({ type, incident }) => (type === 'opened' ? [incident.root] : []))).toEqual([broken]);
     },
   );
+
+  it('opens none for many different error lines that come at random, each once in a minute', () => {
+    const routes = Array.from({ length: 10 }, (_, route) => `GET /route-${'abcdefghij'[route]} failed`);
+    const state = createEngineState();
+    const events: CorrelationEvent[] = [];
+    for (let at = START; at < START + 4 * HOUR; at += SECOND) {
+      events.push(...advance(state, at));
+      for (const [service, text] of SHOP_SERVICES.flatMap((each) => routes.map((route) => [each, route] as const))) {
+        if (fractionOf(at / SECOND, service + text) < 1 / 60) {
+          observe(state, { ...lineOf(service, at, 'error'), text });
+        }
+      }
+    }
+
+    expect(events.flatMap(({ incident }) => incident.root)).toEqual([]);
+  });
 });
 
 function lineOf(service: string, at: number, severity: 'info' | 'error'): LogItem {

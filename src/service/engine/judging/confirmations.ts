@@ -22,12 +22,17 @@ export interface Sighting {
   readonly at: number;
   /** Number of checks so far that could have found it, this one included. */
   readonly looks: number;
-  /** It happened since the last check. false: it is over, but still inside the sliding window. */
-  readonly isNew: boolean;
+  /**
+   * It happened since the last check. false: it is over, but still inside the sliding window. null: nothing happened since
+   * that could tell.
+   */
+  readonly isNew: boolean | null;
   /** No failing incident reaches its service. */
   readonly isQuiet: boolean;
   /** Its service was first seen too recently to have a baseline, see `isYoungAt`. */
   readonly isYoung: boolean;
+  /** Number of things of its kind that are tested at the same place, this one included: each may be a false alarm. */
+  readonly among: number;
 }
 
 const MAX_CONFIRMATIONS = 50_000;
@@ -44,7 +49,7 @@ export function createConfirmations(): Confirmations {
 
 /** @returns the strongest sum as a share of the threshold; from 1 on, its rate is above the baseline beyond chance */
 export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sighting): number {
-  const { fingerprint, family, at, looks, isNew, isQuiet, isYoung } = sighting;
+  const { fingerprint, family, at, looks, isNew, isQuiet, isYoung, among } = sighting;
   const pool = pools.get(family) ?? createPool();
   pools.set(family, pool);
   const known = byFingerprint.get(fingerprint) ?? createConfirmation(looks - 1);
@@ -55,19 +60,21 @@ export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sight
   known.wasQuiet = isQuiet;
   const missed = looks - known.looks;
   if (isYoung) {
-    assumeUsual(known.stream, Math.max(0, missed), isNew);
+    assumeUsual(known.stream, Math.max(0, missed), isNew === true);
     known.looks = looks;
     return 0;
   }
   if (missed > 0) {
     lookWell(known.stream, missed - 1, at, pool);
-    look(known.stream, isNew ? FOUND : null, at, pool);
+    if (isNew !== null) {
+      look(known.stream, isNew ? FOUND : null, at, pool);
+    }
     known.looks = looks;
   }
   if (!isQuiet) {
     forgetEpisode(known.stream);
   }
-  return strongest(known.stream) / THRESHOLD;
+  return strongest(known.stream) / (THRESHOLD + Math.log(among));
 }
 
 /** All findings of a fingerprint are alike. */

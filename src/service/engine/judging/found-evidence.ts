@@ -41,7 +41,7 @@ export function toEvidence(
   origin: Origin,
   at: number,
   quiet: boolean,
-  isNew: boolean,
+  isNew: boolean | null,
   confirmed: number | null = null,
 ): Evidence {
   const isYoung = isYoungAt(state, source.service, at);
@@ -49,7 +49,7 @@ export function toEvidence(
   const { family, lastsMs: everyMs = 0 } = finding;
   const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
   const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false, everyMs });
-  const sighting = { fingerprint, family, at, looks: active, isNew, isQuiet: quiet, isYoung };
+  const sighting = { fingerprint, family, at, looks: active, isNew, isQuiet: quiet, isYoung, among: 1 };
   const significance = confirmed ?? confirm(state.confirmations, sighting);
   // A service may always have written this line.
   const isUnknown = isYoung && LINES.has(family);

@@ -20,6 +20,11 @@ export interface Finding {
   readonly lastsMs?: number;
 }
 
+export interface WatchFinding extends Finding {
+  /** Whether it happened in the present slot. null: nothing did there that could tell. Absent: it did if anything did. */
+  readonly isNew?: boolean | null;
+}
+
 /** Threshold of the G statistic (`shareDifference`). Chance exceeds it once in 2,000 looks. */
 const LEAST_DIFFERENCE = 12;
 /** Fewer observations make no baseline. */
@@ -46,12 +51,14 @@ export interface Present {
   readonly latest: Tally;
   /** The slots of the last minute. */
   readonly slots: ReadonlyMap<number, Tally>;
+  /** The present slot, the last of them; null: nothing happened there. */
+  readonly slot: Tally | null;
   /** Share of all log lines that is lost on the way. */
   readonly lostLinesShare: number;
 }
 
 /** @param isKnownError whether any service wrote this error line in quiet time */
-export function judgeWatch(watch: Watch, present: Present, isKnownError: (feature: string) => boolean): Finding[] {
+export function judgeWatch(watch: Watch, present: Present, isKnownError: (feature: string) => boolean): WatchFinding[] {
   return [...judgeFailures(watch, present, isKnownError), ...judgeStops(watch, present), ...judgeTimes(watch, present)];
 }
 
@@ -71,10 +78,10 @@ function shareOf(hits: number, total: number): number | null {
 
 function judgeFailures(
   watch: Watch,
-  { now, recent, latest, slots }: Present,
+  { now, recent, latest, slots, slot }: Present,
   isKnownError: (feature: string) => boolean,
-): Finding[] {
-  return [...now.features].flatMap(([feature, hits]): Finding[] => {
+): WatchFinding[] {
+  return [...now.features].flatMap(([feature, hits]): WatchFinding[] => {
     const recentHits = recent.features.get(feature) ?? 0;
     if (recentHits === 0 && (watch.oddSince === null || watch.kind === 'lines')) {
       return []; // without recent hits nothing new begins, and error lines are over
@@ -89,7 +96,8 @@ function judgeFailures(
       return [];
     }
     const seenAt = lastSlotWith(slots, feature) * SLOT_MS;
-    return [{ family, ...aboutOf(watch, feature), strength, now: share, usual, count: now.total, seenAt }];
+    const isNew = slot?.features.has(feature) === true;
+    return [{ family, ...aboutOf(watch, feature), strength, now: share, usual, count: now.total, seenAt, isNew }];
   });
 }
 
@@ -158,7 +166,7 @@ function familyOf({ kind, usual }: Watch, feature: string, isKnownError: (featur
  * Steps and log lines that belong to every run of an operation, or to every run in which another step or line happens,
  * and are missing now.
  */
-function judgeStops(watch: Watch, present: Present): Finding[] {
+function judgeStops(watch: Watch, present: Present): WatchFinding[] {
   const { kind, usual, subject } = watch;
   if (kind !== 'operation') {
     return [];
@@ -167,7 +175,7 @@ function judgeStops(watch: Watch, present: Present): Finding[] {
   const conditions = [...present.now.features].flatMap(([condition, hits]) =>
     hits >= LEAST_NOW && (usual.features.get(condition) ?? 0) >= LEAST_RUNS ? [condition] : [],
   );
-  return [...usual.features].flatMap(([feature, hits]): Finding[] => {
+  return [...usual.features].flatMap(([feature, hits]): WatchFinding[] => {
     const family = stopFamilyOf(feature);
     if (family === null || hits < EXPECTED_SHARE * LEAST_RUNS) {
       return [];
@@ -187,7 +195,8 @@ const LOSSY = 0.05;
 const LEFT = { usual: 0.8, lossy: 0.1 };
 
 /** Checks a feature that nearly every baseline run with the condition had. @returns null: it is not missing now */
-function judgeStop(condition: string, feature: string, usual: Tally, { now, recent, lostLinesShare }: Present) {
+function judgeStop(condition: string, feature: string, usual: Tally, present: Present) {
+  const { now, recent, slot, lostLinesShare } = present;
   const usualTotal = usual.features.get(condition) ?? 0;
   const total = now.features.get(condition) ?? 0;
   const usualHits = countBoth(usual, condition, feature);
@@ -205,12 +214,20 @@ function judgeStop(condition: string, feature: string, usual: Tally, { now, rece
   if (isOver(share, usualShare, recentShare)) {
     return null;
   }
-  return { strength: significance(difference) * (1 - share / usualShare), now: share, usual: usualShare, count: total };
+  const strength = significance(difference) * (1 - share / usualShare);
+  // Each run counts once, however long it stays in the window.
+  const isNew = slot === null || !slot.features.has(condition) ? null : countWithout(slot, condition, feature) > 0;
+  return { strength, now: share, usual: usualShare, count: total, isNew };
+}
+
+/** How many runs had the condition, and not the feature. */
+function countWithout(tally: Tally, condition: string, feature: string): number {
+  return (tally.features.get(condition) ?? 0) - countBoth(tally, condition, feature);
 }
 
 /** Whether the runs without a line have another one instead that hardly any run had before: a new version words it anew. */
 function isReworded(condition: string, feature: string, usual: Tally, { now }: Present): boolean {
-  const missing = (now.features.get(condition) ?? 0) - countBoth(now, condition, feature);
+  const missing = countWithout(now, condition, feature);
   const mostUsual = (1 - EXPECTED_SHARE) * (usual.features.get(condition) ?? 0);
   return (
     isLine(feature) &&

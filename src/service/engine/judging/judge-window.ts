@@ -6,7 +6,7 @@ import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
 import { noteLines, type SeenLines } from './lost-lines.ts';
-import { createTally, isErrorLine, merge, SLOT_MS, type Tally, type Watch, withoutFailures } from './tally.ts';
+import { createTally, isErrorLine, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
 
 /** Length of the sliding window (one minute): long enough to measure a share, short enough to react. */
 export const WINDOW_SLOTS = 12;
@@ -59,7 +59,7 @@ export function judgeWindow(
     return [];
   }
   noteLines(seenLines, watch, now);
-  const present = { now, recent, latest, slots, lostLinesShare: state.lostLinesShare };
+  const present = { now, recent, latest, slots, slot: slots.get(slot) ?? null, lostLinesShare: state.lostLinesShare };
   const findings = judgeWatch(watch, present, (feature) => isKnownError(state, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
@@ -69,8 +69,7 @@ export function judgeWindow(
   // Every slot counts for log lines: a service that writes only errors is silent in the others.
   watch.active = watch.kind === 'lines' ? slot - watch.firstSlot + 1 : watch.active + (isActive ? 1 : 0);
   const significance = confirmLines(state, { ...watch, slots }, slot, at, quiet);
-  return findings.map((finding) => {
-    const isNew = isActive && (finding.seenAt === undefined || finding.seenAt >= slot * SLOT_MS);
+  return findings.map(({ isNew = isActive, ...finding }) => {
     const confirmed = LINES.has(finding.family) ? (significance.get(finding.subject) ?? 0) : null;
     return toEvidence(state, finding, { ...watch, instance: null }, originOf(finding), at, quiet, isNew, confirmed);
   });
@@ -89,20 +88,26 @@ function confirmLines(
   at: number,
   isQuiet: boolean,
 ): Map<string, number> {
-  const significance = new Map<string, number>();
-  const { service, kind, subject, active } = watch;
-  for (const past of watch.slots.values()) {
-    for (const feature of past.features.keys()) {
-      if (isErrorLine(feature)) {
-        const fingerprint = [kind, service, subject, feature].join('|');
-        const isNew = watch.slots.get(slot)?.unexplained.has(feature) === true;
-        const isYoung = isYoungAt(state, service, at);
-        const sighting = { fingerprint, family: 'error_log', at, looks: active, isNew, isQuiet, isYoung } as const;
-        significance.set(feature.slice(feature.indexOf(' ') + 1), confirm(state.confirmations, sighting));
-      }
-    }
+  const { service, kind, subject, active, usual, slots } = watch;
+  const lines = errorLinesOf([...slots.values()]);
+  if (lines.size === 0) {
+    return new Map();
   }
-  return significance;
+  const isYoung = isYoungAt(state, service, at);
+  const about = { family: 'error_log', at, looks: active, isQuiet, isYoung } as const;
+  const among = errorLinesOf([usual, ...slots.values()]).size;
+  return new Map(
+    [...lines].map((line) => {
+      const fingerprint = [kind, service, subject, line].join('|');
+      const isNew = slots.get(slot)?.unexplained.has(line) === true;
+      const significance = confirm(state.confirmations, { ...about, fingerprint, isNew, among });
+      return [line.slice(line.indexOf(' ') + 1), significance];
+    }),
+  );
+}
+
+function errorLinesOf(tallies: readonly Tally[]): Set<string> {
+  return new Set(tallies.flatMap(({ features }) => [...features.keys()].filter(isErrorLine)));
 }
 
 /** Whether a slot that left the window belongs to the baseline: it was not odd, or is odd for half an hour. */
