@@ -3,14 +3,13 @@ import { correlateEvidence, createEngineState, type EngineState } from '../../sr
 import { addCalls } from '../../src/service/engine/graph/call-graph.ts';
 import type { CorrelationEvent } from '../../src/service/engine/grouping/correlation-state.ts';
 import type { Incident } from '../../src/service/engine/grouping/incident.ts';
-import { DEFAULT_ENGINE_SETTINGS } from '../../src/service/engine/settings.ts';
 
 export const MINUTE = 60_000;
 export const SLOT = 5_000;
 export const START = Date.parse('2026-01-01T00:00:00Z');
 
 /** Correlates evidence on a simulated clock, in minutes. */
-export function createCorrelatedSystem(settings = DEFAULT_ENGINE_SETTINGS) {
+export function createCorrelatedSystem() {
   const state: EngineState = createEngineState();
   const events: CorrelationEvent[] = [];
   let placed = 0;
@@ -19,7 +18,7 @@ export function createCorrelatedSystem(settings = DEFAULT_ENGINE_SETTINGS) {
     now = at;
     placed += found.length;
     const inTime = found.map((one) => ({ ...one, at }));
-    events.push(...correlateEvidence(state, at, inTime, settings));
+    events.push(...correlateEvidence(state, at, inTime));
   };
   return {
     state,

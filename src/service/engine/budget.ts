@@ -20,6 +20,9 @@ const BYTES = {
   edge: 240,
 } as const;
 
+/** Upper bound of the estimated size of the state, in bytes. */
+const STATE_BYTES = 256 * 2 ** 20;
+
 /** Share of the budget that is left after forgetting, so that the next step does not have to forget again. */
 const LEFT_SHARE = 0.9;
 
@@ -102,7 +105,7 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
  *
  * @returns how many entries were forgotten
  */
-export function fitBudget(state: EngineState, budgetBytes: number): number {
+export function fitBudget(state: EngineState, budgetBytes = STATE_BYTES): number {
   const size = sizeOf(state);
   if (size <= budgetBytes) {
     return 0;

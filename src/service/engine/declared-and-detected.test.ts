@@ -2,7 +2,6 @@ import { expect, it } from 'vitest';
 import { type ShopSettings, simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from './engine.ts';
-import { DEFAULT_ENGINE_SETTINGS } from './settings.ts';
 
 const MINUTE = 60_000;
 const SLOT = 5_000;
@@ -49,7 +48,7 @@ function rootsOf(fault: Fault, service: string, declaredAt: number | null): stri
     for (; next.done !== true && next.value.at < slot; next = waiting.next()) {
       observe(state, next.value);
     }
-    for (const { incident } of advance(state, slot, DEFAULT_ENGINE_SETTINGS)) {
+    for (const { incident } of advance(state, slot)) {
       incidents.set(incident.number, incident);
     }
   }

@@ -11,11 +11,11 @@ import { type Decision, decide, follow } from './grouping/decisions.ts';
 import { rememberSender } from './grouping/floods.ts';
 import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
+import { GAP_MS } from './grouping/periods.ts';
 import { type Placement, placementsOf } from './grouping/placements.ts';
 import { isWaiting } from './judging/arrivals.ts';
 import { takeAlerts as takeFoundAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
-import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
 
 export { createEngineState, type EngineState };
 
@@ -41,7 +41,6 @@ export interface SlotFindings {
 export function advance(
   state: EngineState,
   at: number,
-  settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
   onSlot: (findings: SlotFindings) => void = () => undefined,
 ): CorrelationEvent[] {
   const { nextSlot } = state.judge;
@@ -50,13 +49,13 @@ export function advance(
     at,
     (service) => isQuiet(state, service),
     (judged) => {
-      const events = correlateStep(state, judged, settings);
+      const events = correlateStep(state, judged);
       onSlot({ evidence: judged.evidence, placements: placementsOf(state.correlation, judged.evidence, events) });
       return events;
     },
   ).flat();
   if (state.judge.nextSlot !== nextSlot) {
-    fitBudget(state, settings.stateBytes);
+    fitBudget(state);
   }
   return events;
 }
@@ -71,7 +70,6 @@ export function correlateAlerts(
   state: EngineState,
   at: number,
   alerts: readonly Evidence[],
-  settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
   onSlot: (findings: SlotFindings) => void = () => undefined,
 ): CorrelationEvent[] {
   if (alerts.length === 0) {
@@ -79,7 +77,7 @@ export function correlateAlerts(
   }
   const arrived = alerts.map((alert) => ({ ...alert, at, reportedAt: alert.at }));
   state.correlation.checkedAt = Number.NEGATIVE_INFINITY;
-  const events = correlateEvidence(state, at, arrived, settings);
+  const events = correlateEvidence(state, at, arrived);
   onSlot({ evidence: arrived, placements: placementsOf(state.correlation, arrived, events) });
   return events;
 }
@@ -99,26 +97,17 @@ export function isIdle({
   );
 }
 
-function correlateStep(
-  { graph, correlation }: EngineState,
-  judged: Step,
-  settings: EngineSettings,
-): CorrelationEvent[] {
+function correlateStep({ graph, correlation }: EngineState, judged: Step): CorrelationEvent[] {
   for (const { caller, callee, calls, failed } of judged.calls) {
     addCalls(graph, caller, callee, calls, failed, judged.at);
   }
-  return correlate(correlation, { ...judged, graph: neighboursAt(graph, judged.at) }, settings);
+  return correlate(correlation, { ...judged, graph: neighboursAt(graph, judged.at) });
 }
 
 /** Correlates evidence that was judged elsewhere. */
-export function correlateEvidence(
-  state: EngineState,
-  at: number,
-  evidence: readonly Evidence[],
-  settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
-): CorrelationEvent[] {
+export function correlateEvidence(state: EngineState, at: number, evidence: readonly Evidence[]): CorrelationEvent[] {
   const moment = { at, evidence, answers: new Map<string, number>(), graph: neighboursAt(state.graph, at) };
-  return correlate(state.correlation, moment, settings);
+  return correlate(state.correlation, moment);
 }
 
 /** Follows an incident that was opened before the state was lost. */
@@ -130,18 +119,13 @@ export function resume({ correlation, graph }: EngineState, known: KnownIncident
  * Somebody closed an incident. If it was still failing, it stays silent for the cooldown; a failure that goes on after that
  * opens another incident. If it was not failing, the next failure opens another incident at once.
  */
-export function close(
-  { correlation }: EngineState,
-  number: number,
-  at: number,
-  settings: EngineSettings = DEFAULT_ENGINE_SETTINGS,
-): void {
+export function close({ correlation }: EngineState, number: number, at: number): void {
   const incident = correlation.live.byNumber.get(number);
   if (incident === undefined) {
     return;
   }
   incident.closedAt = at;
-  if (at - incident.lastAt > settings.gapMs && incident.openAlerts.size === 0) {
+  if (at - incident.lastAt > GAP_MS && incident.openAlerts.size === 0) {
     remember(correlation, incident);
     removeIncident(correlation.live, incident);
   }

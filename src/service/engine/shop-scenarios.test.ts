@@ -5,7 +5,6 @@ import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, close, createEngineState, type EngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import type { Incident } from './grouping/incident.ts';
-import { DEFAULT_ENGINE_SETTINGS, type EngineSettings } from './settings.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -40,7 +39,7 @@ describe('a service that breaks alone', () => {
   });
 
   it('keeps its incident beyond the age at which other services stop joining', () => {
-    const { incidents, events } = run([['payments', 2, 12]], 11, {}, { maxAgeMs: 3 * MINUTE });
+    const { incidents, events } = run([['payments', 2, 100]], 95, { requestEveryMs: 5_000 });
 
     expect(incidents.map(({ root, activity }) => [root, activity])).toEqual([['payments', 'failing']]);
     expect(events.filter(({ type }) => type === 'activity')).toEqual([]);
@@ -252,7 +251,7 @@ describe('alerts that come before the first span', () => {
 });
 
 type Fault = readonly [service: string, fromMinute: number, toMinute: number];
-type ShopOptions = Pick<ShopSettings, 'failingShare' | 'failsAfterMs'>;
+type ShopOptions = Pick<ShopSettings, 'failingShare' | 'failsAfterMs' | 'requestEveryMs'>;
 
 function shopOf(faults: readonly Fault[], minutes: number, options: ShopOptions = {}): ShopSettings {
   const isBroken = (service: string, at: number) =>
@@ -260,14 +259,9 @@ function shopOf(faults: readonly Fault[], minutes: number, options: ShopOptions 
   return { from: START, to: START + minutes * MINUTE, isBroken, requestEveryMs: 200, ...options };
 }
 
-function run(
-  faults: readonly Fault[],
-  minutes: number,
-  options: ShopOptions = {},
-  settings: Partial<EngineSettings> = {},
-) {
+function run(faults: readonly Fault[], minutes: number, options: ShopOptions = {}) {
   const state = createEngineState();
-  const events = feed(state, simulateShop(shopOf(faults, minutes, options)), 0, minutes, settings);
+  const events = feed(state, simulateShop(shopOf(faults, minutes, options)), 0, minutes);
   const incidents: Incident[] = incidentsIn(events).filter(({ mergedInto }) => mergedInto === null);
   const recoveredAt = (number: number): number => {
     const last = events.findLast(({ type, incident }) => type === 'activity' && incident.number === number);
@@ -277,13 +271,7 @@ function run(
 }
 
 /** Feeds some minutes of telemetry, slot by slot. */
-function feed(
-  state: EngineState,
-  items: readonly TelemetryItem[],
-  from: number,
-  to: number,
-  settings: Partial<EngineSettings> = {},
-): CorrelationEvent[] {
+function feed(state: EngineState, items: readonly TelemetryItem[], from: number, to: number): CorrelationEvent[] {
   const events: CorrelationEvent[] = [];
   let next = items.findIndex(({ at }) => at >= START + from * MINUTE);
   for (let slot = START + from * MINUTE + SLOT; slot <= START + to * MINUTE; slot += SLOT) {
@@ -291,7 +279,7 @@ function feed(
       observe(state, item);
       next += 1;
     }
-    events.push(...advance(state, slot, { ...DEFAULT_ENGINE_SETTINGS, ...settings }));
+    events.push(...advance(state, slot));
   }
   return events;
 }

@@ -142,8 +142,8 @@ function obeyEntry(replayed: Replayed, entry: Exclude<LogEntry, { kind: 'telemet
     close(state, number, closedAt);
   }
   const alerts = takeAlerts(state); // before `advance`, since no slot before their arrival may have them
-  append(found.events, advance(state, at - SENDER_DELAY_MS, undefined, collect));
-  append(found.events, correlateAlerts(state, at, alerts, undefined, collect));
+  append(found.events, advance(state, at - SENDER_DELAY_MS, collect));
+  append(found.events, correlateAlerts(state, at, alerts, collect));
 }
 
 /** Pushes one by one, since the arguments of a call have a limit of about 125,000. */

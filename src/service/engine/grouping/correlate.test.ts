@@ -2,23 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { createCorrelatedSystem, MINUTE, START } from '../../../../test/support/correlated-system.ts';
 import { evidence, failingCall, lostAt } from '../../../../test/support/evidence.ts';
 import { close } from '../engine.ts';
-import { DEFAULT_ENGINE_SETTINGS } from '../settings.ts';
 import { similar } from './similar.ts';
 
 describe('the age of an incident', () => {
-  const settings = { ...DEFAULT_ENGINE_SETTINGS, maxAgeMs: 10 * MINUTE };
-
   it('does not end a failure that lasts', () => {
-    const system = createCorrelatedSystem(settings);
-    system.during(0, 60, [failingCall('web', 'payments'), lostAt('payments')]);
+    const system = createCorrelatedSystem();
+    system.during(0, 120, [failingCall('web', 'payments'), lostAt('payments')]);
 
     expect(system.incidents().map(({ root, activity }) => [root, activity])).toEqual([['payments', 'failing']]);
   });
 
   it('keeps new evidence of the root with the root', () => {
-    const system = createCorrelatedSystem(settings);
-    system.during(0, 20, [failingCall('web', 'payments'), lostAt('payments')]);
-    system.during(20, 21, [
+    const system = createCorrelatedSystem();
+    system.during(0, 95, [failingCall('web', 'payments'), lostAt('payments')]);
+    system.during(95, 96, [
       failingCall('web', 'payments'),
       lostAt('payments'),
       evidence({ service: 'payments', subject: 'out of memory' }),
@@ -28,16 +25,16 @@ describe('the age of an incident', () => {
   });
 
   it('stops other services from joining', () => {
-    const system = createCorrelatedSystem(settings);
+    const system = createCorrelatedSystem();
     system.call('web', 'payments');
-    system.during(0, 20, [failingCall('web', 'payments'), lostAt('payments')]);
-    system.during(20, 21, [failingCall('web', 'payments'), lostAt('payments'), evidence({ service: 'web' })]);
+    system.during(0, 95, [failingCall('web', 'payments'), lostAt('payments')]);
+    system.during(95, 96, [failingCall('web', 'payments'), lostAt('payments'), evidence({ service: 'web' })]);
 
     expect(system.incidents().map(({ root }) => root)).toEqual(['payments', 'web']);
   });
 
   it('does not end an alert that is open', () => {
-    const system = createCorrelatedSystem(settings);
+    const system = createCorrelatedSystem();
     const alert = evidence({ hasEnded: false });
     system.at(0, [alert]);
     system.at(8 * 24 * 60, [alert]);

@@ -1,6 +1,5 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { seenAt } from '../evidence.ts';
-import type { EngineSettings } from '../settings.ts';
 import { changeActivity } from './activity.ts';
 import { discountBystander } from './bystanders.ts';
 import { joinChange, rememberChange } from './changes.ts';
@@ -26,44 +25,39 @@ const MAX_WAITING = 20_000;
 const LEAST_PAUSE_MS = 1_000;
 
 /** Puts the evidence of one slot into incidents. */
-export function correlate(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
+export function correlate(state: CorrelationState, moment: Moment): CorrelationEvent[] {
   const { at } = moment;
   followHomes(state, moment);
   const evidence = moment.evidence.map((found) => discountBystander(state.bystanders, found));
   const { now, held } = holdInhibited(state, evidence);
   const inOrder = now.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
-  const placed = place(state, inOrder, moment, settings);
-  const events = placed.concat(at - state.checkedAt >= LEAST_PAUSE_MS ? check(state, moment, settings) : []);
-  return held.length === 0 ? events : events.concat(place(state, joinInhibitors(state, held), moment, settings));
+  const placed = place(state, inOrder, moment);
+  const events = placed.concat(at - state.checkedAt >= LEAST_PAUSE_MS ? check(state, moment) : []);
+  return held.length === 0 ? events : events.concat(place(state, joinInhibitors(state, held), moment));
 }
 
 /** The expensive part of correlation, which runs at most once a second. */
-function check(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
+function check(state: CorrelationState, moment: Moment): CorrelationEvent[] {
   state.checkedAt = moment.at;
-  sweep(state, moment.at, settings);
+  sweep(state, moment.at);
   const hasNewCalls = moment.graph.version !== state.graphVersion;
-  const regrouped = regroup(state, moment, settings);
+  const regrouped = regroup(state, moment);
   // An incident with a new root or new calls may take evidence that waits.
   const isStable = regrouped.length === 0 && !hasNewCalls;
-  const taken = isStable ? [] : place(state, [...state.waiting.values()], moment, settings);
-  return regrouped.concat(taken, open(state, moment, settings), changeActivity(state.live, moment));
+  const taken = isStable ? [] : place(state, [...state.waiting.values()], moment);
+  return regrouped.concat(taken, open(state, moment), changeActivity(state.live, moment));
 }
 
 /** Joins evidence to incidents. Evidence that fits none of them goes to `waiting`. */
-function place(
-  state: CorrelationState,
-  evidence: readonly Evidence[],
-  moment: Moment,
-  settings: EngineSettings,
-): CorrelationEvent[] {
+function place(state: CorrelationState, evidence: readonly Evidence[], moment: Moment): CorrelationEvent[] {
   const events: CorrelationEvent[] = [];
-  const placed = evidence.filter((found) => placeOne(state, found, moment, settings, events));
+  const placed = evidence.filter((found) => placeOne(state, found, moment, events));
   if (placed.length > 0 && placed.length < evidence.length) {
     // Evidence of a root may wake its incident, which then takes the evidence of its victims.
     const taken = new Set(placed);
     for (const found of evidence) {
       if (!taken.has(found)) {
-        placeOne(state, found, moment, settings, events);
+        placeOne(state, found, moment, events);
       }
     }
   }
@@ -75,7 +69,6 @@ function placeOne(
   state: CorrelationState,
   evidence: Evidence,
   { at, graph }: Moment,
-  settings: EngineSettings,
   events: CorrelationEvent[],
 ): boolean {
   if (evidence.family === 'change') {
@@ -83,7 +76,7 @@ function placeOne(
     return true;
   }
   noteFailingCall(state, evidence);
-  const home = findOpenHome(state.live, evidence) ?? findHome(state.live, evidence, at, settings);
+  const home = findOpenHome(state.live, evidence) ?? findHome(state.live, evidence, at);
   state.waiting.delete(evidence.fingerprint);
   if (home === null) {
     if (evidence.hasEnded !== true && state.waiting.size < MAX_WAITING) {
@@ -121,12 +114,12 @@ function noteFailingCall({ live, unmatched }: CorrelationState, evidence: Eviden
 }
 
 /** Ranks changed incidents again, splits those that hold several failures, and merges those that are one. */
-function regroup(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
+function regroup(state: CorrelationState, moment: Moment): CorrelationEvent[] {
   const changed = rerankStale(state, moment);
   const regrouped = [
-    ...changed.flatMap((incident) => splitOff(state, incident, moment, settings)),
+    ...changed.flatMap((incident) => splitOff(state, incident, moment)),
     ...mergeFated(state, moment),
-    ...mergeMatching(state, moment, settings),
+    ...mergeMatching(state, moment),
   ];
   const all = new Set([...changed, ...rerankStale(state, moment)]);
   return [...regrouped, ...[...all].flatMap((incident) => recordRoot(incident, moment.at))];
@@ -143,10 +136,10 @@ function rerankStale(state: CorrelationState, moment: Moment): Incident[] {
   return incidents;
 }
 
-function open(state: CorrelationState, moment: Moment, settings: EngineSettings): CorrelationEvent[] {
+function open(state: CorrelationState, moment: Moment): CorrelationEvent[] {
   const { at, graph } = moment;
   const isKnown = (evidence: Evidence) => isTaught(state.lessons, evidence);
-  return findOpenings([...state.waiting.values()], moment, settings, state.waitingSince, isKnown).map(
+  return findOpenings([...state.waiting.values()], moment, state.waitingSince, isKnown).map(
     ({ root, evidence }): CorrelationEvent => {
       const fill = (incident: Incident) => {
         for (const found of evidence) {
@@ -163,7 +156,7 @@ function open(state: CorrelationState, moment: Moment, settings: EngineSettings)
         state.stale.add(before.number);
         return { type: 'joined', at, incident: before, fingerprints };
       }
-      const sender = findFlood(state.floods, root, at, settings);
+      const sender = findFlood(state.floods, root, at);
       const flood = sender === null ? undefined : state.live.byNumber.get(state.floods.incidents.get(sender) ?? 0);
       if (flood !== undefined && flood.closedAt === null) {
         fill(flood);

@@ -1,50 +1,40 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import { ACCOUNTED, blamed, isHarm, isSignificant, LINES, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
-import type { EngineSettings } from '../settings.ts';
 import { SILENCE_MS } from './activity.ts';
 import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
 import { findFated } from './fates.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
+import { COOLDOWN_MS, GAP_MS, SETTLE_MS } from './periods.ts';
 import { namedIn } from './reach.ts';
 
 /** The incident that evidence belongs to, or null: by its fingerprint, its fate, its trace, then by what a root explains. */
-export function findHome(
-  live: LiveIncidents,
-  evidence: Evidence,
-  at: number,
-  settings: EngineSettings,
-): Incident | null {
-  const known = findKnown(live, evidence, at, settings);
+export function findHome(live: LiveIncidents, evidence: Evidence, at: number): Incident | null {
+  const known = findKnown(live, evidence, at);
   if (known !== null) {
     return findCause(live, known, evidence, at) ?? known;
   }
   return (
     findFated(live, evidence) ??
-    findExplained(live, evidence, at, settings) ??
-    findByTrace(live, evidence, at, settings) ??
-    findNamed(live, evidence, at, settings) ??
-    findByReach(live, evidence, at, settings)
+    findExplained(live, evidence, at) ??
+    findByTrace(live, evidence, at) ??
+    findNamed(live, evidence, at) ??
+    findByReach(live, evidence, at)
   );
 }
 
-function findKnown(live: LiveIncidents, evidence: Evidence, at: number, settings: EngineSettings): Incident | null {
+function findKnown(live: LiveIncidents, evidence: Evidence, at: number): Incident | null {
   const incident = live.byNumber.get(live.byFingerprint.get(evidence.fingerprint) ?? 0);
-  return incident !== undefined && takes(incident, evidence, at, settings) ? incident : null;
+  return incident !== undefined && takes(incident, evidence, at) ? incident : null;
 }
 
 /** The oldest young incident whose root is one of the places that the evidence explains. */
-function findExplained(
-  live: LiveIncidents,
-  { explains = [] }: Evidence,
-  at: number,
-  { settleMs }: EngineSettings,
-): Incident | null {
+function findExplained(live: LiveIncidents, { explains = [] }: Evidence, at: number): Incident | null {
   const incidents = explains
     .flatMap((place) => live.byRoot.get(place) ?? [])
     .flatMap((number) => live.byNumber.get(number) ?? []);
   const young = incidents.filter(({ openedAt, closedAt, activity }) => {
-    return closedAt === null && activity === 'failing' && at - openedAt <= settleMs;
+    return closedAt === null && activity === 'failing' && at - openedAt <= SETTLE_MS;
   });
   return young.toSorted((a, b) => a.number - b.number)[0] ?? null;
 }
@@ -68,29 +58,24 @@ export function findReturning(live: LiveIncidents, root: string, evidence: reado
   return before.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 
-function findByTrace(live: LiveIncidents, evidence: Evidence, at: number, settings: EngineSettings): Incident | null {
+function findByTrace(live: LiveIncidents, evidence: Evidence, at: number): Incident | null {
   const { traceId } = evidence;
   const incident = traceId === null ? undefined : live.byNumber.get(live.byTrace.get(traceId) ?? 0);
   const isSeen = incident?.activity === 'failing' && incident.traces.has(traceId ?? '');
-  return isSeen && takes(incident, evidence, at, settings) ? incident : null;
+  return isSeen && takes(incident, evidence, at) ? incident : null;
 }
 
 /** The oldest incident in which a service fails that an error line names. */
-function findNamed(live: LiveIncidents, evidence: Evidence, at: number, settings: EngineSettings): Incident | null {
+function findNamed(live: LiveIncidents, evidence: Evidence, at: number): Incident | null {
   const incidents = [...namedIn(evidence)]
     .flatMap((name) => (live.byService.get(name) ?? []).filter((number) => live.reach.get(number)?.victims.has(name)))
     .flatMap((number) => live.byNumber.get(number) ?? [])
-    .filter((incident) => incident.activity === 'failing' && takes(incident, evidence, at, settings));
+    .filter((incident) => incident.activity === 'failing' && takes(incident, evidence, at));
   return incidents.toSorted((a, b) => a.number - b.number)[0] ?? null;
 }
 
 /** The oldest incident whose root explains the evidence. */
-export function findByReach(
-  live: LiveIncidents,
-  evidence: Evidence,
-  at: number,
-  settings: EngineSettings,
-): Incident | null {
+export function findByReach(live: LiveIncidents, evidence: Evidence, at: number): Incident | null {
   let oldest = null as Incident | null;
   for (const service of servicesOf(evidence)) {
     for (const number of live.byService.get(service) ?? []) {
@@ -98,8 +83,8 @@ export function findByReach(
       if (
         incident !== undefined &&
         number < (oldest?.number ?? Number.POSITIVE_INFINITY) &&
-        takes(incident, evidence, at, settings) &&
-        reaches(live, incident, evidence, at, settings)
+        takes(incident, evidence, at) &&
+        reaches(live, incident, evidence, at)
       ) {
         oldest = incident;
       }
@@ -147,16 +132,19 @@ const SYMPTOMS: ReadonlySet<Family> = new Set(['failed_calls', 'error_log', 'new
 /** Once requests were blamed on its root, an incident takes no other evidence this long after the last blame. */
 const HEALED_MS = 45_000;
 
-function takes(incident: Incident, evidence: Evidence, at: number, settings: EngineSettings): boolean {
+/** No evidence of other places joins an incident that has been open for longer. */
+const MAX_AGE_MS = 90 * 60_000;
+
+function takes(incident: Incident, evidence: Evidence, at: number): boolean {
   const { lastAt, openedAt, closedAt, reopenedAt, activity, root, openAlerts, members, blamedAt } = incident;
   if (openAlerts.has(evidence.fingerprint)) {
     return true;
   }
-  if (closedAt !== null && (evidence.seenAt ?? at) - closedAt > settings.cooldownMs) {
+  if (closedAt !== null && (evidence.seenAt ?? at) - closedAt > COOLDOWN_MS) {
     return false;
   }
-  const isReopened = reopenedAt !== null && at - reopenedAt <= settings.cooldownMs;
-  const isAlive = openAlerts.size > 0 || at - lastAt <= settings.gapMs || isReopened;
+  const isReopened = reopenedAt !== null && at - reopenedAt <= COOLDOWN_MS;
+  const isAlive = openAlerts.size > 0 || at - lastAt <= GAP_MS || isReopened;
   if (!isAlive || blamed(evidence).includes(root)) {
     return isAlive;
   }
@@ -166,17 +154,11 @@ function takes(incident: Incident, evidence: Evidence, at: number, settings: Eng
   // Once the root works again, what fails at its victims has another cause.
   const isOver = activity === 'recovered' ? at - lastAt >= SILENCE_MS : blamedAt !== null && at - lastAt >= HEALED_MS;
   const age = at - Math.max(openedAt, reopenedAt ?? openedAt);
-  const isOpenToNew = (activity === 'failing' && age <= settings.maxAgeMs) || age <= settings.settleMs;
+  const isOpenToNew = (activity === 'failing' && age <= MAX_AGE_MS) || age <= SETTLE_MS;
   return !isOver && (isOpenToNew || members.has(evidence.fingerprint));
 }
 
-function reaches(
-  live: LiveIncidents,
-  incident: Incident,
-  evidence: Evidence,
-  at: number,
-  { settleMs }: EngineSettings,
-): boolean {
+function reaches(live: LiveIncidents, incident: Incident, evidence: Evidence, at: number): boolean {
   const counted = blamed(evidence);
   if (counted.includes(incident.root)) {
     return true;
@@ -190,7 +172,7 @@ function reaches(
     return false;
   }
   const age = at - incident.openedAt;
-  const isSettling = age <= settleMs;
+  const isSettling = age <= SETTLE_MS;
   if (!isSettling && CAUSES.has(evidence.family)) {
     return false;
   }

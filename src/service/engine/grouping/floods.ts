@@ -1,5 +1,4 @@
 import { setBounded } from '../bounded-map.ts';
-import type { EngineSettings } from '../settings.ts';
 
 /**
  * Senders of failures, and how many incidents each opens. A sender that reports many different failures at once gets
@@ -17,6 +16,8 @@ export interface Floods {
 const MAX_SERVICES = 50_000;
 const MAX_SENDERS = 10_000;
 const MINUTE_MS = 60_000;
+/** Incidents that may open within a minute for one sender. */
+const OPENINGS_PER_MINUTE = 100;
 
 export function createFloods(): Floods {
   return { senders: new Map(), openings: new Map(), incidents: new Map() };
@@ -29,13 +30,13 @@ export function rememberSender({ senders }: Floods, service: string, sender: str
 }
 
 /** Counts an opening. @returns the sender when it has opened too many incidents within a minute, else null */
-export function findFlood(floods: Floods, root: string, at: number, settings: EngineSettings): string | null {
+export function findFlood(floods: Floods, root: string, at: number): string | null {
   const sender = floods.senders.get(root);
   if (sender === undefined) {
     return null;
   }
   const recent = (floods.openings.get(sender) ?? []).filter((opened) => at - opened < MINUTE_MS);
-  const isFlood = recent.length >= settings.openingsPerMinute;
+  const isFlood = recent.length >= OPENINGS_PER_MINUTE;
   setBounded(floods.openings, sender, isFlood ? recent : [...recent, at], MAX_SENDERS);
   return isFlood ? sender : null;
 }

@@ -5,7 +5,6 @@ import type { Evidence } from '../../core/telemetry-item.ts';
 import { close } from '../engine.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
 import { createJudgeState } from '../judging/judge-state.ts';
-import { DEFAULT_ENGINE_SETTINGS } from '../settings.ts';
 import { fromSnapshot, toSnapshot } from '../snapshot.ts';
 import { correlate } from './correlate.ts';
 import { type CorrelationEvent, createCorrelationState } from './correlation-state.ts';
@@ -105,7 +104,7 @@ function replay(script: readonly Slot[], { restartAt, afterSlot }: ReplayOptions
       answers: new Map(slot.answering.map((service) => [service, 1])),
       graph: neighboursAt(system.graph, at),
     };
-    const told = correlate(system.correlation, moment, DEFAULT_ENGINE_SETTINGS).map(describeEvent);
+    const told = correlate(system.correlation, moment).map(describeEvent);
     if (slot.closes !== null) {
       close(system, slot.closes, at);
     }

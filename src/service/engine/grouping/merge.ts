@@ -1,19 +1,15 @@
-import type { EngineSettings } from '../settings.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
 import type { Incident } from './incident.ts';
 import { mergeIncident, updateReach } from './incidents.ts';
+import { SETTLE_MS } from './periods.ts';
 import type { Reach } from './reach.ts';
 
 /** Incidents that are matched with others in one slot. The rest wait for the next. */
 const MAX_MATCHED = 100;
 
 /** Merges incidents that are one failure, once a call, a root or a new edge of the graph shows it. */
-export function mergeMatching(
-  state: CorrelationState,
-  { at, graph }: Moment,
-  settings: EngineSettings,
-): CorrelationEvent[] {
+export function mergeMatching(state: CorrelationState, { at, graph }: Moment): CorrelationEvent[] {
   const { live, unmatched } = state;
   if (graph.version !== state.graphVersion) {
     state.graphVersion = graph.version;
@@ -32,7 +28,7 @@ export function mergeMatching(
       updateReach(live, cause, graph);
     }
     const after = live.reach.get(number) ?? before;
-    const [first, ...rest] = findEffects(state, cause, { before, after }, at, settings);
+    const [first, ...rest] = findEffects(state, cause, { before, after }, at);
     if (first === undefined) {
       return [];
     }
@@ -51,7 +47,6 @@ function findEffects(
   cause: Incident,
   { before, after }: { readonly before: Reach; readonly after: Reach },
   at: number,
-  settings: EngineSettings,
 ): Incident[] {
   return [...after.victims].flatMap((victim) =>
     (live.byRoot.get(victim) ?? []).flatMap((number) => {
@@ -59,14 +54,14 @@ function findEffects(
       if (other === undefined || other === cause || !isOpen(other) || cause.apart.has(number)) {
         return [];
       }
-      const isRevealed = !before.victims.has(victim) && other.openedAt - cause.openedAt <= settings.settleMs;
+      const isRevealed = !before.victims.has(victim) && other.openedAt - cause.openedAt <= SETTLE_MS;
       const isSameRoot = other.root === cause.root && isHarmful(cause) && isHarmful(other);
       const explains =
         isSameRoot || (isRevealed && !failsByCalls(other)) || failsAlong(live.failingCalls, victim, cause.root, at);
-      if (!explains || !isInTime(cause, other, settings) || (isHarmful(cause) && isHarmful(other) && !isSameRoot)) {
+      if (!explains || !isInTime(cause, other) || (isHarmful(cause) && isHarmful(other) && !isSameRoot)) {
         return [];
       }
-      if (wereSplit(cause, other, at, settings)) {
+      if (wereSplit(cause, other, at)) {
         unmatched.add(cause.number); // checked again once they may merge
         return [];
       }
@@ -87,15 +82,15 @@ function failsByCalls({ sums, root }: Incident): boolean {
   return sums.get(root)?.shared.has('failed_calls') === true;
 }
 
-/** Incidents that were split stay apart for `settleMs`. */
-function wereSplit(one: Incident, other: Incident, at: number, { settleMs }: EngineSettings): boolean {
+/** Incidents that were split stay apart for `SETTLE_MS`. */
+function wereSplit(one: Incident, other: Incident, at: number): boolean {
   const splitAt = one.splits.get(other.number);
-  return splitAt !== undefined && at - splitAt <= settleMs;
+  return splitAt !== undefined && at - splitAt <= SETTLE_MS;
 }
 
 /** A cause fails first, or is found a little later. */
-function isInTime(cause: Incident, other: Incident, { settleMs }: EngineSettings): boolean {
-  const foundWithinMs = failsByCalls(other) ? SAME_FAILURE_MS : settleMs;
+function isInTime(cause: Incident, other: Incident): boolean {
+  const foundWithinMs = failsByCalls(other) ? SAME_FAILURE_MS : SETTLE_MS;
   return beganAt(cause) - beganAt(other) <= foundWithinMs;
 }
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { evidence } from '../../../../test/support/evidence.ts';
 import { createCallGraph, neighboursAt } from '../graph/call-graph.ts';
-import { DEFAULT_ENGINE_SETTINGS } from '../settings.ts';
 import { findOpenings } from './openings.ts';
 
 const SECOND = 1_000;
@@ -12,7 +11,7 @@ function rootsOf({ waitedMs, lostSureness }: { waitedMs: number; lostSureness: n
   const lines = evidence({ family: 'new_error_log', origin: 'log', strength: 2, significance: 1.5, at: AT });
   const moment = { graph: neighboursAt(createCallGraph(), AT), at: AT, odd: new Map([['payments', lostSureness]]) };
   const since = new Map([[lines.fingerprint, AT - waitedMs]]);
-  return findOpenings([lines], moment, DEFAULT_ENGINE_SETTINGS, since).map(({ root }) => root);
+  return findOpenings([lines], moment, since).map(({ root }) => root);
 }
 
 it.each([
@@ -34,7 +33,7 @@ it.each([
   const moment = { graph: neighboursAt(createCallGraph(), AT), at: AT };
   const since = new Map([[slow.fingerprint, AT - 40 * SECOND]]);
 
-  const roots = findOpenings([slow], moment, DEFAULT_ENGINE_SETTINGS, since).map(({ root }) => root);
+  const roots = findOpenings([slow], moment, since).map(({ root }) => root);
 
   expect(roots).toEqual(expected);
 });

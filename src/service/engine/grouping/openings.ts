@@ -4,7 +4,6 @@ import { ACCOUNTED, isHarm, isSignificant, LEAST_ALERT, servicesOf } from '../ev
 import { type Neighbours, within } from '../graph/call-graph.ts';
 import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
 import { type Candidate, MAX_HOPS, rank } from '../ranking/rank.ts';
-import type { EngineSettings } from '../settings.ts';
 import type { Moment } from './correlation-state.ts';
 import { sharesFate } from './fates.ts';
 import { reachOf } from './reach.ts';
@@ -22,11 +21,13 @@ const PATIENCE_MS = 30_000;
 /** If requests have not shown by then where a fault is, they are too few, or too few of them are sampled. */
 const REQUESTS_TELL_MS = 90_000;
 
+/** Own score of a service from which it opens an incident that harms nobody, or is split off another. */
+export const LEAST_SCORE = 1;
+
 /** Groups the waiting evidence that is worth an incident. The result does not depend on its order. */
 export function findOpenings(
   waiting: readonly Evidence[],
   { graph, at, odd = NOTHING_ODD }: Pick<Moment, 'graph' | 'at' | 'odd'>,
-  settings: EngineSettings,
   waitingSince: ReadonlyMap<string, number>,
   isTaught: (evidence: Evidence) => boolean = () => false,
 ): Opening[] {
@@ -55,7 +56,7 @@ export function findOpenings(
     const own = (byService.get(candidate.service) ?? []).filter((evidence) => !taken.has(evidence));
     const explained = oddnessAround(candidate.service, odd, graph);
     const counted = own.filter((evidence) => !isTaught(evidence));
-    if (own.length === 0 || !isWorth(candidate, counted, hasWaited, explained, settings)) {
+    if (own.length === 0 || !isWorth(candidate, counted, hasWaited, explained)) {
       return [];
     }
     const { victims } = reachOf(candidate.service, graph);
@@ -81,7 +82,6 @@ function isWorth(
   evidence: readonly Evidence[],
   hasWaited: (ms: number) => (evidence: Evidence) => boolean,
   explained: number,
-  settings: EngineSettings,
 ): boolean {
   if (evidence.some(({ origin, strength }) => origin === 'alert' && strength >= LEAST_ALERT)) {
     return true;
@@ -98,7 +98,7 @@ function isWorth(
   }
   const significance = addSignificance(explained < SOON ? old : evidence.filter(hasWaited(REQUESTS_TELL_MS)));
   // The smaller the difference, the surer it has to be.
-  return significance >= 1 && own * significance >= settings.leastScore;
+  return significance >= 1 && own * significance >= LEAST_SCORE;
 }
 
 /** Requests that are slower for less time, without harm, are no incident: a new version warms up, a cache is cold. */

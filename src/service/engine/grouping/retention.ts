@@ -1,10 +1,10 @@
 import { lastsUntil } from '../evidence.ts';
-import type { EngineSettings } from '../settings.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import { forgetOldCalls } from './failing-calls.ts';
 import { forgetOld, type Incident } from './incident.ts';
 import { removeIncident } from './incidents.ts';
 import { remember } from './past.ts';
+import { COOLDOWN_MS } from './periods.ts';
 
 /** Evidence without an incident waits this long for one. */
 const WAITING_MS = 60_000;
@@ -13,11 +13,11 @@ const SWEEP_MS = 30_000;
 const OPEN_ALERT_MS = 7 * 86_400_000;
 /** Evidence from before the end of the cooldown is still found for this long. */
 const LEFT_OVER_MS = 70_000;
-/** A silent incident stays in memory this long, so that its recovery is seen. */
+/** A silent incident stays in memory this long, beyond `GAP_MS`, so that its recovery is seen. */
 const REMEMBERED_MS = 10 * 60_000;
 
 /** Evicts old evidence, failing calls and incidents. */
-export function sweep(state: CorrelationState, at: number, settings: EngineSettings): void {
+export function sweep(state: CorrelationState, at: number): void {
   for (const [fingerprint, evidence] of state.waiting) {
     if (at - lastsUntil(evidence, evidence.at) > WAITING_MS) {
       state.waiting.delete(fingerprint);
@@ -34,7 +34,7 @@ export function sweep(state: CorrelationState, at: number, settings: EngineSetti
   state.sweptAt = at;
   forgetOldCalls(state.live.failingCalls, at);
   for (const incident of state.live.byNumber.values()) {
-    if (at > keptUntil(incident, settings)) {
+    if (at > keptUntil(incident)) {
       remember(state, incident);
       removeIncident(state.live, incident);
     } else if (at - incident.lastAt < SWEEP_MS) {
@@ -46,10 +46,10 @@ export function sweep(state: CorrelationState, at: number, settings: EngineSetti
 }
 
 /** However old it is, an incident is kept while it fails. */
-function keptUntil({ closedAt, reopenedAt, lastAt, openAlerts }: Incident, settings: EngineSettings): number {
+function keptUntil({ closedAt, reopenedAt, lastAt, openAlerts }: Incident): number {
   if (closedAt !== null) {
-    return closedAt + settings.cooldownMs + LEFT_OVER_MS;
+    return closedAt + COOLDOWN_MS + LEFT_OVER_MS;
   }
   const silentSince = Math.max(lastAt, reopenedAt ?? lastAt);
-  return silentSince + (openAlerts.size > 0 ? OPEN_ALERT_MS : Math.max(settings.gapMs, REMEMBERED_MS));
+  return silentSince + (openAlerts.size > 0 ? OPEN_ALERT_MS : REMEMBERED_MS);
 }

@@ -1,7 +1,6 @@
 import type { Evidence, Family } from '../../core/telemetry-item.ts';
 import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import type { EngineSettings } from '../settings.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
 import { findFated, sharesFate } from './fates.ts';
@@ -9,24 +8,20 @@ import { findByReach, findExplaining } from './find-home.ts';
 import { type Incident, type Member, outlastsRoot } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
 import { openIncident } from './open-incident.ts';
-import { findOpenings } from './openings.ts';
+import { findOpenings, LEAST_SCORE } from './openings.ts';
+import { SETTLE_MS } from './periods.ts';
 import { isLinked } from './traces.ts';
 
 /** A service with this share of the root's own score is no by-product of the root. */
 const SPLIT_SHARE = 0.5;
 
 /** Moves strong evidence that the root does not explain to the incident that does, or opens one for it. */
-export function splitOff(
-  state: CorrelationState,
-  incident: Incident,
-  moment: Moment,
-  settings: EngineSettings,
-): CorrelationEvent[] {
+export function splitOff(state: CorrelationState, incident: Incident, moment: Moment): CorrelationEvent[] {
   const { at, graph } = moment;
   if (incident.isWhole) {
     return [];
   }
-  if (incident.mergedAt !== null && at - incident.mergedAt <= settings.settleMs) {
+  if (incident.mergedAt !== null && at - incident.mergedAt <= SETTLE_MS) {
     return [];
   }
   const events: CorrelationEvent[] = [];
@@ -49,8 +44,8 @@ export function splitOff(
     const fated = findFated(state.live, evidence);
     homes.set(evidence, fated !== null && isOther(fated) ? fated : findExplaining(state.live, evidence, at, isOther));
   }
-  for (const evidence of findUnreached(state, incident, settings)) {
-    const home = findByReach(state.live, evidence, at, settings);
+  for (const evidence of findUnreached(state, incident)) {
+    const home = findByReach(state.live, evidence, at);
     homes.set(evidence, home !== null && isOther(home) ? home : null);
   }
   for (const home of new Set(homes.values())) {
@@ -59,7 +54,7 @@ export function splitOff(
     }
   }
   const homeless = keysOf(homes, null);
-  for (const { root, evidence } of findOpenings(homeless, moment, settings, firstSeen(incident))) {
+  for (const { root, evidence } of findOpenings(homeless, moment, firstSeen(incident))) {
     const known = findFailing(state, root);
     if (known === null) {
       let split: CorrelationEvent[] = [];
@@ -88,10 +83,10 @@ function findFailing({ live }: CorrelationState, root: string): Incident | null 
 }
 
 /** Evidence of services with a high score of their own that neither call the root nor are called by it. */
-function findUnreached(state: CorrelationState, incident: Incident, settings: EngineSettings): Evidence[] {
+function findUnreached(state: CorrelationState, incident: Incident): Evidence[] {
   const { root, candidates, members, traces, number } = incident;
   const reach = state.live.reach.get(number);
-  const leastOwn = Math.max(settings.leastScore, SPLIT_SHARE * ownOf(candidates, root));
+  const leastOwn = Math.max(LEAST_SCORE, SPLIT_SHARE * ownOf(candidates, root));
   const others = new Set(
     candidates.flatMap(({ service, own }) => {
       const isReached = reach === undefined || reach.victims.has(service) || reach.suspects.has(service);

@@ -34,7 +34,7 @@ describe('an error line', () => {
       if (at >= START + fromMinute * MINUTE) {
         observe(state, line(at, 'error', 'cannot reach the ledger'));
       }
-      advance(state, at, undefined, ({ evidence }) => {
+      advance(state, at, ({ evidence }) => {
         strengths.push(...evidence.filter(({ family }) => family.endsWith('error_log')).map((one) => one.strength));
       });
     }

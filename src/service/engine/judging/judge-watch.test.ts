@@ -20,7 +20,7 @@ describe('a line that every run used to write and none writes any more', () => {
       for (const item of [span(at), line(at, 'cache asked'), ...(text === null ? [] : [line(at, text)])]) {
         observe(state, item);
       }
-      advance(state, at, undefined, ({ evidence }) => {
+      advance(state, at, ({ evidence }) => {
         for (const { family } of evidence) {
           families.add(family);
         }

@@ -1,7 +1,7 @@
 import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { DEFAULT_ENGINE_SETTINGS } from '../../engine/settings.ts';
+import { COOLDOWN_MS, GAP_MS } from '../../engine/grouping/periods.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
 /** What all writers of signals share: their lock, and the conditions under which a signal can still change. */
@@ -29,9 +29,9 @@ export function isWaiting(now: Date): RawBuilder<boolean> {
  * 20 s shorter than the gap and cooldown after which correlation puts a signal into another incident. Correlation sees
  * a signal some seconds after it was stored, and must not open an incident for one that was folded into another.
  */
-const FOLD_GAP_MS = DEFAULT_ENGINE_SETTINGS.gapMs - 20_000;
+const FOLD_GAP_MS = GAP_MS - 20_000;
 const FOLD_GAP = sql`${FOLD_GAP_MS} * interval '1 millisecond'`;
-const FOLD_COOLDOWN_MS = DEFAULT_ENGINE_SETTINGS.cooldownMs - 20_000;
+const FOLD_COOLDOWN_MS = COOLDOWN_MS - 20_000;
 
 /** An alert folds as long as its incident is open, so that it never opens another beside it. */
 const IS_ALERT = sql`signals.detail @> '{"type": "alert"}'`;
