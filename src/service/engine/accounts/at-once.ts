@@ -4,6 +4,10 @@ import type { Verdict } from './verdicts.ts';
 /** Losses with one cause begin within this time of each other. */
 export const AT_ONCE_MS = 90_000;
 
+export function isAtOnce(one: Verdict, other: Verdict): boolean {
+  return Math.abs(one.episode.since - other.episode.since) <= AT_ONCE_MS;
+}
+
 /** Sums a measure over places: of each place the highest, since what it loses in several ways is one loss. */
 export function sumOverPlaces<Item>(
   items: readonly Item[],

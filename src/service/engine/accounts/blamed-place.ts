@@ -1,17 +1,16 @@
-import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
-import { append } from '../bounded-map.ts';
 import type { Accounts } from './accounts.ts';
 import { AT_ONCE_MS, sumOverPlaces } from './at-once.ts';
 import { explainingCallee } from './callee-contrast.ts';
-import { unansweredIn } from './episode.ts';
+import { type ByCaller, callerOf, groupByCaller, lostTogether } from './common-caller.ts';
 import { explainFastFailures } from './fast-failures.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
-import { loneCaller, lossesOf, soleCaller } from './lone-caller.ts';
+import { loneCaller, lossesOf } from './lone-caller.ts';
 import { explainLostSpans } from './lost-spans.ts';
 import { refusingCallees } from './refusals.ts';
 import { findFates } from './shared-fate.ts';
 import { findSharedServers } from './shared-server.ts';
+import { looksAlike, suspectedCallee } from './suspected-callee.ts';
 import { isTelling, type Verdict } from './verdicts.ts';
 
 /** A verdict, and the place that explains it. */
@@ -26,37 +25,45 @@ export interface Located {
   readonly fate: Fate | null;
 }
 
-/** Share of the lost requests that one cause must account for. */
-const MOST_OF_IT = 0.75;
+/** What the rules know besides the verdict. */
+interface Known {
+  /** Verdicts that may explain others. */
+  readonly odd: readonly Verdict[];
+  readonly byCaller: ByCaller;
+  /** Whether anybody reaches a callee well while a place loses requests. */
+  readonly isAlive: (callee: string, verdict: Verdict) => boolean;
+}
 
-/**
- * Finds the place that explains each verdict. If one caller alone loses requests on the way to several callees, or to
- * one that all others reach, the caller is at fault: its network, its name resolution or its connection pool.
- */
+/** A callee that went well this shortly before the last loss is not gone. */
+const GONE_MS = 10_000;
+
+/** Finds the place that explains each verdict, and remembers it in the episode. */
 export function locate(verdicts: readonly Verdict[], { byKey }: Accounts): Located[] {
   const fates = new Map([...findSharedServers(verdicts), ...findFates(verdicts)]);
   for (const [{ episode }, fate] of fates) {
     episode.fate = fate;
   }
-  const isAlive: IsAlive = (callee, { account, episode }) =>
-    (byKey.get(`${account.sender}|${callee}`)?.lastWellAt ?? 0) > episode.lastAt - GONE_MS;
-  const all = locateEach(verdicts, isAlive);
   const odd = verdicts.filter(isTelling);
+  const isAlive: Known['isAlive'] = (callee, { account, episode }) =>
+    (byKey.get(`${account.sender}|${callee}`)?.lastWellAt ?? 0) > episode.lastAt - GONE_MS;
+  const known = { odd, byCaller: groupByCaller(odd), isAlive };
+  const found = verdicts.map((verdict) => findPlace(verdict, known));
+  const byVerdict = new Map(found.map((each) => [each.verdict, each]));
   const explained = new Map([...explainLostSpans(verdicts, odd), ...explainFastFailures(verdicts, odd)]);
-  const byVerdict = new Map(all.map((located) => [located.verdict, located]));
-  return all.map((located): Located => {
-    const explaining = byVerdict.get(lastOf(explained, located.verdict));
-    const { account, episode } = located.verdict;
-    if (
-      explaining === undefined ||
-      explaining === located ||
-      explaining.place === account.place ||
-      episode.fate !== null
-    ) {
-      return located;
-    }
-    episode.blamedPlace = explaining.place;
-    return { ...located, place: explaining.place, explains: [account.place] };
+  // A place that loses requests of others is a fault of its own.
+  const atFault = new Set(found.filter(({ verdict }) => isTelling(verdict)).map(({ place }) => place));
+  return found.map((each): Located => {
+    const { verdict, significance } = each;
+    const { account, episode, isOpen } = verdict;
+    const last = byVerdict.get(lastOf(explained, verdict)) ?? each;
+    const isExplained = last !== each && last.place !== account.place && episode.fate === null;
+    const place = isExplained ? last.place : each.place;
+    remember(each, place);
+    const others = new Set([...each.explains, episode.blamedBefore ?? each.place]);
+    const explains = isExplained
+      ? [account.place]
+      : [...others].filter((other) => other !== place && (other === account.place || !atFault.has(other)));
+    return { verdict, place, explains, significance, isOpen, fate: episode.fate };
   });
 }
 
@@ -71,173 +78,110 @@ function lastOf(explained: ReadonlyMap<Verdict, Verdict>, verdict: Verdict): Ver
   return last;
 }
 
-/** A callee that went well this shortly before the last loss is not gone. */
-const GONE_MS = 10_000;
-
-/** Whether anybody else reaches a callee well while a place loses requests. */
-type IsAlive = (callee: string, verdict: Verdict) => boolean;
-
-function locateEach(verdicts: readonly Verdict[], isAlive: IsAlive): Located[] {
-  const suspected = findSuspected(verdicts);
-  const causes = new Map(verdicts.map((verdict) => [verdict, causeOfLateAnswers(verdict.episode)]));
-  const callerOf = (verdict: Verdict) =>
-    causes.get(verdict) === null && verdict.episode.fate === null ? soleCaller(lossesOf(verdict.episode)) : null;
-  const byCaller = new Map<string, Verdict[]>();
-  for (const verdict of verdicts) {
-    const caller = callerOf(verdict);
-    if (caller !== null && isTelling(verdict)) {
-      const key = `${verdict.account.sender}|${caller}`;
-      append(byCaller, key, verdict);
-    }
-  }
-  const all = verdicts.map((verdict): Located => {
-    const { account, episode } = verdict;
-    const cause = episode.fate === null ? (causes.get(verdict) ?? null) : account.place;
-    if (cause !== null) {
-      return locatedAt(verdict, cause, [account.place]);
-    }
-    const caller = callerOf(verdict);
-    const losing = (byCaller.get(`${account.sender}|${caller}`) ?? []).filter((other) => isAtOnce(other, verdict));
-    const highest = Math.max(...losing.map(shareOf));
-    const group = losing.filter((other) => shareOf(other) >= ALIKE * highest && losesAlike(other, verdict));
-    const places = [...new Set(group.map((other) => other.account.place))].toSorted();
-    if (caller !== null && places.length >= 2 && group.includes(verdict)) {
-      const sumOfAll = sumOverPlaces(
-        group,
-        (other) => other,
-        (other) => other.significance,
-      );
-      return { ...locatedAt(verdict, caller, places), significance: sumOfAll };
-    }
-    const alone = isTelling(verdict) && !episode.isSameFault ? loneCaller(lossesOf(episode)) : null;
-    if (alone !== null && alone !== episode.blamedBefore && !othersSuspect(verdict, alone, verdicts)) {
-      return locatedAt(verdict, alone, [account.place]);
-    }
-    const refusing = refusingCallee(verdict, isAlive);
-    const contrasted = episode.isSameFault ? null : explainingCallee(episode.contrast);
-    const callee = suspected.get(verdict) ?? contrasted ?? refusing ?? undefined;
-    if (callee !== undefined) {
-      return locatedAt(verdict, callee, [account.place]);
-    }
-    // Without a new explanation, the earlier place stays.
-    return locatedAt(verdict, episode.blamedPlace ?? account.place, []);
-  });
-  // A place that loses requests of others is a fault of its own.
-  const atFault = new Set(all.flatMap(({ verdict, place }) => (isTelling(verdict) ? [place] : [])));
-  return all.map((located) => {
-    const isExplained = (place: string) => place === located.verdict.account.place || !atFault.has(place);
-    return { ...located, explains: located.explains.filter(isExplained) };
-  });
+/** A place that explains verdicts. */
+interface Cause {
+  readonly place: string;
+  /** Places that would be blamed otherwise. */
+  readonly explains: readonly string[];
+  readonly significance: number;
 }
 
-/** @param explains places that the verdict would blame otherwise, beside the one that it blamed before */
-function locatedAt(verdict: Verdict, place: string, explains: readonly string[]): Located {
-  const { account, significance, isOpen, episode } = verdict;
-  if (episode.blamedPlace !== place && (episode.blamedPlace !== null || place !== account.place)) {
-    episode.blamedBefore = episode.blamedPlace;
-    episode.blamedPlace = place;
-  }
-  const others = new Set([...explains, episode.blamedBefore ?? place]);
-  return {
-    verdict,
-    place,
-    explains: [...others].filter((other) => other !== place),
-    significance,
-    isOpen,
-    fate: episode.fate,
-  };
+interface Found extends Cause {
+  readonly verdict: Verdict;
+  /** The place that explained it until now; null: none did, or what seemed to does not any more. */
+  readonly before: string | null;
+  /** See `Episode`. */
+  readonly refusedBy: string | null;
 }
 
-/** The callee that refuses the calls of a place; null: none does, or what seemed to has answered before more failures. */
-function refusingCallee(verdict: Verdict, isAlive: IsAlive): string | null {
-  const { episode } = verdict;
-  const { refusedBy, refusals } = episode;
-  if (refusedBy !== null && refusals.has(refusedBy)) {
-    return refusedBy;
+/** The first rule that finds a place decides; those about callees come last. Without one, the earlier place stays. */
+function findPlace(verdict: Verdict, known: Known): Found {
+  const { account, episode, significance } = verdict;
+  const cause =
+    sharedFate(verdict) ?? lateAnswers(verdict) ?? commonCaller(verdict, known) ?? onlyCaller(verdict, known);
+  if (cause !== null) {
+    return { ...cause, verdict, before: episode.blamedPlace, refusedBy: episode.refusedBy };
   }
-  if (refusedBy !== null && episode.blamedPlace === refusedBy) {
-    episode.blamedPlace = null;
-  }
-  episode.refusedBy = refusingCallees(refusals).find((callee) => !isAlive(callee, verdict)) ?? null;
-  return episode.refusedBy;
+  const refusedBy = refusingCallee(verdict, known);
+  const before =
+    episode.blamedPlace === episode.refusedBy && episode.refusedBy !== refusedBy ? null : episode.blamedPlace;
+  const callee = suspectedCallee(verdict, known.odd) ?? contrastedCallee(verdict) ?? refusedBy;
+  const earlier = { place: before ?? account.place, explains: [], significance };
+  return { ...(causeAt(callee, [verdict]) ?? earlier), verdict, before, refusedBy };
 }
 
-/**
- * A caller without client spans looks as if it failed or was slow itself. The callee is at fault if another caller
- * loses requests on the way to it at the same time, or suspects it too.
- *
- * @returns the callee by verdict
- */
-function findSuspected(verdicts: readonly Verdict[]): Map<Verdict, string> {
-  const odd = verdicts.filter(isTelling);
-  const found = new Map<Verdict, string>();
-  for (const verdict of verdicts) {
-    const suspects = [...verdict.episode.suspects].filter(
-      ([, count]) => count >= MOST_OF_IT * verdict.episode.requests,
-    );
-    const confirmed = suspects.filter(([place]) =>
-      odd.some(
-        (other) =>
-          other !== verdict &&
-          other.account.sender === verdict.account.sender &&
-          isAtOnce(other, verdict) &&
-          (losesOnTheWay(other, place, verdict) || looksAlike(other, verdict, place)),
-      ),
-    );
-    if (confirmed[0] !== undefined) {
-      found.set(verdict, confirmed[0][0]);
-    }
+function causeAt(place: string | null, losing: readonly Verdict[]): Cause | null {
+  if (place === null) {
+    return null;
   }
-  return found;
-}
-
-/** Whether other callers than that of a verdict lose requests on the way to a place. */
-function losesOnTheWay({ account, episode }: Verdict, place: string, verdict: Verdict): boolean {
-  const { edges, requests } = episode;
-  return (
-    account.place === place &&
-    unansweredIn(episode) >= MOST_OF_IT * requests &&
-    (edges.get(verdict.account.place) ?? 0) < MOST_OF_IT * requests
+  const explains = [...new Set(losing.map(({ account }) => account.place))].toSorted();
+  const significance = sumOverPlaces(
+    losing,
+    (verdict) => verdict,
+    (verdict) => verdict.significance,
   );
+  return { place, explains, significance };
 }
 
-function looksAlike({ account, episode }: Verdict, verdict: Verdict, place: string): boolean {
-  return account.place !== verdict.account.place && (episode.suspects.get(place) ?? 0) >= MOST_OF_IT * episode.requests;
+/** What places share that fail at once explains them, so that each keeps its own. */
+function sharedFate(verdict: Verdict): Cause | null {
+  return verdict.episode.fate === null ? null : causeAt(verdict.account.place, [verdict]);
+}
+
+function lateAnswers(verdict: Verdict): Cause | null {
+  return causeAt(causeOfLateAnswers(verdict.episode), [verdict]);
+}
+
+/** A caller that loses requests on the way to several callees is at fault: its network, its name resolution or its pool. */
+function commonCaller(verdict: Verdict, { byCaller }: Known): Cause | null {
+  const caller = callerOf(verdict);
+  const losing = caller === null ? [] : lostTogether(verdict, caller, byCaller);
+  return losing.length === 0 ? null : causeAt(caller, losing);
+}
+
+/** So is one that alone loses them on the way to a place that all others reach. */
+function onlyCaller(verdict: Verdict, { odd }: Known): Cause | null {
+  const { episode } = verdict;
+  const caller = isTelling(verdict) && !episode.isSameFault ? loneCaller(lossesOf(episode)) : null;
+  const isCause = caller !== null && caller !== episode.blamedBefore && !othersSuspect(verdict, caller, odd);
+  return isCause ? causeAt(caller, [verdict]) : null;
 }
 
 /**
  * Whether another caller of the place than `caller` loses requests at the same time that may be lost there. Without client spans
  * it seems to lose them itself, and to reach the place well.
  */
-function othersSuspect(verdict: Verdict, caller: string, verdicts: readonly Verdict[]): boolean {
+function othersSuspect(verdict: Verdict, caller: string, odd: readonly Verdict[]): boolean {
   const { place, sender } = verdict.account;
-  return verdicts.some(
+  return odd.some(
     (other) =>
       other.account.sender === sender &&
       other.account.place !== caller &&
-      isTelling(other) &&
       other.episode.since <= verdict.episode.since + AT_ONCE_MS &&
       looksAlike(other, verdict, place) &&
       !looksAlike(other, verdict, caller),
   );
 }
 
-/** A fault of the caller affects all its callees alike. A verdict below this share of the worst is noise of its own. */
-const ALIKE = 0.3;
-
-function shareOf({ episode }: Verdict): number {
-  return episode.requests / Math.max(episode.total, 1);
+function contrastedCallee({ episode }: Verdict): string | null {
+  return episode.isSameFault ? null : explainingCallee(episode.contrast);
 }
 
-/** Both fail, or lose about as much time each time. */
-function losesAlike({ episode: one }: Verdict, { episode: other }: Verdict): boolean {
-  const [less = 0, more = 0] = [one, other]
-    .map(({ extraMs, requests }) => extraMs / requests)
-    .toSorted((a, b) => a - b);
-  const bothFail = hasMostlyFailed(one) && hasMostlyFailed(other);
-  return bothFail || less >= ALIKE * more;
+/** The callee that refuses the calls of a place; null: none does, or what seemed to has answered before more failures. */
+function refusingCallee(verdict: Verdict, { isAlive }: Known): string | null {
+  const { refusedBy, refusals } = verdict.episode;
+  if (refusedBy !== null && refusals.has(refusedBy)) {
+    return refusedBy;
+  }
+  return refusingCallees(refusals).find((callee) => !isAlive(callee, verdict)) ?? null;
 }
 
-function isAtOnce(one: Verdict, other: Verdict): boolean {
-  return Math.abs(one.episode.since - other.episode.since) <= AT_ONCE_MS;
+/** @param place what explains it at last: the place that was found, or what explains that one */
+function remember({ verdict: { account, episode }, place: found, before, refusedBy }: Found, place: string): void {
+  const earlier = before ?? account.place;
+  if (found !== earlier) {
+    episode.blamedBefore = before;
+  }
+  episode.blamedPlace = place === earlier ? before : place;
+  episode.refusedBy = refusedBy;
 }
