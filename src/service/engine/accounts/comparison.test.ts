@@ -220,7 +220,8 @@ describe('the counts', () => {
     const compared = createComparedRequests(START);
     const add = (instance: string, isLost: boolean) => {
       const span = spanItem({ service: 'payments', instance });
-      const run = { span, sender: 'key', startMs: START, parent: null, children: [], isEntry: true, isAdopted: false };
+      const alone = { parent: null, children: [], isEntry: true, isAdopted: false, answerers: null };
+      const run = { span, sender: 'key', startMs: START, ...alone };
       compareRequest(compared, { place: 'payments', runs: [run], entry: null, weight: 1 }, isLost, true, START);
     };
     for (let index = 0; index < 2 * MAX_VALUES; index += 1) {

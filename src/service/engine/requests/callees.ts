@@ -1,4 +1,4 @@
-import { firstOfRun, isWork, type SpanNode } from './request-tree.ts';
+import { type Answerers, firstOfRun, isWork, type SpanNode } from './request-tree.ts';
 import { isMuchLonger, operationKey, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** A smaller share of its runs may be spans that lost their parent, and were hung there by mistake. */
@@ -121,7 +121,7 @@ function missingIn(usual: UsualTimes, node: SpanNode, way: keyof Reached, leastS
   if (known === undefined) {
     return [];
   }
-  const answered = way === 'below' ? reachedBelow(usual, node) : reachedOnce(node)[way];
+  const answered = way === 'below' ? reachedBelow(usual, node) : answerersOf(node)[way];
   const usually = [...known[way]].filter(([, count]) => count > leastShare * known.runs);
   return usually.map(([callee]) => callee).filter((callee) => !answered.has(callee));
 }
@@ -143,14 +143,13 @@ export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallee
     return null;
   }
   const { runs = 0, direct = new Map<string, number>() } = usual.answers.get(operationKey(node)) ?? {};
-  const answered = reachedBy(node).direct;
+  const answered = answerersOf(node).direct;
   const shares = [...direct].map(([callee, count]) => [callee, count / Math.max(runs, LEAST_RUNS)] as const);
   return answered.size + shares.length === 0 ? null : { answered, usualShares: new Map(shares) };
 }
 
-export interface Reached {
-  readonly direct: ReadonlySet<string>;
-  readonly calls: ReadonlySet<string>;
+export interface Reached extends Answerers {
+  /** Whether or not they answered, see `reachedBelow`. */
   readonly below: ReadonlySet<string>;
 }
 
@@ -201,17 +200,13 @@ export function notCalledBy(usual: UsualTimes, node: SpanNode): string[] {
   return missingIn(usual, firstOfRun(node), 'below', EVER);
 }
 
-/** What nodes of complete trees reached: each failed call of a span asks what its siblings did. */
-const REACHED = new WeakMap<SpanNode, Omit<Reached, 'below'>>();
-
-function reachedOnce(node: SpanNode): Omit<Reached, 'below'> {
-  const known = REACHED.get(node) ?? reachedBy(node);
-  REACHED.set(node, known);
-  return known;
+/** Each failed call of a span asks it of that span, so the node keeps it. */
+export function answerersOf(node: SpanNode): Answerers {
+  node.answerers ??= findAnswerers(node);
+  return node.answerers;
 }
 
-/** Other services that answered: without a span of the call, and through one. */
-export function reachedBy({ span, children }: SpanNode): Omit<Reached, 'below'> {
+function findAnswerers({ span, children }: SpanNode): Answerers {
   const direct = new Set<string>();
   const calls = new Set<string>();
   for (const child of children) {

@@ -70,6 +70,7 @@ it('blames a database by its name, although spans that lost their parents are be
         children: [],
         isEntry: false,
         isAdopted: true,
+        answerers: null,
       });
     }
     for (const node of walk(request)) {

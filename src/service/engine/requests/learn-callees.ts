@@ -1,5 +1,6 @@
 import { increase, setBounded } from '../bounded-map.ts';
 import {
+  answerersOf,
   answerOf,
   callKey,
   isMostlyAnswered,
@@ -7,7 +8,6 @@ import {
   lateKey,
   type Reached,
   reachedBelow,
-  reachedBy,
 } from './callees.ts';
 import { isRun, isWork, type SpanNode } from './request-tree.ts';
 import { isOverdue, MAX_OPERATIONS, MAX_SERVICES, operationKey, type UsualTimes } from './usual-times.ts';
@@ -44,7 +44,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
       return;
     }
   }
-  const hasSeveral = reachedBy(node).direct.size > 1;
+  const hasSeveral = answerersOf(node).direct.size > 1;
   if (known === undefined || known.callee !== callee || hasSeveral) {
     // A call name that leads to several services identifies none of them, and what calls several is no call.
     setBounded(
@@ -114,7 +114,7 @@ function learnEnds(usual: UsualTimes, node: SpanNode): void {
 const MAX_CALLEES = 16;
 
 function learnAnswers(usual: UsualTimes, node: SpanNode): void {
-  const reached: Reached = { ...reachedBy(node), below: isRun(node) ? reachedBelow(usual, node) : new Set() };
+  const reached: Reached = { ...answerersOf(node), below: isRun(node) ? reachedBelow(usual, node) : new Set() };
   const key = operationKey(node);
   const known = usual.answers.get(key);
   if (known === undefined && reached.direct.size + reached.calls.size + reached.below.size === 0) {

@@ -18,6 +18,16 @@ export interface SpanNode extends ReportedSpan {
   isEntry: boolean;
   /** Its own parent never came, and it was hung below a span around it. */
   isAdopted: boolean;
+  /** See `answerersOf`; null: nobody has asked yet. */
+  answerers: Answerers | null;
+}
+
+/** Other services that answered a span. */
+export interface Answerers {
+  /** Without a span of the call. */
+  readonly direct: ReadonlySet<string>;
+  /** Through one. */
+  readonly calls: ReadonlySet<string>;
 }
 
 /**
@@ -30,7 +40,8 @@ export function buildTrees(reported: Iterable<ReportedSpan>): SpanNode[] {
   const nodes = [...reported]
     .map(({ span, sender }): SpanNode => {
       const startMs = span.at - span.durationMs;
-      return { span, sender, startMs, parent: null, children: [], isEntry: false, isAdopted: false };
+      const alone = { parent: null, children: [], isEntry: false, isAdopted: false, answerers: null };
+      return { span, sender, startMs, ...alone };
     })
     .toSorted((a, b) => a.startMs - b.startMs || b.span.durationMs - a.span.durationMs || compare(a, b));
   const byId = new Map(nodes.map((node) => [node.span.spanId, node]));
