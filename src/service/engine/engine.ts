@@ -13,8 +13,8 @@ import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
 import { GAP_MS } from './grouping/periods.ts';
 import { type Placement, placementsOf } from './grouping/placements.ts';
+import { takeAlerts as takeFoundAlerts } from './judging/alerts.ts';
 import { isWaiting } from './judging/arrivals.ts';
-import { takeAlerts as takeFoundAlerts } from './judging/found-evidence.ts';
 import { observe as judge, type Step, step } from './judging/judge.ts';
 
 export { createEngineState, type EngineState };

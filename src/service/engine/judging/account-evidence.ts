@@ -15,7 +15,7 @@ import { causeOfLateAnswers } from '../accounts/late-answers.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { taughtBy } from '../accounts/taught.ts';
 import type { Tested } from '../requests/judge-request.ts';
-import { failedFeature, signalKey } from './found-evidence.ts';
+import { failedFeature, signalKey } from './feature-signals.ts';
 import type { JudgeState } from './judge-state.ts';
 
 const FAMILIES = {

@@ -85,3 +85,11 @@ export function createJudgeState(): JudgeState {
     signals: new Map(),
   };
 }
+
+/** Keeps evidence of a metric, an alert or a change for the next step. A newer or stronger one of its fingerprint replaces it. */
+export function record(state: JudgeState, evidence: Evidence): void {
+  const known = state.found.get(evidence.fingerprint);
+  if (known === undefined || evidence.at >= known.at || evidence.strength > known.strength) {
+    state.found.set(evidence.fingerprint, evidence);
+  }
+}

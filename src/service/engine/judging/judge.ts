@@ -6,20 +6,16 @@ import { setBounded } from '../bounded-map.ts';
 import { isSentAgain } from '../requests/span-lines.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
+import { observeAlert } from './alerts.ts';
 import { hear, judgeArrivals } from './arrivals.ts';
+import { observeChange } from './changes.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost } from './counting.ts';
-import {
-  failedFeature,
-  observeAlert,
-  observeChange,
-  observeMetric,
-  rememberSignal,
-  signalKey,
-} from './found-evidence.ts';
+import { failedFeature, rememberSignal, signalKey } from './feature-signals.ts';
 import type { JudgeState, SeenCall } from './judge-state.ts';
 import { judgeTraces } from './judge-traces.ts';
 import { judgeWindow, learnTally, WINDOW_SLOTS } from './judge-window.ts';
 import { createSeenLines, shareLost } from './lost-lines.ts';
+import { observeMetric } from './metrics.ts';
 import { isFailure, SLOT_MS } from './tally.ts';
 
 const MAX_SERVICES = 5_000;

@@ -1,0 +1,43 @@
+import type { AlertItem, Evidence } from '../../core/telemetry-item.ts';
+import { setBounded } from '../bounded-map.ts';
+import { LEAST_ALERT } from '../evidence.ts';
+import { type JudgeState, record } from './judge-state.ts';
+import { fire } from './rarity.ts';
+
+/** Rates of alerts are measured in windows of this length. Only windows in which some alert fired are counted. */
+const ALERT_WINDOW_MS = 600_000;
+
+const MAX_ENDED_ALERTS = 10_000;
+
+/**
+ * Only weak alerts in quiet time make their fingerprint less rare. An alert that opens or joins an incident is not
+ * noise.
+ */
+export function observeAlert(state: JudgeState, alert: AlertItem, quiet: boolean): void {
+  const endedAt = state.endedAlerts.get(alert.fingerprint);
+  if (alert.hasEnded === false && endedAt !== undefined && alert.at <= endedAt) {
+    return; // an old notification that arrives late
+  }
+  if (alert.hasEnded === true) {
+    setBounded(state.endedAlerts, alert.fingerprint, alert.at, MAX_ENDED_ALERTS);
+  }
+  const { kind: _, ...rest } = alert;
+  const window = Math.floor(alert.at / ALERT_WINDOW_MS);
+  if (window !== state.alertWindows.last) {
+    state.alertWindows.last = window;
+    state.alertWindows.count += 1;
+  }
+  const isNoise = quiet && alert.strength < LEAST_ALERT;
+  const look = { at: alert.at, looks: state.alertWindows.count, isQuiet: isNoise, isOncePerEpisode: true };
+  const rarity = fire(state.firings, alert.fingerprint, look);
+  record(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1, signals: [alert.fingerprint] });
+}
+
+/** Takes out the alerts, which need no slot to be judged. */
+export function takeAlerts({ found }: JudgeState): Evidence[] {
+  const alerts = [...found.values()].filter(({ origin }) => origin === 'alert');
+  for (const { fingerprint } of alerts) {
+    found.delete(fingerprint);
+  }
+  return alerts;
+}
