@@ -52,7 +52,7 @@ export interface Accounts {
   /** Keys of the accounts of lost requests, by the span that lost each: its answer may come late. */
   readonly lostBySpan: Map<string, string>;
   readonly pools: Readonly<Record<Tested, Pool>>;
-  /** What people taught, by `sender|place`, the last first. */
+  /** What people taught, by the key of the account of all other requests, the last first. */
   readonly lessons: Map<string, readonly RequestLesson[]>;
 }
 
@@ -79,10 +79,10 @@ export function enter(accounts: Accounts, request: JudgedRequest, judgedAt: numb
   const directRuns = directRunsIn(times, request.entry);
   const about = { request, at, times, directRuns, cameIn: entryKeyOf(request) };
   for (const mark of request.marks) {
-    if (mark.isNamedOnly && !accounts.byKey.has(keyOf(mark.place, mark.sender, null))) {
+    if (mark.isNamedOnly && !accounts.byKey.has(accountKey(mark.sender, mark.place))) {
       continue;
     }
-    const lessons = accounts.lessons.get(`${mark.sender}|${mark.place}`) ?? [];
+    const lessons = accounts.lessons.get(accountKey(mark.sender, mark.place)) ?? [];
     const covering = lessons.find((lesson) => covers(lesson, mark, request));
     if (covering !== undefined) {
       enterOne(accounts, mark, covering, about);
@@ -99,7 +99,8 @@ export function enter(accounts: Accounts, request: JudgedRequest, judgedAt: numb
   }
 }
 
-function keyOf(place: string, sender: string, lesson: RequestLesson | null): string {
+/** @param lesson of an account that has only requests like the taught ones */
+export function accountKey(sender: string, place: string, lesson: RequestLesson | null = null): string {
   return lesson === null ? `${sender}|${place}` : `${sender}|${place}|${lesson.id}`;
 }
 
@@ -139,7 +140,7 @@ function enterOne(
   { request, at, times, directRuns, cameIn }: RequestFacts,
 ): void {
   const { place, sender, mark, instance, ranAt, runs, blame, suspects, notCalled } = placeMark;
-  const key = keyOf(place, sender, lesson);
+  const key = accountKey(sender, place, lesson);
   const create = () => createAccount(place, sender, lesson, at);
   const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
   if (mark === 'harmed' && blame !== null) {
@@ -218,10 +219,10 @@ export function poolOf({ taught }: Account, pools: Accounts['pools'], kind: Test
 /** From now on, requests like those of the lesson count in an account of their own. The present episode is over. */
 export function teach({ byKey, lessons }: Accounts, lesson: RequestLesson): void {
   const { place, sender } = lesson.taught;
-  const key = keyOf(place, sender, null);
+  const key = accountKey(sender, place);
   const others = (lessons.get(key) ?? []).filter(({ id }) => id !== lesson.id);
   for (const each of [null, ...others]) {
-    const account = byKey.get(keyOf(place, sender, each));
+    const account = byKey.get(accountKey(sender, place, each));
     if (account !== undefined) {
       endStream(account.streams[taughtMark(lesson)]);
       account.episodes.delete(taughtMark(lesson));
@@ -233,8 +234,8 @@ export function teach({ byKey, lessons }: Accounts, lesson: RequestLesson): void
 export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): void {
   for (const [key, known] of lessons) {
     const left = known.filter(({ id }) => !ids.has(id));
-    for (const { id } of known.filter(({ id }) => ids.has(id))) {
-      byKey.delete(`${key}|${id}`);
+    for (const lesson of known.filter(({ id }) => ids.has(id))) {
+      byKey.delete(accountKey(lesson.taught.sender, lesson.taught.place, lesson));
     }
     if (left.length === 0) {
       lessons.delete(key);

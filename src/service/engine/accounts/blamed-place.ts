@@ -1,5 +1,5 @@
 import type { Fate } from '../../core/telemetry-item.ts';
-import type { Accounts } from './accounts.ts';
+import { type Accounts, accountKey } from './accounts.ts';
 import { AT_ONCE_MS, sumOverPlaces } from './at-once.ts';
 import { explainingCallee } from './callee-contrast.ts';
 import { type ByCaller, callerOf, groupByCaller, lostTogether } from './common-caller.ts';
@@ -45,7 +45,7 @@ export function locate(verdicts: readonly Verdict[], { byKey }: Accounts): Locat
   }
   const odd = verdicts.filter(isTelling);
   const isAlive: Known['isAlive'] = (callee, { account, episode }) =>
-    (byKey.get(`${account.sender}|${callee}`)?.lastWellAt ?? 0) > episode.lastAt - GONE_MS;
+    (byKey.get(accountKey(account.sender, callee))?.lastWellAt ?? 0) > episode.lastAt - GONE_MS;
   const known = { odd, byCaller: groupByCaller(odd), isAlive };
   const found = verdicts.map((verdict) => findPlace(verdict, known));
   const byVerdict = new Map(found.map((each) => [each.verdict, each]));

@@ -1,5 +1,6 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import { append } from '../bounded-map.ts';
+import { accountKey } from './accounts.ts';
 import { isAtOnce } from './at-once.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
 import { lossesOf, soleCaller } from './lone-caller.ts';
@@ -11,7 +12,7 @@ export function callerOf({ episode }: Verdict): string | null {
   return isExplained ? null : soleCaller(lossesOf(episode));
 }
 
-/** Verdicts by their one caller, see `callerKey`. */
+/** Verdicts by the account key of their one caller. */
 export type ByCaller = ReadonlyMap<string, readonly Verdict[]>;
 
 /** @param odd verdicts that may explain others */
@@ -20,14 +21,10 @@ export function groupByCaller(odd: readonly Verdict[]): ByCaller {
   for (const verdict of odd) {
     const caller = callerOf(verdict);
     if (caller !== null) {
-      append(byCaller, callerKey(verdict, caller), verdict);
+      append(byCaller, accountKey(verdict.account.sender, caller), verdict);
     }
   }
   return byCaller;
-}
-
-function callerKey({ account }: Verdict, caller: string): string {
-  return `${account.sender}|${caller}`;
 }
 
 /** A fault of the caller affects all its callees alike. A verdict below this share of the worst is noise of its own. */
@@ -35,7 +32,9 @@ const ALIKE = 0.3;
 
 /** What one caller loses on the way to several places at once and alike, a verdict included; empty: it does not. */
 export function lostTogether(verdict: Verdict, caller: string, byCaller: ByCaller): Verdict[] {
-  const losing = (byCaller.get(callerKey(verdict, caller)) ?? []).filter((other) => isAtOnce(other, verdict));
+  const losing = (byCaller.get(accountKey(verdict.account.sender, caller)) ?? []).filter((other) =>
+    isAtOnce(other, verdict),
+  );
   const highest = Math.max(...losing.map(shareOf));
   const group = losing.filter((other) => shareOf(other) >= ALIKE * highest && losesAlike(other, verdict));
   const places = new Set(group.map(({ account }) => account.place));

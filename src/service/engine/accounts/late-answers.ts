@@ -2,7 +2,7 @@ import { increase, sumOf } from '../bounded-map.ts';
 import { lossOf } from '../requests/blame.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
-import type { Accounts } from './accounts.ts';
+import { type Accounts, accountKey } from './accounts.ts';
 import { type Episode, MAX_COUNTED } from './episode.ts';
 
 /**
@@ -14,7 +14,7 @@ import { type Episode, MAX_COUNTED } from './episode.ts';
  */
 export function noteLateAnswer({ byKey, lostBySpan }: Accounts, usual: UsualTimes, answer: SpanNode): void {
   const { span, sender } = answer;
-  const account = byKey.get(lostBySpan.get(span.parentSpanId ?? '') ?? `${sender}|${span.service}`);
+  const account = byKey.get(lostBySpan.get(span.parentSpanId ?? '') ?? accountKey(sender, span.service));
   if (account === undefined || account.episodes.size === 0) {
     return;
   }

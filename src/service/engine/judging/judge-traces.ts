@@ -1,4 +1,4 @@
-import { type Account, enter } from '../accounts/accounts.ts';
+import { type Account, accountKey, enter } from '../accounts/accounts.ts';
 import { noteLateAnswer } from '../accounts/late-answers.ts';
 import { strongest } from '../accounts/stream.ts';
 import { thresholdOf } from '../accounts/verdicts.ts';
@@ -68,7 +68,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
 function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRequest): void {
   const odd = new Set(
     marks.flatMap(({ place, sender }) => {
-      const account = accounts.byKey.get(`${sender}|${place}`);
+      const account = accounts.byKey.get(accountKey(sender, place));
       return account !== undefined && (isAtFault(account) || (harm === 'slow' && mayBeAtFault(account))) ? [place] : [];
     }),
   );
@@ -87,7 +87,7 @@ function learnLateTimes({ times, accounts }: JudgeState, entry: SpanNode): void 
   const places = nodes.flatMap((node) => [node.span.service, node.span.peer ?? '', calledBy(times, node) ?? '']);
   const odd = new Set(
     places.filter((place) => {
-      const account = accounts.byKey.get(`${entry.sender}|${place}`);
+      const account = accounts.byKey.get(accountKey(entry.sender, place));
       return account !== undefined && isAtFault(account);
     }),
   );
