@@ -95,22 +95,59 @@ describe('a system that sends lines alone', () => {
     },
   );
 
-  it('opens none for many different error lines that come at random, each once in a minute', () => {
-    const routes = Array.from({ length: 10 }, (_, route) => `GET /route-${'abcdefghij'[route]} failed`);
-    const state = createEngineState();
-    const events: CorrelationEvent[] = [];
-    for (let at = START; at < START + 4 * HOUR; at += SECOND) {
-      events.push(...advance(state, at));
-      for (const [service, text] of SHOP_SERVICES.flatMap((each) => routes.map((route) => [each, route] as const))) {
-        if (fractionOf(at / SECOND, service + text) < 1 / 60) {
-          observe(state, { ...lineOf(service, at, 'error'), text });
+  it.each([60, 120, 180])('opens one for a line that begins in a service that is known for %i s', (knownSeconds) => {
+    const fault = START + knownSeconds * SECOND;
+    const linesAt = (at: number) => [HANDLED, { text: 'no ledger', share: at < fault ? 0 : 1 }];
+    const events = eventsOfLines(fault + 5 * MINUTE, ['app'], linesAt);
+
+    const opened = events.filter(({ type }) => type === 'opened');
+    expect(opened.map(({ incident }) => incident.root)).toEqual(['app']);
+    expect(opened[0]?.at).toBeLessThanOrEqual(fault + 2 * MINUTE);
+  });
+
+  it.each([2, 5, 10, 20, 60, 120])('opens none for lines that always came, at random, every %i s', (everySeconds) => {
+    const services = Array.from({ length: 40 }, (_, index) => `service-${index}`);
+
+    const lines = [{ text: 'no flags', share: 1 / everySeconds }];
+
+    expect(eventsOfLines(START + 20 * MINUTE, services, () => lines)).toEqual([]);
+  });
+
+  it('opens none for many different lines that come at random, each once in a minute', () => {
+    const lines = 'abcdefghij'.split('').map((route) => ({ text: `GET /route-${route} failed`, share: 1 / 60 }));
+
+    expect(eventsOfLines(START + 4 * HOUR, SHOP_SERVICES, () => lines)).toEqual([]);
+  });
+});
+
+interface Line {
+  readonly text: string;
+  /** Of all seconds. */
+  readonly share: number;
+  readonly severity?: 'info' | 'error';
+}
+
+const HANDLED: Line = { text: 'request handled', share: 1, severity: 'info' };
+
+function eventsOfLines(
+  until: number,
+  services: readonly string[],
+  linesAt: (at: number) => readonly Line[],
+): CorrelationEvent[] {
+  const state = createEngineState();
+  const events: CorrelationEvent[] = [];
+  for (let at = START; at < until; at += SECOND) {
+    events.push(...advance(state, at));
+    for (const service of services) {
+      for (const { text, share, severity = 'error' } of linesAt(at)) {
+        if (fractionOf(at / SECOND, service + text) < share) {
+          observe(state, { ...lineOf(service, at, severity), text });
         }
       }
     }
-
-    expect(events.flatMap(({ incident }) => incident.root)).toEqual([]);
-  });
-});
+  }
+  return events;
+}
 
 function lineOf(service: string, at: number, severity: 'info' | 'error'): LogItem {
   const text = severity === 'error' ? 'time-out of the upstream' : 'request handled';

@@ -16,8 +16,8 @@ export interface Baseline {
   openNext: Record<string, Following>;
   /** Kind of the mark of the last look; null: it had none. */
   last: string | null;
-  /** Lower bound of the baseline: what people taught to be no problem. 0: nothing. */
-  readonly allowed: number;
+  /** Lower bound of the baseline: what people taught to be no problem, or what may be usual as well. 0: none. */
+  allowed: number;
 }
 
 /** Marks of the same kind and of other kinds among the looks after a mark, fading. */

@@ -11,7 +11,9 @@ export interface Confirmations {
 
 interface Confirmation {
   readonly stream: Stream;
-  /** `Sighting.looks` of the last sighting. */
+  /** `Sighting.looks` of the first sighting. */
+  readonly firstLook: number;
+  /** The same of the last sighting. */
   looks: number;
   wasQuiet: boolean;
 }
@@ -31,8 +33,11 @@ export interface Sighting {
   readonly isQuiet: boolean;
   /** Its service was first seen too recently to have a baseline, see `isYoungAt`. */
   readonly isYoung: boolean;
-  /** Number of things of its kind that are tested at the same place, this one included: each may be a false alarm. */
-  readonly among: number;
+  /**
+   * Number of lines that are tested at the same place, this one included: each may be a false alarm. null: it is no line,
+   * but a finding, which has passed a test in its window.
+   */
+  readonly among: number | null;
 }
 
 const MAX_CONFIRMATIONS = 50_000;
@@ -42,6 +47,9 @@ const MOST_LOOKS = 6_000;
  * is lower, because baselines are overestimated: null traffic and the healthy systems of the lab open nothing.
  */
 const THRESHOLD = 10;
+
+/** Whatever a young service shows within so many looks (a minute), it may always have. */
+const LEAST_LOOKS = 12;
 
 export function createConfirmations(): Confirmations {
   return { byFingerprint: new Map(), pools: new Map() };
@@ -59,7 +67,8 @@ export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sight
   }
   known.wasQuiet = isQuiet;
   const missed = looks - known.looks;
-  if (isYoung) {
+  known.stream.allowed = among === null ? 0 : mostUsual(known.stream);
+  if (isYoung && known.firstLook <= LEAST_LOOKS) {
     assumeUsual(known.stream, Math.max(0, missed), isNew === true);
     known.looks = looks;
     return 0;
@@ -74,11 +83,21 @@ export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sight
   if (!isQuiet) {
     forgetEpisode(known.stream);
   }
-  return strongest(known.stream) / (THRESHOLD + Math.log(among));
+  return strongest(known.stream) / (THRESHOLD + Math.log(among ?? 1));
 }
 
 /** All findings of a fingerprint are alike. */
 const FOUND = 'found';
+
+/** Standard deviations by which the share of looks with a line may be higher than it was. */
+const DEVIATIONS = 2;
+
+/** Upper bound of the baseline share: many lines come for ever, and few looks tell badly how often. */
+function mostUsual({ first, next }: Stream): number {
+  const following = next[FOUND] ?? { same: 0, looks: 0 };
+  const hits = first.hits + following.same;
+  return (hits + DEVIATIONS * Math.sqrt(hits + 1)) / Math.max(first.looks + following.looks, 1);
+}
 
 /** Counts everything as baseline, without a test. */
 function assumeUsual(stream: Stream, looks: number, isHit: boolean): void {
@@ -96,5 +115,5 @@ function assumeUsual(stream: Stream, looks: number, isHit: boolean): void {
 function createConfirmation(looks: number): Confirmation {
   const stream = createStream();
   stream.first.looks = Math.min(Math.max(looks, 0), MOST_LOOKS);
-  return { stream, looks: Math.max(looks, 0), wasQuiet: true };
+  return { stream, firstLook: looks + 1, looks: Math.max(looks, 0), wasQuiet: true };
 }

@@ -7,7 +7,8 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 
 describe('an error line', () => {
   it.each([
-    ['hardly counts while its service is too young to have a baseline', 2, 0.1],
+    ['hardly counts if it has come since its service is known', 0.5, 0.1],
+    ['counts once it is beyond chance, though its service is young', 2, 1],
     ['counts once the service has a baseline without it', 8, 1],
   ])('%s', (_, fromMinute, most) => {
     const state = createEngineState();

@@ -36,10 +36,10 @@ export function toEvidence(
   const { family, lastsMs: everyMs = 0 } = finding;
   const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
   const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false, everyMs });
-  const sighting = { fingerprint, family, at, looks: active, isNew, isQuiet: quiet, isYoung, among: 1 };
+  const sighting = { fingerprint, family, at, looks: active, isNew, isQuiet: quiet, isYoung, among: null };
   const significance = confirmed ?? confirm(state.confirmations, sighting);
   // A service may always have written this line.
-  const isUnknown = isYoung && LINES.has(family);
+  const isUnknown = isYoung && LINES.has(family) && significance < 1;
   const [example] = featuresOf(finding).flatMap((feature) => state.examples.get(signalKey(service, feature)) ?? []);
   const about = example === undefined ? {} : { example };
   const evidence = {
