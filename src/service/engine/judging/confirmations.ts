@@ -42,10 +42,7 @@ export interface Sighting {
 
 const MAX_CONFIRMATIONS = 50_000;
 const MOST_LOOKS = 6_000;
-/**
- * CUSUM threshold: at least exp(10) looks of 5 s pass between two false alarms, which is more than a day. The real rate
- * is lower, because baselines are overestimated: null traffic and the healthy systems of the lab open nothing.
- */
+/** CUSUM threshold: at least exp(10) looks of 5 s pass between two false alarms at a place, which is more than a day. */
 const THRESHOLD = 10;
 
 /** Whatever a young service shows within so many looks (a minute), it may always have. */
