@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { IncidentList } from '../../src/contract/lists.ts';
 import type { Incident } from '../../src/contract/resources.ts';
-import { eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { actingEnds, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { type RealTeam, startRealTeam } from '../support/real-team.ts';
 import { type Means, type SlackPerson, startSlackPerson } from '../support/slack-person.ts';
@@ -187,6 +187,7 @@ describe.each<[Means, number]>([
     faults.push(...(await ana.faults(planned)));
     expect(team.service.mutes).toEqual([]);
 
+    await actingEnds(team);
     await leap(team, clock, startsAt.getTime() - clock.now().getTime() + 1_000);
     await ana.press(places.getByRole('button', { name: 'Tocsin' }));
     await ana.press(ana.page.getByRole('tab', { name: 'Messages' }));

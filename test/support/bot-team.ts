@@ -262,21 +262,26 @@ export async function advance({ database }: BotTeam, clock: TestClock, ms: numbe
  * seem to have been paused for the whole step.
  */
 export function sendingEnds(team: BotTeam): Promise<void> {
-  return untilNoMessage(team, 'leased_until is not null');
+  return untilNone(team, 'select from messages where leased_until is not null');
+}
+
+/** Waits until no action is being performed, and those that wait know until when. */
+export function actingEnds(team: BotTeam): Promise<void> {
+  return untilNone(team, 'select from actions where leased_until is not null');
 }
 
 /** Waits until nothing is left to be sent, also what pauses before it is sent again. */
 export function nothingIsDue(team: BotTeam): Promise<void> {
-  return untilNoMessage(team, 'needs_redraw');
+  return untilNone(team, 'select from messages where needs_redraw');
 }
 
-async function untilNoMessage({ database }: BotTeam, condition: string): Promise<void> {
+async function untilNone({ database }: BotTeam, query: string): Promise<void> {
   const client = new Client({ connectionString: database.url, options: `-c search_path=${BOT_SCHEMA}` });
   await client.connect();
   try {
     await eventually(async () => {
-      const { rows } = await client.query(`select from messages where ${condition}`);
-      return rows.length === 0;
+      const { rowCount } = await client.query(query);
+      return rowCount === 0;
     });
   } finally {
     await client.end();
