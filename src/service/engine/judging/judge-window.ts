@@ -95,7 +95,7 @@ function confirmLines(
   }
   const isYoung = isYoungAt(state, service, at);
   const about = { family: 'error_log', at, looks: active, isQuiet, isYoung } as const;
-  const among = errorLinesOf([usual, ...slots.values()]).size;
+  const among = new Set([...lines, ...errorLinesOf([usual])]).size;
   return new Map(
     [...lines].map((line) => {
       const fingerprint = [kind, service, subject, line].join('|');
