@@ -21,7 +21,8 @@ export async function judgedCases({ folder, labels }: DataSet): Promise<JudgedCa
     const graph = graphs.get(number) ?? createCallGraph();
     graphs.set(number, graph);
     // The peer of these spans is their caller.
-    addCalls(graph, withoutInstance(row.peer_service ?? row.service), withoutInstance(row.service), 1, 0, 0);
+    const caller = withoutInstance(row.peer_service ?? row.service);
+    addCalls(graph, '', { caller, callee: withoutInstance(row.service), calls: 1, failed: 0 }, 0);
   }
   const state = createJudgeState();
   const bystanders = createBystanders();

@@ -92,7 +92,7 @@ function alertOf({ alerting_service: service = '', inject_at: injectAt = '' }: L
 async function readGraph(file: string): Promise<CallGraph> {
   const graph = createCallGraph();
   for (const [caller, callee] of JSON.parse(await readFile(file, 'utf8')) as [string, string][]) {
-    addCalls(graph, caller, callee, 1, 0, 0);
+    addCalls(graph, '', { caller, callee, calls: 1, failed: 0 }, 0);
   }
   return graph;
 }

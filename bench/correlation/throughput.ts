@@ -32,6 +32,7 @@ export function measureThroughput(): Finding[] {
 function evidenceOf(index: number, services: number): Evidence {
   const about = {
     origin: 'alert',
+    sender: '',
     family: 'alert',
     peer: null,
     instance: null,
@@ -57,7 +58,8 @@ function evidenceOf(index: number, services: number): Evidence {
 function treeOf(services: number): EngineState {
   const state = createEngineState();
   for (let index = 1; index < services; index += 1) {
-    addCalls(state.graph, `s${index}`, `s${Math.floor((index - 1) / 10)}`, 100, 0, START);
+    const callee = `s${Math.floor((index - 1) / 10)}`;
+    addCalls(state.graph, '', { caller: `s${index}`, callee, calls: 100, failed: 0 }, START);
   }
   return state;
 }

@@ -33,8 +33,8 @@ export async function learn(
 
 function learnCalls(graph: CallGraph, steps: readonly Step[]): void {
   for (const { calls } of steps) {
-    for (const { caller, callee, calls: number, failed } of calls) {
-      addCalls(graph, caller, callee, number, failed, 0);
+    for (const { sender, ...seen } of calls) {
+      addCalls(graph, sender, seen, 0);
     }
   }
 }

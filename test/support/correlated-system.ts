@@ -30,7 +30,8 @@ export function createCorrelatedSystem() {
         place(at, found);
       }
     },
-    call: (caller: string, callee: string) => addCalls(state.graph, caller, callee, 10, 0, now),
+    call: (caller: string, callee: string) =>
+      addCalls(state.graph, 'key', { caller, callee, calls: 10, failed: 0 }, now),
     incidents: (): Incident[] =>
       [...new Map(events.map(({ incident }) => [incident.number, incident])).values()].filter(
         ({ mergedInto }) => mergedInto === null,

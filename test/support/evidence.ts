@@ -3,7 +3,12 @@ import type { Evidence } from '../../src/service/core/telemetry-item.ts';
 /** Evidence of one observation; by default an alert of `payments` whose sender never says that it is over. */
 export function evidence(given: Partial<Evidence>): Evidence {
   const { service = 'payments', family = 'alert', peer = null, subject = 'down' } = given;
-  const about = { origin: family === 'alert' ? 'alert' : 'trace', instance: null, traceId: null } as const;
+  const about = {
+    origin: family === 'alert' ? 'alert' : 'trace',
+    sender: 'key',
+    instance: null,
+    traceId: null,
+  } as const;
   const values = { at: 0, strength: 1, rarity: 1, now: 1, usual: 0, count: 10, hasEnded: null };
   const fingerprint = [service, family, peer, subject].join('|');
   return { ...about, ...values, fingerprint, service, family, peer, subject, ...given };

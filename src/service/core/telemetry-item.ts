@@ -201,6 +201,8 @@ export interface Evidence extends AlertHistory, Inhibition {
   /** Equal for observations of the same failure. */
   readonly fingerprint: string;
   readonly origin: Origin;
+  /** Who reported it. Empty: nobody knows. */
+  readonly sender: string;
   readonly service: string;
   /** The instance that a metric or an alert is about; null: all of them. */
   readonly instance: string | null;

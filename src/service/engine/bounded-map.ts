@@ -32,14 +32,15 @@ export function getOrCreate<K, V>(map: Map<K, V>, key: K, most: number, create: 
 }
 
 /**
- * The same, but creating one beyond `most` evicts the rarest entries, the oldest first, so that made-up names evict
- * only made-up names.
+ * The same, but creating one beyond `most` evicts the rarest entries, the oldest first, of the sender that has the most, so
+ * that made-up names evict only made-up names.
  *
+ * @param map its keys begin with the sender and `|`
  * @param weigh how often an entry was seen
  */
-export function getOrCreateFrequent<K, V>(
-  map: Map<K, V>,
-  key: K,
+export function getOrCreateFrequent<V>(
+  map: Map<string, V>,
+  key: string,
   most: number,
   create: () => V,
   weigh: (value: V) => number,
@@ -49,7 +50,10 @@ export function getOrCreateFrequent<K, V>(
     return known;
   }
   if (map.size >= most) {
-    const rarest = [...map]
+    const [greediest = []] = [...Map.groupBy(map, ([name]) => senderIn(name)).values()].toSorted(
+      (a, b) => b.length - a.length,
+    );
+    const rarest = greediest
       .map(([name, value]) => ({ name, weight: weigh(value) }))
       .toSorted((a, b) => a.weight - b.weight);
     for (const { name } of rarest.slice(0, Math.ceil(most * DROPPED_SHARE))) {
@@ -59,6 +63,11 @@ export function getOrCreateFrequent<K, V>(
   const created = create();
   map.set(key, created);
   return created;
+}
+
+/** The sender that a key begins with. */
+export function senderIn(key: string): string {
+  return key.slice(0, key.indexOf('|'));
 }
 
 /** Counts by key; beyond `most` keys, new ones are not counted. */

@@ -1,5 +1,6 @@
 import type { Account } from './accounts/accounts.ts';
 import { sizeOfCompared } from './accounts/compared-requests.ts';
+import { senderIn } from './bounded-map.ts';
 import type { EngineState } from './engine-state.ts';
 import { observationsOf, type Tally, type Watch } from './judging/tally.ts';
 import type { UsualTime } from './requests/usual-times.ts';
@@ -48,7 +49,7 @@ export function sizeOf(state: EngineState): number {
   return (
     bytes +
     (times.byOperation.size + times.byService.size) * BYTES.operation +
-    confirmations.byFingerprint.size * BYTES.confirmation +
+    confirmations.byKey.size * BYTES.confirmation +
     series.size * BYTES.series
   );
 }
@@ -133,21 +134,19 @@ export function fitBudget(state: EngineState, budgetBytes = STATE_BYTES): number
 }
 
 /** Newest first: of two entries that were seen equally often, the newer one is forgotten. */
-function listEntries({ judge, correlation }: EngineState): Entry[] {
+function listEntries({ judge }: EngineState): Entry[] {
   const { watches, times, accounts, confirmations, series } = judge;
-  const { senders } = correlation.floods;
-  const senderOf = (service: string) => senders.get(service) ?? '';
   const timesOf = (map: Map<string, UsualTime>) =>
     entriesOf(map, ({ duration }, key) => ({
       bytes: BYTES.operation,
       weight: duration.histogram.total,
-      sender: part(key, 0),
+      sender: senderIn(key),
     }));
   return [
     ...entriesOf(watches, (watch) => ({
       bytes: sizeOfWatch(watch),
       weight: observationsOf(watch),
-      sender: senderOf(watch.service),
+      sender: watch.sender,
     })),
     ...timesOf(times.byOperation),
     ...timesOf(times.byService),
@@ -156,15 +155,15 @@ function listEntries({ judge, correlation }: EngineState): Entry[] {
       weight: account.requests,
       sender: account.sender,
     })),
-    ...entriesOf(confirmations.byFingerprint, ({ looks }, key) => ({
+    ...entriesOf(confirmations.byKey, ({ looks }, key) => ({
       bytes: BYTES.confirmation,
       weight: looks,
-      sender: senderOf(part(key, 1)),
+      sender: senderIn(key),
     })),
     ...entriesOf(series, ({ active }, key) => ({
       bytes: BYTES.series,
       weight: active,
-      sender: senderOf(part(key, 0)),
+      sender: senderIn(key),
     })),
   ].toReversed();
 }
@@ -174,11 +173,6 @@ function entriesOf<Value>(
   describe: (value: Value, key: string) => Pick<Entry, 'bytes' | 'weight' | 'sender'>,
 ): Entry[] {
   return [...map].map(([key, value]) => ({ map, key, ...describe(value, key) }));
-}
-
-/** Keys are joined by `|`: the first part of a series is its service, of times the sender. */
-function part(key: string, index: number): string {
-  return key.split('|', index + 1)[index] ?? '';
 }
 
 function sizeOfAccount({ streams, compared, episodes }: Account): number {

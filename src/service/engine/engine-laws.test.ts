@@ -173,6 +173,7 @@ function describeIncidents(events: readonly CorrelationEvent[]) {
 function alert(): fc.Arbitrary<Evidence> {
   const about = {
     origin: 'alert',
+    sender: 'key',
     family: 'alert',
     peer: null,
     instance: null,

@@ -8,7 +8,6 @@ import { addCalls, neighboursAt } from './graph/call-graph.ts';
 import { correlate } from './grouping/correlate.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import { type Decision, decide, follow } from './grouping/decisions.ts';
-import { rememberSender } from './grouping/floods.ts';
 import { removeIncident } from './grouping/incidents.ts';
 import { remember } from './grouping/past.ts';
 import { GAP_MS } from './grouping/periods.ts';
@@ -21,9 +20,6 @@ export { createEngineState, type EngineState };
 
 /** Takes one item of telemetry. `advance` returns the resulting events once the item's slot is over. */
 export function observe(state: EngineState, item: TelemetryItem, sender: string | null = null): void {
-  if (sender !== null) {
-    rememberSender(state.correlation.floods, item.service, sender);
-  }
   judge(state.judge, item, (service) => isQuiet(state, service), sender ?? '');
 }
 
@@ -98,8 +94,8 @@ export function isIdle({
 }
 
 function correlateStep({ graph, correlation }: EngineState, judged: Step): CorrelationEvent[] {
-  for (const { caller, callee, calls, failed } of judged.calls) {
-    addCalls(graph, caller, callee, calls, failed, judged.at);
+  for (const { sender, ...calls } of judged.calls) {
+    addCalls(graph, sender, calls, judged.at);
   }
   return correlate(correlation, { ...judged, graph: neighboursAt(graph, judged.at) });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { incidentsIn } from '../../../test/support/feed-engine.ts';
 import { seededRandom } from '../../../test/support/seeded-random.ts';
-import { traceBuilder } from '../../../test/support/span-item.ts';
+import { spanItem, traceBuilder } from '../../../test/support/span-item.ts';
 import { describeTaught } from '../core/lesson.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, isIdle, obey, observe } from './engine.ts';
@@ -73,6 +73,12 @@ describe('requests that stop', () => {
     expect(opened(events)).toHaveLength(1);
     expect(events.at(-1)?.incident.activity).toBe('recovered');
     expect(events.at(-1)?.at).toBeLessThan(STOP + 7 * MINUTE);
+  });
+
+  it('open one although another key reports as many requests of the service, as it always did', () => {
+    const events = run({ shop: isBefore(STOP) }, 9 * MINUTE, { besides: isBefore(Number.POSITIVE_INFINITY) });
+
+    expect(opened(events).map(({ root }) => root)).toEqual(['shop']);
   });
 
   it('are waited for, until the service is taken for gone', () => {
@@ -238,6 +244,8 @@ interface Options {
   readonly probes?: readonly string[];
   /** Key that sends the spans. */
   readonly sender?: string;
+  /** Requests of `shop` that another key reports. */
+  readonly besides?: Traffic;
 }
 
 /** @param lastsMs after `STOP`, or after `from` */
@@ -249,6 +257,7 @@ function run(traffic: Readonly<Record<string, Traffic>>, lastsMs: number, option
     callsStock = () => false,
     probes = [],
     sender = '',
+    besides = () => false,
   } = options;
   const until = (from === START ? STOP : from) + lastsMs;
   const events: CorrelationEvent[] = [];
@@ -263,6 +272,9 @@ function run(traffic: Readonly<Record<string, Traffic>>, lastsMs: number, option
           add(entry, { service: 'stock', durationMs: 10 });
         }
       }
+    }
+    if (besides(at, index)) {
+      observe(state, spanItem({ service: 'shop', at: at + 30, durationMs: 30 }), 'another key');
     }
     for (const operation of at % TICK_MS === 0 ? probes : []) {
       traceBuilder(spans, at)(null, { service: 'shop', operation, durationMs: 1 });

@@ -18,7 +18,7 @@ import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
  * Raised when snapshots of an earlier version cannot be used any more. Correlation then learns anew what is normal, and goes
  * on with the open incidents.
  */
-export const SNAPSHOT_VERSION = 36;
+export const SNAPSHOT_VERSION = 37;
 
 /** The engine's state in memory, and how far it has read the log. */
 export interface Memory extends Replayed {

@@ -240,7 +240,7 @@ export function createPipeline(deps: {
     }
     const { graph, correlation } = current.state;
     const observed = {
-      calls: usualCalls(graph.edges.values()),
+      calls: usualCalls(graph),
       changes: [...correlation.changes.values()].flat().map(({ service, at, subject }) => ({ service, at, subject })),
     };
     const snapshot = { version: SNAPSHOT_VERSION, state };

@@ -196,7 +196,7 @@ async function store(
     tx,
     changed.flatMap(({ floodOf }) => floodOf ?? []),
   );
-  const calls = usualCalls(state.graph.edges.values());
+  const calls = usualCalls(state.graph);
   const context: UpdateContext = { state, facts, events, stored, senders, calls, now };
   const after = changed.flatMap((incident) => {
     const known = stored.get(incident.number);

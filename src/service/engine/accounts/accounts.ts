@@ -1,4 +1,4 @@
-import { getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
+import { getOrCreate, getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
 import { outcomesOf } from '../requests/callees.ts';
 import { directRunsIn } from '../requests/direct-runs.ts';
 import {
@@ -51,20 +51,22 @@ export interface Accounts {
   readonly active: Set<string>;
   /** Keys of the accounts of lost requests, by the span that lost each: its answer may come late. */
   readonly lostBySpan: Map<string, string>;
-  readonly pools: Readonly<Record<Tested, Pool>>;
+  /** By sender. */
+  readonly pools: Map<string, Readonly<Record<Tested, Pool>>>;
   /** What people taught, by the key of the account of all other requests, the last first. */
   readonly lessons: Map<string, readonly RequestLesson[]>;
 }
 
 const MAX_ACCOUNTS = 10_000;
 const MAX_LOST = 20_000;
+const MAX_SENDERS = 2_000;
 
 export function createAccounts(): Accounts {
   return {
     byKey: new Map(),
     active: new Set(),
     lostBySpan: new Map(),
-    pools: { harmed: createPool(), tolerated: createPool(), slow: createPool() },
+    pools: new Map(),
     lessons: new Map(),
   };
 }
@@ -212,8 +214,12 @@ function formOf(kind: Tested, { harm }: JudgedRequest): 'failed' | 'slow' {
   return kind === 'slow' || (kind === 'harmed' && harm === 'slow') ? 'slow' : 'failed';
 }
 
-export function poolOf({ taught }: Account, pools: Accounts['pools'], kind: Tested): Pool {
-  return taught?.pool ?? pools[kind];
+export function poolOf({ taught, sender }: Account, pools: Accounts['pools'], kind: Tested): Pool {
+  return taught?.pool ?? getOrCreate(pools, sender, MAX_SENDERS, createPools)[kind];
+}
+
+function createPools(): Record<Tested, Pool> {
+  return { harmed: createPool(), tolerated: createPool(), slow: createPool() };
 }
 
 /** From now on, requests like those of the lesson count in an account of their own. The present episode is over. */

@@ -1,21 +1,42 @@
 import { expect, it } from 'vitest';
-import { addCalls, createCallGraph, neighboursAt } from './call-graph.ts';
+import { addCalls, createCallGraph, edgesOf, neighboursAt } from './call-graph.ts';
 
 it('keeps frequent calls, however many others are made up', () => {
   const graph = createCallGraph();
-  addCalls(graph, 'web', 'payments', 500, 0, 0);
+  addCalls(graph, 'key', { caller: 'web', callee: 'payments', calls: 500, failed: 0 }, 0);
 
   for (let index = 0; index < 80_000; index += 1) {
-    addCalls(graph, 'liar', `made-up-${index}`, 1, 0, 0);
+    addCalls(graph, 'key', { caller: 'liar', callee: `made-up-${index}`, calls: 1, failed: 0 }, 0);
   }
 
   expect(graph.edges.size).toBeLessThanOrEqual(20_000);
   expect(neighboursAt(graph, 0).callees.get('web')).toEqual(['payments']);
 });
 
+it('keeps rare calls that one sender reports, however often another reports made-up ones', () => {
+  const graph = createCallGraph();
+  addCalls(graph, 'honest', { caller: 'web', callee: 'payments', calls: 1, failed: 0 }, 0);
+
+  for (let index = 0; index < 40_000; index += 1) {
+    addCalls(graph, 'hostile', { caller: 'liar', callee: `made-up-${index}`, calls: 100, failed: 0 }, 0);
+  }
+
+  expect(graph.edges.size).toBeLessThanOrEqual(20_000);
+  expect(neighboursAt(graph, 0).callees.get('web')).toEqual(['payments']);
+});
+
+it('counts calls that several senders report together', () => {
+  const graph = createCallGraph();
+  addCalls(graph, 'one', { caller: 'web', callee: 'payments', calls: 8, failed: 0 }, 0);
+  addCalls(graph, 'other', { caller: 'web', callee: 'payments', calls: 1, failed: 1 }, 6 * 3_600_000);
+
+  expect(neighboursAt(graph, 6 * 3_600_000).callees.get('web')).toEqual(['payments']);
+  expect(edgesOf(graph)).toEqual([{ caller: 'web', callee: 'payments', calls: 5, failed: 1, seenAt: 6 * 3_600_000 }]);
+});
+
 it('forgets a call that was not seen for a day', () => {
   const graph = createCallGraph();
-  addCalls(graph, 'web', 'payments', 500, 0, 0);
+  addCalls(graph, 'key', { caller: 'web', callee: 'payments', calls: 500, failed: 0 }, 0);
 
   expect(neighboursAt(graph, 24 * 3_600_000).callees.get('web')).toEqual(['payments']);
   expect(neighboursAt(graph, 24 * 3_600_000 + 60_000).callees.get('web')).toBeUndefined();

@@ -1,5 +1,6 @@
 import { append, getOrCreateFrequent } from '../bounded-map.ts';
 
+/** Calls from one service to another. */
 export interface Edge {
   readonly caller: string;
   readonly callee: string;
@@ -11,6 +12,7 @@ export interface Edge {
 }
 
 export interface CallGraph {
+  /** As each sender reports them. */
   readonly edges: Map<string, Edge>;
   /** Rises when an edge is added, or seen again after it was forgotten. */
   version: number;
@@ -26,14 +28,8 @@ export function createCallGraph(): CallGraph {
   return { edges: new Map(), version: 0 };
 }
 
-export function addCalls(
-  graph: CallGraph,
-  caller: string,
-  callee: string,
-  calls: number,
-  failed: number,
-  at: number,
-): void {
+export function addCalls(graph: CallGraph, sender: string, seen: Omit<Edge, 'seenAt'>, at: number): void {
+  const { caller, callee } = seen;
   if (caller === callee) {
     return;
   }
@@ -41,12 +37,41 @@ export function addCalls(
     graph.version += 1;
     return { caller, callee, calls: 0, failed: 0, seenAt: at };
   };
-  const edge = getOrCreateFrequent(graph.edges, `${caller}>${callee}`, MAX_EDGES, create, ({ calls: seen }) => seen);
+  const key = `${sender}|${caller}>${callee}`;
+  const edge = getOrCreateFrequent(graph.edges, key, MAX_EDGES, create, (each) => each.calls);
   const elapsed = Math.max(0, at - edge.seenAt);
   graph.version += elapsed > FORGOTTEN_MS - REBUILD_MS ? 1 : 0;
-  edge.calls = edge.calls * 0.5 ** (elapsed / CALLS_HALF_LIFE_MS) + calls;
-  edge.failed = edge.failed * 0.5 ** (elapsed / FAILED_HALF_LIFE_MS) + failed;
-  edge.seenAt = Math.max(edge.seenAt, at);
+  add(edge, { ...seen, seenAt: at });
+}
+
+function add(edge: Edge, { calls, failed, seenAt }: Edge): void {
+  fade(edge, seenAt);
+  edge.calls += calls;
+  edge.failed += failed;
+}
+
+function fade(edge: Edge, at: number): void {
+  const elapsed = Math.max(0, at - edge.seenAt);
+  edge.calls *= 0.5 ** (elapsed / CALLS_HALF_LIFE_MS);
+  edge.failed *= 0.5 ** (elapsed / FAILED_HALF_LIFE_MS);
+  edge.seenAt += elapsed;
+}
+
+/** Each once, whoever reports it. */
+export function edgesOf({ edges }: CallGraph): Edge[] {
+  const merged = new Map<string, Edge>();
+  for (const edge of edges.values()) {
+    const { caller, callee } = edge;
+    const known = merged.get(`${caller}>${callee}`);
+    if (known === undefined) {
+      merged.set(`${caller}>${callee}`, { ...edge });
+    } else {
+      const other = { ...edge };
+      fade(other, known.seenAt);
+      add(known, other);
+    }
+  }
+  return [...merged.values()];
 }
 
 /** Failed calls a minute, from what the fading count remembers. */
@@ -90,7 +115,7 @@ function build(graph: CallGraph, at: number): Neighbours {
   const callees = new Map<string, string[]>();
   const callers = new Map<string, string[]>();
   const from = Math.floor(at / REBUILD_MS) * REBUILD_MS - FORGOTTEN_MS;
-  for (const { caller, callee, seenAt } of graph.edges.values()) {
+  for (const { caller, callee, seenAt } of edgesOf(graph)) {
     if (seenAt >= from) {
       append(callees, caller, callee);
       append(callers, callee, caller);

@@ -5,9 +5,9 @@ import { usualCalls } from './usual-calls.ts';
 function callsOf(calls: readonly (readonly [caller: string, callee: string, calls: number])[]): string[] {
   const graph = createCallGraph();
   for (const [caller, callee, count] of calls) {
-    addCalls(graph, caller, callee, count, 0, 0);
+    addCalls(graph, 'key', { caller, callee, calls: count, failed: 0 }, 0);
   }
-  return usualCalls(graph.edges.values()).map(({ caller, callee }) => `${caller} ${callee}`);
+  return usualCalls(graph).map(({ caller, callee }) => `${caller} ${callee}`);
 }
 
 it('leaves out a short cut of few spans whose caller reported too late', () => {

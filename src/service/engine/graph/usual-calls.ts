@@ -1,4 +1,4 @@
-import type { Edge } from './call-graph.ts';
+import { type CallGraph, type Edge, edgesOf } from './call-graph.ts';
 
 /** A smaller share of what a service answers is no way of its own, if its caller also reaches it over another service. */
 const LEAST_SHARE = 0.01;
@@ -7,8 +7,8 @@ const LEAST_SHARE = 0.01;
  * The calls without short cuts that hardly any request took: a span whose caller reported too late was taken for a call from
  * further up.
  */
-export function usualCalls(edges: Iterable<Edge>): Edge[] {
-  const all = [...edges];
+export function usualCalls(graph: CallGraph): Edge[] {
+  const all = edgesOf(graph);
   const answered = new Map<string, number>();
   for (const { callee, calls } of all) {
     answered.set(callee, (answered.get(callee) ?? 0) + calls);

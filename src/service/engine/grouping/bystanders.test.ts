@@ -60,7 +60,7 @@ describe('alerts of a caller and its callee about their usage', () => {
   it('are one incident of the callee if the caller has the same alert in incidents of other callees', () => {
     const state = createEngineState();
     for (const callee of ['orders', 'payments']) {
-      addCalls(state.graph, 'web', callee, 100, 0, 0);
+      addCalls(state.graph, 'key', { caller: 'web', callee, calls: 100, failed: 0 }, 0);
     }
     for (let hour = 0; hour < 20; hour += 1) {
       for (const { number } of fire(state, hour, { web: 0.6, orders: 1 })) {
@@ -91,7 +91,15 @@ function alert(service: string, at: number, strength: number): AlertItem {
 }
 
 function evidence(service: string, family: Family): Evidence {
-  const about = { origin: 'alert', instance: null, peer: null, subject: '', traceId: null, hasEnded: null } as const;
+  const about = {
+    origin: 'alert',
+    sender: '',
+    instance: null,
+    peer: null,
+    subject: '',
+    traceId: null,
+    hasEnded: null,
+  } as const;
   const values = { at: 0, strength: 1, rarity: 1, now: 1, usual: 0, count: 1 };
   return { fingerprint: `${service}|${family}`, service, family, ...about, ...values };
 }

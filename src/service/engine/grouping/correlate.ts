@@ -156,7 +156,7 @@ function open(state: CorrelationState, moment: Moment): CorrelationEvent[] {
         state.stale.add(before.number);
         return { type: 'joined', at, incident: before, fingerprints };
       }
-      const sender = findFlood(state.floods, root, at);
+      const sender = findFlood(state.floods, evidence, at);
       const flood = sender === null ? undefined : state.live.byNumber.get(state.floods.incidents.get(sender) ?? 0);
       if (flood !== undefined && flood.closedAt === null) {
         fill(flood);

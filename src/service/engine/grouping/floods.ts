@@ -1,3 +1,4 @@
+import type { Evidence } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
 
 /**
@@ -5,34 +6,30 @@ import { setBounded } from '../bounded-map.ts';
  * one incident for all that are beyond its limit, so that it cannot bury those of the others.
  */
 export interface Floods {
-  /** The sender that last reported something of a service. */
-  readonly senders: Map<string, string>;
   /** When incidents of a sender opened in the last minute, oldest first. */
   readonly openings: Map<string, number[]>;
   /** The incident that holds the rest of a sender's failures. */
   readonly incidents: Map<string, number>;
 }
 
-const MAX_SERVICES = 50_000;
 const MAX_SENDERS = 10_000;
 const MINUTE_MS = 60_000;
 /** Incidents that may open within a minute for one sender. */
 const OPENINGS_PER_MINUTE = 100;
 
 export function createFloods(): Floods {
-  return { senders: new Map(), openings: new Map(), incidents: new Map() };
+  return { openings: new Map(), incidents: new Map() };
 }
 
-export function rememberSender({ senders }: Floods, service: string, sender: string): void {
-  if (senders.get(service) !== sender) {
-    setBounded(senders, service, sender, MAX_SERVICES);
-  }
-}
-
-/** Counts an opening. @returns the sender when it has opened too many incidents within a minute, else null */
-export function findFlood(floods: Floods, root: string, at: number): string | null {
-  const sender = floods.senders.get(root);
-  if (sender === undefined) {
+/**
+ * Counts an opening.
+ *
+ * @param evidence of the incident that opens
+ * @returns the sender when all of the evidence is of one that has opened too many incidents within a minute, else null
+ */
+export function findFlood(floods: Floods, evidence: readonly Evidence[], at: number): string | null {
+  const [sender = '', ...others] = new Set(evidence.flatMap((each) => each.sender ?? []));
+  if (sender === '' || others.length > 0) {
     return null;
   }
   const recent = (floods.openings.get(sender) ?? []).filter((opened) => at - opened < MINUTE_MS);

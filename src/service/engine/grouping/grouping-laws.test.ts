@@ -96,7 +96,7 @@ function replay(script: readonly Slot[], { restartAt, afterSlot }: ReplayOptions
   return script.flatMap((slot, index) => {
     at += SLOT * slot.pause;
     for (const [caller, callee] of slot.calls) {
-      addCalls(system.graph, caller, callee, 1, 0, at);
+      addCalls(system.graph, 'key', { caller, callee, calls: 1, failed: 0 }, at);
     }
     const moment = {
       at,

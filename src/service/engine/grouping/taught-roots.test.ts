@@ -139,7 +139,7 @@ function deployed(service: string): Evidence {
 
 function graph() {
   const calls = createCallGraph();
-  addCalls(calls, 'web', 'payments', 10, 0, NOW);
+  addCalls(calls, 'key', { caller: 'web', callee: 'payments', calls: 10, failed: 0 }, NOW);
   return neighboursAt(calls, NOW);
 }
 

@@ -15,7 +15,7 @@ import { causeOfLateAnswers } from '../accounts/late-answers.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { taughtBy } from '../accounts/taught.ts';
 import type { Tested } from '../requests/judge-request.ts';
-import { failedFeature, signalKey } from './feature-signals.ts';
+import { failedFeature, signalsOf } from './feature-signals.ts';
 import type { JudgeState } from './judge-state.ts';
 
 const FAMILIES = {
@@ -46,8 +46,8 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
       const operation = most(episode.operations);
       const caller = most(episode.edges);
       const signals = [...episode.operations.keys()].flatMap((name) =>
-        [account.place, ...episode.edges.keys()].flatMap(
-          (service) => state.signals.get(signalKey(service, failedFeature(name))) ?? [],
+        [account.place, ...episode.edges.keys()].flatMap((service) =>
+          signalsOf(state, service, failedFeature(name), null),
         ),
       );
       return {
@@ -59,6 +59,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         ...(explains.length === 0 ? {} : { explains }),
         ...(fate === null ? {} : { fate }),
         origin: 'trace',
+        sender,
         service: place,
         instance: place === account.place ? badInstance(episode) : null,
         family,

@@ -13,7 +13,7 @@ const MAX_ENDED_ALERTS = 10_000;
  * Only weak alerts in quiet time make their fingerprint less rare. An alert that opens or joins an incident is not
  * noise.
  */
-export function observeAlert(state: JudgeState, alert: AlertItem, quiet: boolean): void {
+export function observeAlert(state: JudgeState, alert: AlertItem, sender: string, quiet: boolean): void {
   const endedAt = state.endedAlerts.get(alert.fingerprint);
   if (alert.hasEnded === false && endedAt !== undefined && alert.at <= endedAt) {
     return; // an old notification that arrives late
@@ -30,7 +30,7 @@ export function observeAlert(state: JudgeState, alert: AlertItem, quiet: boolean
   const isNoise = quiet && alert.strength < LEAST_ALERT;
   const look = { at: alert.at, looks: state.alertWindows.count, isQuiet: isNoise, isOncePerEpisode: true };
   const rarity = fire(state.firings, alert.fingerprint, look);
-  record(state, { ...rest, origin: 'alert', rarity, now: 1, usual: 0, count: 1, signals: [alert.fingerprint] });
+  record(state, { ...rest, origin: 'alert', sender, rarity, now: 1, usual: 0, count: 1, signals: [alert.fingerprint] });
 }
 
 /** Takes out the alerts, which need no slot to be judged. */

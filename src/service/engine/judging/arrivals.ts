@@ -28,6 +28,8 @@ interface Source {
   longestGapMs: number;
   /** When losses elsewhere last explained that it has stopped. */
   explainedAt: number;
+  /** Its requests have been reported in another way since they stopped. */
+  isTakenOver: boolean;
 }
 
 const MAX_SOURCES = 2_000;
@@ -84,6 +86,7 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
     requests: 0,
     longestGapMs: 0,
     explainedAt: Number.NEGATIVE_INFINITY,
+    isTakenOver: false,
   });
   const key = keyOf(sender, service, isOrphaned);
   const source = getOrCreateFrequent(bySource, key, MAX_SOURCES, create, ({ requests }) => requests);
@@ -91,6 +94,7 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
     source.longestGapMs = Math.max(source.longestGapMs, at - source.pace.lastAt);
   }
   source.requests += 1;
+  source.isTakenOver = false;
   keepPace(source.pace, at, FADE_MS);
   keepPace(source.longPace, at);
 }
@@ -123,7 +127,10 @@ export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], a
   }
   const all = [...bySource.values()];
   const stopped = all.filter((source) => isStopped(source, at));
-  const groups = groupByCause(stopped.filter((source) => !isTakenOver(source, all)));
+  for (const source of stopped) {
+    source.isTakenOver ||= isReportedElse(source, all);
+  }
+  const groups = groupByCause(stopped.filter(({ isTakenOver }) => !isTakenOver));
   for (const source of groups.filter((group) => isExplained(group, all, located)).flat()) {
     source.explainedAt = at;
   }
@@ -161,13 +168,22 @@ function paceOfAll(sources: readonly Source[]): number {
  * The requests are reported in another way since: by another sender, because a key was rotated or they take another way, or
  * with the spans of their callers, which had been missing.
  */
-function isTakenOver(source: Source, all: readonly Source[]): boolean {
+function isReportedElse(source: Source, all: readonly Source[]): boolean {
   const isAsMuch = (pace: Pace) => isSince(pace, source) && rateOf(pace, FADE_MS) >= FEWER * paceOf(source);
   return (
     (source.inside !== null && isAsMuch(source.inside)) ||
-    all.some((other) => other.service === source.service && isAsMuch(other.pace))
+    all.some((other) => other.service === source.service && isAsMuch(other.pace) && isMoreSince(other, source))
   );
 }
+
+/** Whether a source began shortly before another ended, or has about as many requests more since. */
+function isMoreSince({ pace, longPace }: Source, ended: Source): boolean {
+  const isNew = pace.firstAt >= ended.pace.lastAt - LONGEST_HANDOVER_MS;
+  return isNew || rateOf(pace, FADE_MS) - rateOf(longPace) >= FEWER * paceOf(ended);
+}
+
+/** Where it takes longer to replace a key, the requests with the old one have become fewer before they end. */
+const LONGEST_HANDOVER_MS = 15 * 60_000;
 
 /** Whether requests came for a while after those of a source ended. */
 function isSince({ lastAt }: Pace, { pace }: Source): boolean {
@@ -248,6 +264,7 @@ function toEvidence(group: readonly Source[], arrivals: Arrivals, at: number): E
     {
       fingerprint: ['metric', service, '', 'requests_stopped', '', sender].join('|'),
       origin: 'metric',
+      sender,
       service,
       instance: null,
       family: 'requests_stopped',

@@ -1,12 +1,14 @@
 import type { Family } from '../../core/telemetry-item.ts';
 import { createPool, forgetEpisode, type Pool } from '../accounts/baseline.ts';
 import { createStream, endStream, look, lookWell, type Stream, strongest } from '../accounts/stream.ts';
-import { setBounded } from '../bounded-map.ts';
+import { getOrCreate, getOrCreateFrequent } from '../bounded-map.ts';
 
-/** A sequential test for each fingerprint: is it found more often than its own baseline rate? */
+/** A sequential test for all that senders show: is it found more often than its own baseline rate? */
 export interface Confirmations {
-  readonly byFingerprint: Map<string, Confirmation>;
-  readonly pools: Map<Family, Pool>;
+  /** Keys begin with the sender. */
+  readonly byKey: Map<string, Confirmation>;
+  /** By sender and family. */
+  readonly pools: Map<string, Pool>;
 }
 
 interface Confirmation {
@@ -19,7 +21,9 @@ interface Confirmation {
 }
 
 export interface Sighting {
-  readonly fingerprint: string;
+  readonly sender: string;
+  /** What is sighted. */
+  readonly subject: string;
   readonly family: Family;
   readonly at: number;
   /** Number of checks so far that could have found it, this one included. */
@@ -41,6 +45,7 @@ export interface Sighting {
 }
 
 const MAX_CONFIRMATIONS = 50_000;
+const MAX_POOLS = 5_000;
 const MOST_LOOKS = 6_000;
 /** CUSUM threshold: at least exp(10) looks of 5 s pass between two false alarms at a place, which is more than a day. */
 const THRESHOLD = 10;
@@ -49,16 +54,15 @@ const THRESHOLD = 10;
 const LEAST_LOOKS = 12;
 
 export function createConfirmations(): Confirmations {
-  return { byFingerprint: new Map(), pools: new Map() };
+  return { byKey: new Map(), pools: new Map() };
 }
 
 /** @returns the strongest sum as a share of the threshold; from 1 on, its rate is above the baseline beyond chance */
-export function confirm({ byFingerprint, pools }: Confirmations, sighting: Sighting): number {
-  const { fingerprint, family, at, looks, isNew, isQuiet, isYoung, among } = sighting;
-  const pool = pools.get(family) ?? createPool();
-  pools.set(family, pool);
-  const known = byFingerprint.get(fingerprint) ?? createConfirmation(looks - 1);
-  setBounded(byFingerprint, fingerprint, known, MAX_CONFIRMATIONS);
+export function confirm({ byKey, pools }: Confirmations, sighting: Sighting): number {
+  const { sender, subject, family, at, looks, isNew, isQuiet, isYoung, among } = sighting;
+  const pool = getOrCreate(pools, `${sender}|${family}`, MAX_POOLS, createPool);
+  const create = () => createConfirmation(looks - 1);
+  const known = getOrCreateFrequent(byKey, `${sender}|${subject}`, MAX_CONFIRMATIONS, create, (each) => each.looks);
   if (isQuiet && !known.wasQuiet) {
     endStream(known.stream); // its incident is over, so later findings must pass the test by themselves
   }

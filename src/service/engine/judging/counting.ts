@@ -2,8 +2,9 @@ import type { LogItem } from '../../core/telemetry-item.ts';
 import { getOrCreate, getOrCreateFrequent } from '../bounded-map.ts';
 import type { AssembledSpan } from '../requests/assembled-span.ts';
 import type { JudgedRequest } from '../requests/judge-request.ts';
+import type { LostLines } from '../requests/span-lines.ts';
 import { runOf } from '../requests/trace-assembly.ts';
-import type { JudgeState, SeenCall } from './judge-state.ts';
+import { addSeenCalls, type JudgeState, type SeenCall } from './judge-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
 import { count, createTally, isFailure, type Outcome, observationsOf, type Watch } from './tally.ts';
 
@@ -52,45 +53,40 @@ export function countSpan(
   calls: Map<string, SeenCall>,
   outcome: Outcome,
 ): void {
-  const { span, steps, logs } = assembled;
+  const { span, sender, steps, logs } = assembled;
   const [call] = assembled.calls;
   const isOutgoing = assembled.calls.length === 1 && call?.gapMs !== null && call !== undefined;
   const features = new Map([...steps, ...logs, ...(span.isFailed ? [['failed', 1] as const] : [])]);
   countIn(
     state,
-    `${span.service}|${span.operation}`,
-    { service: span.service, kind: 'operation', subject: span.operation },
+    { sender, service: span.service, kind: 'operation', subject: span.operation },
     slot,
     features,
     isOutgoing ? null : assembled.selfMs,
     outcome,
   );
   for (const { callee, calls: number, failed, gapMs } of assembled.calls) {
-    const about = { service: span.service, kind: 'edge', subject: callee } as const;
-    countIn(state, `${span.service}>${callee}`, about, slot, failed > 0 ? new Map([['failed', 1]]) : NONE, gapMs, {
+    const about = { sender, service: span.service, kind: 'edge', subject: callee } as const;
+    countIn(state, about, slot, failed > 0 ? new Map([['failed', 1]]) : NONE, gapMs, {
       isClean: failed === 0,
       hasFailed: failed > 0,
     });
-    const key = `${span.service}>${callee}`;
-    const seen = calls.get(key) ?? { caller: span.service, callee, calls: 0, failed: 0 };
-    seen.calls += number;
-    seen.failed += failed;
-    calls.set(key, seen);
+    addSeenCalls(calls, { sender, caller: span.service, callee, calls: number, failed });
   }
 }
 
 /** Nobody knows the run of a line without a span. */
 const UNKNOWN: Outcome = { isClean: false, hasFailed: false };
 
-/** Counts log lines without a known span by service. Only error lines are counted by feature. */
-export function countLines(state: JudgeState, service: string, feature: string, slot: number, lines: number): void {
+/** Counts log lines without a known span by service and sender. Only error lines are counted by feature. */
+export function countLines(state: JudgeState, { sender, service, feature, lines }: LostLines, slot: number): void {
   const features = isFailure(feature) ? new Map([[feature, 1]]) : NONE;
   for (let line = 0; line < lines; line += 1) {
-    countIn(state, `${service}#lines`, { service, kind: 'lines', subject: '' }, slot, features, null, UNKNOWN);
+    countIn(state, { sender, service, kind: 'lines', subject: '' }, slot, features, null, UNKNOWN);
   }
 }
 
-export function featureOf({ severity, text }: LogItem, services: ReadonlyMap<string, unknown>): string {
+export function featureOf({ severity, text }: LogItem, services: Parameters<typeof errorTemplate>[1]): string {
   switch (severity) {
     case 'critical':
       return `fatal ${errorTemplate(text, services)}`;
@@ -104,8 +100,7 @@ export function featureOf({ severity, text }: LogItem, services: ReadonlyMap<str
 
 function countIn(
   state: JudgeState,
-  key: string,
-  about: Pick<Watch, 'service' | 'kind' | 'subject'>,
+  about: Pick<Watch, 'sender' | 'service' | 'kind' | 'subject'>,
   slot: number,
   features: ReadonlyMap<string, number>,
   timeMs: number | null,
@@ -121,6 +116,10 @@ function countIn(
     oddSince: null,
     oddUntil: Number.NEGATIVE_INFINITY,
   });
-  const watch = getOrCreateFrequent(state.watches, key, MAX_WATCHES, create, observationsOf);
+  const watch = getOrCreateFrequent(state.watches, watchKey(about), MAX_WATCHES, create, observationsOf);
   count(getOrCreate(watch.slots, slot, MAX_SLOTS, createTally), features, timeMs, outcome);
+}
+
+function watchKey({ sender, kind, service, subject }: Pick<Watch, 'sender' | 'service' | 'kind' | 'subject'>): string {
+  return [sender, kind, service, subject].join('|');
 }

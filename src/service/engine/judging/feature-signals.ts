@@ -3,15 +3,48 @@ import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
 
 const MAX_SIGNAL_KEYS = 20_000;
-const MAX_SIGNALS_PER_KEY = 20;
+const MAX_SENDERS = 100;
+const MAX_SIGNALS_PER_SENDER = 20;
+
+const EXAMPLE = 200;
+const MAX_EXAMPLES = 5_000;
+
+/** What one sender reports of a service. */
+interface Feature {
+  readonly sender: string;
+  readonly service: string;
+  readonly feature: string;
+}
+
+/** Remembers an error line as it was written. */
+export function rememberExample({ examples }: JudgeState, { sender, service, feature }: Feature, text: string): void {
+  setBounded(examples, [sender, signalKey(service, feature)].join('\n'), text.slice(0, EXAMPLE), MAX_EXAMPLES);
+}
+
+export function exampleOf({ examples }: JudgeState, { sender, service, feature }: Feature): string | undefined {
+  return examples.get([sender, signalKey(service, feature)].join('\n'));
+}
 
 /** Remembers that a stored signal is part of what a feature counts. */
-export function rememberSignal(state: JudgeState, service: string, feature: string, signal: string): void {
+export function rememberSignal({ signals }: JudgeState, { sender, service, feature }: Feature, signal: string): void {
   const key = signalKey(service, feature);
-  const known = state.signals.get(key) ?? [];
-  if (!known.includes(signal)) {
-    setBounded(state.signals, key, [...known, signal].slice(-MAX_SIGNALS_PER_KEY), MAX_SIGNAL_KEYS);
+  const bySender = signals.get(key) ?? new Map<string, readonly string[]>();
+  const own = bySender.get(sender) ?? [];
+  if (!own.includes(signal)) {
+    setBounded(bySender, sender, [...own, signal].slice(-MAX_SIGNALS_PER_SENDER), MAX_SENDERS);
+    setBounded(signals, key, bySender, MAX_SIGNAL_KEYS);
   }
+}
+
+/** @param sender null: of every one, because the services that a request goes through may report with different keys */
+export function signalsOf(
+  { signals }: JudgeState,
+  service: string,
+  feature: string,
+  sender: string | null,
+): readonly string[] {
+  const bySender = signals.get(signalKey(service, feature)) ?? new Map<string, readonly string[]>();
+  return sender === null ? [...bySender.values()].flat() : (bySender.get(sender) ?? []);
 }
 
 /** The feature of failed spans of one operation. */
@@ -27,6 +60,6 @@ export function featuresOf({ family, peer, subject }: Finding): string[] {
   return family === 'error_log' || family === 'new_error_log' ? [`error ${subject}`, `fatal ${subject}`] : [];
 }
 
-export function signalKey(service: string, feature: string): string {
+function signalKey(service: string, feature: string): string {
   return `${service}\n${feature}`;
 }

@@ -1,7 +1,8 @@
 import type { Evidence, Family, Origin } from '../../core/telemetry-item.ts';
+import { getOrCreateFrequent } from '../bounded-map.ts';
 import { LINES } from '../evidence.ts';
 import { confirm } from './confirmations.ts';
-import { featuresOf, signalKey } from './feature-signals.ts';
+import { exampleOf, featuresOf, signalsOf } from './feature-signals.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
 import { fire } from './rarity.ts';
@@ -20,6 +21,7 @@ export function toEvidence(
   state: JudgeState,
   finding: Finding,
   source: {
+    readonly sender: string;
     readonly service: string;
     readonly instance: string | null;
     readonly looks: number;
@@ -31,24 +33,35 @@ export function toEvidence(
   isNew: boolean | null,
   confirmed: number | null = null,
 ): Evidence {
-  const isYoung = isYoungAt(state, source.service, at);
-  const { service, instance, looks, active } = source;
+  const isYoung = isYoungAt(state, source, at);
+  const { sender, service, instance, looks, active } = source;
   const { family, lastsMs: everyMs = 0 } = finding;
-  const fingerprint = [origin, service, instance ?? '', finding.family, finding.peer ?? '', finding.subject].join('|');
+  const about = [service, instance ?? '', family, finding.peer ?? '', finding.subject];
+  const fingerprint = [origin, sender, ...about].join('|');
   const rarity = fire(state.firings, fingerprint, { at, looks, isQuiet: quiet, isOncePerEpisode: false, everyMs });
-  const sighting = { fingerprint, family, at, looks: active, isNew, isQuiet: quiet, isYoung, among: null };
+  const sighting = {
+    sender,
+    subject: about.join('|'),
+    family,
+    at,
+    looks: active,
+    isNew,
+    isQuiet: quiet,
+    isYoung,
+    among: null,
+  };
   const significance = confirmed ?? confirm(state.confirmations, sighting);
   // A service may always have written this line.
   const isUnknown = isYoung && LINES.has(family) && significance < 1;
-  const [example] = featuresOf(finding).flatMap((feature) => state.examples.get(signalKey(service, feature)) ?? []);
-  const about = example === undefined ? {} : { example };
+  const [example] = featuresOf(finding).flatMap((feature) => exampleOf(state, { sender, service, feature }) ?? []);
   const evidence = {
     ...finding,
     ...(isUnknown ? { strength: UNKNOWN * finding.strength } : {}),
-    ...about,
+    ...(example === undefined ? {} : { example }),
     significance,
     fingerprint,
     origin,
+    sender,
     service,
     instance,
     at,
@@ -56,14 +69,35 @@ export function toEvidence(
     traceId: null,
     hasEnded: null,
   };
-  const signals = featuresOf(finding).flatMap((feature) => state.signals.get(signalKey(service, feature)) ?? []);
+  const signals = featuresOf(finding).flatMap((feature) => signalsOf(state, service, feature, sender));
   return signals.length === 0 ? evidence : { ...evidence, signals };
 }
 
-/** A service has no baseline until this many slots (five minutes) after it was first seen. */
+const MAX_SERVICES = 10_000;
+
+/** Remembers that a sender reports a service. */
+export function noteService({ services }: JudgeState, service: string, sender: string, slot: number): void {
+  getOrCreateFrequent(
+    services,
+    serviceKey(sender, service),
+    MAX_SERVICES,
+    () => slot,
+    (firstSlot) => -firstSlot,
+  );
+}
+
+export function serviceKey(sender: string, service: string): string {
+  return `${sender}|${service}`;
+}
+
+/** A service has no baseline until this many slots (five minutes) after its sender first reported it. */
 const YOUNG_SLOTS = 60;
 
-export function isYoungAt({ services }: JudgeState, service: string, at: number): boolean {
-  const firstSlot = services.get(service);
+export function isYoungAt(
+  { services }: JudgeState,
+  { service, sender }: { readonly service: string; readonly sender: string },
+  at: number,
+): boolean {
+  const firstSlot = services.get(serviceKey(sender, service));
   return firstSlot !== undefined && at / SLOT_MS - firstSlot < YOUNG_SLOTS;
 }

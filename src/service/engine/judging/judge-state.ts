@@ -1,5 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
+import { getOrCreate } from '../bounded-map.ts';
 import { createTraceAssembly, type TraceAssembly } from '../requests/trace-assembly.ts';
 import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
@@ -11,6 +12,7 @@ import type { Watch } from './tally.ts';
 
 /** Calls from one service to another in one slot. */
 export interface SeenCall {
+  readonly sender: string;
   readonly caller: string;
   readonly callee: string;
   calls: number;
@@ -29,33 +31,42 @@ export interface JudgeState {
   readonly arrivals: Arrivals;
   readonly watches: Map<string, Watch>;
   readonly series: Map<string, Series>;
-  /** Key of the newest series of failures, by service and series, whatever the instance. */
+  /** Key of the newest series of failures, by sender, service and series, whatever the instance. */
   readonly newestSeries: Map<string, string>;
   readonly totals: MetricTotals;
   readonly firings: Firings;
   readonly confirmations: Confirmations;
-  /** Share of all log lines that is lost on the way lately, see `shareLost`. */
-  lostLinesShare: number;
+  /** By sender: share of its log lines that is lost on the way lately, see `sharesLost`. */
+  lostLines: ReadonlyMap<string, number>;
   /** Slots in which something was traced or logged. */
   busySlots: number;
-  /** Error lines that some service writes in quiet time. */
+  /** Error lines that some service of a sender writes in quiet time. */
   readonly knownErrors: Map<string, true>;
   /** Windows in which some alert fired. */
   readonly alertWindows: { count: number; last: number };
   /** When alerts ended, by fingerprint. */
   readonly endedAlerts: Map<string, number>;
-  /** Every service that was heard of, and the slot in which it first was. */
+  /** The slot in which a service was first heard of, by sender and service. */
   readonly services: Map<string, number>;
-  /** An error line as it was written, by service and feature. */
+  /** An error line as it was written, by sender, service and feature. */
   readonly examples: Map<string, string>;
   /** Found since the last step: metrics and alerts are judged at once. */
   readonly found: Map<string, Evidence>;
   /** Services of metrics that were odd and are not any more, since the last step. */
   readonly working: Set<string>;
-  /** Calls that metrics counted since the last step, by caller and callee. */
+  /** Calls that metrics counted since the last step, by sender, caller and callee. */
   readonly calls: Map<string, SeenCall>;
-  /** Fingerprints of the stored signals behind a failure, by service and feature. */
-  readonly signals: Map<string, readonly string[]>;
+  /** Fingerprints of the stored signals behind a failure, by service and feature, and by sender. */
+  readonly signals: Map<string, Map<string, readonly string[]>>;
+}
+
+const MAX_CALLS = 20_000;
+
+export function addSeenCalls(known: Map<string, SeenCall>, { calls, failed, ...about }: SeenCall): void {
+  const key = [about.sender, about.caller, about.callee].join('|');
+  const seen = getOrCreate(known, key, MAX_CALLS, () => ({ ...about, calls: 0, failed: 0 }));
+  seen.calls += calls;
+  seen.failed += failed;
 }
 
 export function createJudgeState(): JudgeState {
@@ -73,7 +84,7 @@ export function createJudgeState(): JudgeState {
     firings: new Map(),
     confirmations: createConfirmations(),
     services: new Map(),
-    lostLinesShare: 0,
+    lostLines: new Map(),
     busySlots: 0,
     knownErrors: new Map(),
     endedAlerts: new Map(),

@@ -53,7 +53,7 @@ export interface Present {
   readonly slots: ReadonlyMap<number, Tally>;
   /** The present slot, the last of them; null: nothing happened there. */
   readonly slot: Tally | null;
-  /** Share of all log lines that is lost on the way. */
+  /** Share of the sender's log lines that is lost on the way. */
   readonly lostLinesShare: number;
 }
 

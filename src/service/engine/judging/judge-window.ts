@@ -59,8 +59,9 @@ export function judgeWindow(
     return [];
   }
   noteLines(seenLines, watch, now);
-  const present = { now, recent, latest, slots, slot: slots.get(slot) ?? null, lostLinesShare: state.lostLinesShare };
-  const findings = judgeWatch(watch, present, (feature) => isKnownError(state, feature));
+  const lostLinesShare = state.lostLines.get(watch.sender) ?? 0;
+  const present = { now, recent, latest, slots, slot: slots.get(slot) ?? null, lostLinesShare };
+  const findings = judgeWatch(watch, present, (feature) => isKnownError(state, watch, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
   watch.looks += quiet ? 1 : 0;
@@ -88,19 +89,19 @@ function confirmLines(
   at: number,
   isQuiet: boolean,
 ): Map<string, number> {
-  const { service, kind, subject, active, usual, slots } = watch;
+  const { sender, service, kind, subject, active, usual, slots } = watch;
   const lines = errorLinesOf([...slots.values()]);
   if (lines.size === 0) {
     return new Map();
   }
-  const isYoung = isYoungAt(state, service, at);
-  const about = { family: 'error_log', at, looks: active, isQuiet, isYoung } as const;
+  const isYoung = isYoungAt(state, watch, at);
+  const about = { sender, family: 'error_log', at, looks: active, isQuiet, isYoung } as const;
   const among = new Set([...lines, ...errorLinesOf([usual])]).size;
   return new Map(
     [...lines].map((line) => {
-      const fingerprint = [kind, service, subject, line].join('|');
+      const lineOf = [kind, service, subject, line].join('|');
       const isNew = slots.get(slot)?.unexplained.has(line) === true;
-      const significance = confirm(state.confirmations, { ...about, fingerprint, isNew, among });
+      const significance = confirm(state.confirmations, { ...about, subject: lineOf, isNew, among });
       return [line.slice(line.indexOf(' ') + 1), significance];
     }),
   );
@@ -116,19 +117,23 @@ function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boo
 }
 
 /** Every error counts as known in the first two minutes, while there is no baseline. */
-function isKnownError({ knownErrors, busySlots }: JudgeState, feature: string): boolean {
-  return knownErrors.has(feature) || busySlots < LEAST_BUSY_SLOTS;
+function isKnownError({ knownErrors, busySlots }: JudgeState, { sender }: Watch, feature: string): boolean {
+  return knownErrors.has(errorKey(sender, feature)) || busySlots < LEAST_BUSY_SLOTS;
 }
 
 /** Two minutes. */
 const LEAST_BUSY_SLOTS = 24;
 
-/** Adds a tally to the baseline. Its error lines are known from then on, at every service. */
+function errorKey(sender: string, feature: string): string {
+  return `${sender}|${feature}`;
+}
+
+/** Adds a tally to the baseline. Its error lines are known from then on, at every service of the sender. */
 export function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
   merge(watch.usual, tally);
   for (const feature of tally.features.keys()) {
     if (isErrorLine(feature)) {
-      setBounded(state.knownErrors, feature, true, MAX_FINGERPRINTS);
+      setBounded(state.knownErrors, errorKey(watch.sender, feature), true, MAX_FINGERPRINTS);
     }
   }
 }

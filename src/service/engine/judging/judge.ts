@@ -2,7 +2,6 @@ import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item
 import { type Located, locate } from '../accounts/blamed-place.ts';
 import { servicesOnTheWay } from '../accounts/episode.ts';
 import { judgeAccounts } from '../accounts/verdicts.ts';
-import { setBounded } from '../bounded-map.ts';
 import { isSentAgain } from '../requests/span-lines.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
@@ -10,15 +9,14 @@ import { observeAlert } from './alerts.ts';
 import { hear, judgeArrivals } from './arrivals.ts';
 import { observeChange } from './changes.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost } from './counting.ts';
-import { failedFeature, rememberSignal, signalKey } from './feature-signals.ts';
+import { failedFeature, rememberExample, rememberSignal } from './feature-signals.ts';
+import { noteService, serviceKey } from './found-evidence.ts';
 import type { JudgeState, SeenCall } from './judge-state.ts';
 import { judgeTraces } from './judge-traces.ts';
 import { judgeWindow, learnTally, WINDOW_SLOTS } from './judge-window.ts';
-import { createSeenLines, shareLost } from './lost-lines.ts';
+import { createSeenLines, sharesLost } from './lost-lines.ts';
 import { observeMetric } from './metrics.ts';
 import { isFailure, SLOT_MS } from './tally.ts';
-
-const MAX_SERVICES = 5_000;
 
 export interface Step {
   /** End of the last judged slot. */
@@ -46,27 +44,25 @@ export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet
   if (item.kind === 'span' || item.kind === 'log') {
     state.busyUntil = Math.max(state.busyUntil, slot, state.nextSlot);
   }
-  if (state.services.size < MAX_SERVICES && !state.services.has(item.service)) {
-    state.services.set(item.service, Math.max(slot, state.nextSlot));
-  }
+  noteService(state, item.service, sender, Math.max(slot, state.nextSlot));
   switch (item.kind) {
     case 'span':
       addSpan(state.assembly, item, sender, Math.max(slot, state.nextSlot));
       if (item.signal !== undefined) {
-        rememberSignal(state, item.service, failedFeature(item.operation), item.signal);
+        rememberSignal(state, { sender, service: item.service, feature: failedFeature(item.operation) }, item.signal);
       }
       return;
     case 'log':
-      observeLog(state, item, Math.max(slot, state.nextSlot));
+      observeLog(state, item, sender, Math.max(slot, state.nextSlot));
       return;
     case 'metric':
-      observeMetric(state, item, isQuiet(item.service));
+      observeMetric(state, item, sender, isQuiet(item.service));
       return;
     case 'alert':
-      observeAlert(state, item, isQuiet(item.service));
+      observeAlert(state, item, sender, isQuiet(item.service));
       return;
     case 'change':
-      observeChange(state, item);
+      observeChange(state, item, sender);
       return;
   }
 }
@@ -125,8 +121,8 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
     countSpan(state, assembled, slot, calls, { isClean: !incomplete.has(run), hasFailed: lost.has(run) });
   }
   // In this slot, not in the one they were written in: that has been judged, and what it tells is not new.
-  for (const { service, feature, lines } of lostLines) {
-    countLines(state, service, feature, slot, lines);
+  for (const lines of lostLines) {
+    countLines(state, lines, slot);
   }
   const at = (slot + 1) * SLOT_MS;
   const evidence = takeFoundBefore(state, at);
@@ -143,7 +139,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
       }
     }
   }
-  state.lostLinesShare = shareLost(seen);
+  state.lostLines = sharesLost(seen);
   const answers = countAnswers(requests);
   for (const service of state.working) {
     answers.set(service, (answers.get(service) ?? 0) + 1);
@@ -175,22 +171,20 @@ function findOdd(located: readonly Located[]): Map<string, number> {
 /** For learning: everything is normal. */
 export const ALWAYS_QUIET: IsQuiet = () => true;
 
-const EXAMPLE = 200;
-const MAX_EXAMPLES = 5_000;
-
-function observeLog(state: JudgeState, log: LogItem, slot: number): void {
-  if (isSentAgain(state.assembly.seenLines, log)) {
+function observeLog(state: JudgeState, log: LogItem, sender: string, slot: number): void {
+  if (isSentAgain(state.assembly.seenLines, log, sender)) {
     return;
   }
-  const feature = featureOf(log, state.services);
-  if (isFailure(feature)) {
-    setBounded(state.examples, signalKey(log.service, feature), log.text.slice(0, EXAMPLE), MAX_EXAMPLES);
+  const isService = { has: (name: string) => state.services.has(serviceKey(sender, name)) };
+  const about = { sender, service: log.service, feature: featureOf(log, isService) };
+  if (isFailure(about.feature)) {
+    rememberExample(state, about, log.text);
   }
   if (log.signal !== undefined) {
-    rememberSignal(state, log.service, feature, log.signal);
+    rememberSignal(state, about, log.signal);
   }
-  if (!addTraceLine(state.assembly, log, feature, slot)) {
-    countLines(state, log.service, feature, slot, 1);
+  if (!addTraceLine(state.assembly, log, about.feature, sender, slot)) {
+    countLines(state, { ...about, lines: 1 }, slot);
   }
 }
 

@@ -6,18 +6,22 @@ export type MetricTotals = Map<string, MetricTotal & { readonly at: number; read
 
 const MAX_TOTALS = 40_000;
 
+export function seriesKey(sender: string, { service, instance, series }: MetricItem): string {
+  return [sender, service, instance, series].join('|');
+}
+
 /**
  * Turns a running total into what was added since the last one: the increase of a counter, the mean of a histogram.
  * Other metrics stay as they are.
  *
  * @returns null: the first total of a counter, a repeated one, or nothing was measured since the last
  */
-export function sinceLastTotal(totals: MetricTotals, item: MetricItem): MetricItem | null {
+export function sinceLastTotal(totals: MetricTotals, item: MetricItem, sender: string): MetricItem | null {
   const { total, at, value } = item;
   if (total === undefined) {
     return item;
   }
-  const key = `${item.service}|${item.instance}|${item.series}`;
+  const key = seriesKey(sender, item);
   const last = totals.get(key);
   if (last !== undefined && at <= last.at) {
     return null;

@@ -1,24 +1,24 @@
 import type { MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
-import { getOrCreate, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
 import type { Histogram } from '../histogram.ts';
 import { toEvidence } from './found-evidence.ts';
 import { createSeries, judgeMetric, tellsFailures, tellsRecovery } from './judge-metric.ts';
-import { type JudgeState, record } from './judge-state.ts';
-import { sinceLastTotal } from './metric-total.ts';
+import { addSeenCalls, type JudgeState, record } from './judge-state.ts';
+import { seriesKey, sinceLastTotal } from './metric-total.ts';
 
 const MAX_SERIES = 20_000;
 
 /** Metrics that a service has only while it answers. */
 const OF_REQUESTS: ReadonlySet<MetricMeaning> = new Set(['duration', 'unavailability']);
 
-export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolean): void {
-  const item = sinceLastTotal(state.totals, sent);
+export function observeMetric(state: JudgeState, sent: MetricItem, sender: string, quiet: boolean): void {
+  const item = sinceLastTotal(state.totals, sent, sender);
   if (item === null) {
     return;
   }
-  countCalls(state, item);
-  const key = `${item.service}|${item.instance}|${item.series}`;
-  const create = () => createSeries(item.service, usualBefore(state, item, key));
+  countCalls(state, item, sender);
+  const key = seriesKey(sender, item);
+  const create = () => createSeries(item.service, usualBefore(state, item, sender, key));
   const series = getOrCreateFrequent(state.series, key, MAX_SERIES, create, ({ usual }) => usual.total);
   const finding = judgeMetric(series, item);
   series.looks += quiet ? 1 : 0;
@@ -27,31 +27,33 @@ export function observeMetric(state: JudgeState, sent: MetricItem, quiet: boolea
     state.working.add(item.peer ?? item.service);
   }
   if (finding !== null) {
-    record(state, toEvidence(state, finding, { ...series, instance: item.instance }, 'metric', item.at, quiet, true));
+    record(
+      state,
+      toEvidence(state, finding, { ...series, sender, instance: item.instance }, 'metric', item.at, quiet, true),
+    );
   }
 }
 
 /** Systems without traces have no other calls: their metrics tell who calls whom. */
-function countCalls({ calls }: JudgeState, { service, peer, meaning, value, count = 0 }: MetricItem): void {
+function countCalls({ calls }: JudgeState, item: MetricItem, sender: string): void {
+  const { service, peer, meaning, value, count = 0 } = item;
   if (peer === undefined || meaning !== 'unavailability') {
     return;
   }
-  const seen = getOrCreate(calls, `${service}>${peer}`, MAX_SERIES, () => ({
-    caller: service,
-    callee: peer,
-    calls: 0,
-    failed: 0,
-  }));
-  seen.calls += count;
-  seen.failed += value * count;
+  addSeenCalls(calls, { sender, caller: service, callee: peer, calls: count, failed: value * count });
 }
 
 /** A new instance, as after a deployment, begins with the usual failures of the one before: it may fail from the start. */
-function usualBefore({ series, newestSeries }: JudgeState, item: MetricItem, key: string): Histogram | undefined {
+function usualBefore(
+  { series, newestSeries }: JudgeState,
+  item: MetricItem,
+  sender: string,
+  key: string,
+): Histogram | undefined {
   if (!tellsFailures(item)) {
     return undefined;
   }
-  const ofService = `${item.service}|${item.series}`;
+  const ofService = [sender, item.service, item.series].join('|');
   const before = newestSeries.get(ofService);
   setBounded(newestSeries, ofService, key, MAX_SERIES);
   return series.get(before ?? '')?.usual;

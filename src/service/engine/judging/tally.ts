@@ -21,6 +21,8 @@ export interface Tally {
 
 /** The unit that is judged, with its baseline (`usual`) and its last minute in slots. */
 export interface Watch {
+  /** A sender's telemetry says nothing about what is usual in that of another. */
+  readonly sender: string;
   readonly service: string;
   readonly kind: 'operation' | 'edge' | 'lines';
   /** Operation, callee, or empty. */

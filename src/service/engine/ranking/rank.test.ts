@@ -116,8 +116,8 @@ describe('a ranking', () => {
 
 function graph() {
   const calls = createCallGraph();
-  addCalls(calls, CHAIN[0], CHAIN[1], 10, 0, 0);
-  addCalls(calls, CHAIN[1], CHAIN[2], 10, 0, 0);
+  addCalls(calls, 'key', { caller: CHAIN[0], callee: CHAIN[1], calls: 10, failed: 0 }, 0);
+  addCalls(calls, 'key', { caller: CHAIN[1], callee: CHAIN[2], calls: 10, failed: 0 }, 0);
   return neighboursAt(calls, 0);
 }
 
@@ -134,7 +134,15 @@ function failing(service: string, peer: string): Evidence {
 }
 
 function evidence(given: Partial<Evidence>): Evidence {
-  const about = { origin: 'trace', service: 'web', instance: null, family: 'alert', peer: null, subject: '' } as const;
+  const about = {
+    origin: 'trace',
+    sender: '',
+    service: 'web',
+    instance: null,
+    family: 'alert',
+    peer: null,
+    subject: '',
+  } as const;
   const values = { at: 0, strength: 1, rarity: 1, traceId: null, now: 1, usual: 0, count: 1, hasEnded: null };
   return { fingerprint: JSON.stringify(given), ...about, ...values, ...given };
 }

@@ -6,6 +6,7 @@ import { selfTimeOf } from './usual-times.ts';
 /** A span with facts from its child spans and its log lines. */
 export interface AssembledSpan {
   readonly span: SpanItem;
+  readonly sender: string;
   /** Time not spent in children. */
   readonly selfMs: number;
   /** How often each kind of step happened in it: own sub-operations and calls to others. Of a call, its answer is none. */
@@ -38,7 +39,7 @@ export function assemble(
   callee: string | null,
   isLate: boolean,
 ): AssembledSpan {
-  const { span, children } = node;
+  const { span, sender, children } = node;
   const steps = new Map<string, number>();
   for (const child of children) {
     if (span.role === 'client' && child.span.service !== span.service) {
@@ -46,7 +47,7 @@ export function assemble(
     }
     increase(steps, `step ${child.span.service} ${child.span.operation}`, 1, MAX_STEPS);
   }
-  return { span, selfMs: selfTimeOf(node), steps, logs, calls: callsOf(node, callee), isLate };
+  return { span, sender, selfMs: selfTimeOf(node), steps, logs, calls: callsOf(node, callee), isLate };
 }
 
 function callsOf({ span, children }: SpanNode, callee: string | null): Call[] {

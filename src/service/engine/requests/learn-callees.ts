@@ -1,5 +1,6 @@
-import { increase, setBounded } from '../bounded-map.ts';
+import { increase, senderIn, setBounded } from '../bounded-map.ts';
 import {
+  aliasKey,
   answerersOf,
   answerOf,
   callKey,
@@ -61,7 +62,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   // Fewer may be chance: a span whose parent is lost is hung below a call that was made at the same time.
   const isSure = learnt !== undefined && isMostlyAnswered(learnt);
   if (span.peer !== null && span.peer !== '' && span.peer !== callee && isSure) {
-    setBounded(usual.aliases, span.peer, callee, MAX_SERVICES);
+    setBounded(usual.aliases, aliasKey(node.sender, span.peer), callee, MAX_SERVICES);
   }
 }
 
@@ -88,10 +89,11 @@ export function learnLateCallee(usual: UsualTimes, { span }: SpanNode): void {
   usual.guessed.delete(span.parentSpanId ?? '');
   setBounded(usual.answeredLate, key, true, MAX_OPERATIONS);
   setBounded(usual.callees, key, { callee: span.service, answered: LEAST_ANSWERS + 1, silent: 0 }, MAX_OPERATIONS);
+  const alias = aliasKey(senderIn(key), peer);
   if (peer === span.service) {
-    usual.aliases.delete(peer);
+    usual.aliases.delete(alias);
   } else if (peer !== '') {
-    setBounded(usual.aliases, peer, span.service, MAX_SERVICES);
+    setBounded(usual.aliases, alias, span.service, MAX_SERVICES);
   }
 }
 

@@ -5,6 +5,8 @@ import { dropOldest, increase } from '../bounded-map.ts';
 /** Lines of a span, or of a service in a trace, that has not come. */
 export interface WaitingLines {
   readonly traceId: string;
+  /** Who sent the first of them. */
+  readonly sender: string;
   readonly service: string;
   /** Slot in which the first of them was written. */
   readonly slot: number;
@@ -13,6 +15,7 @@ export interface WaitingLines {
 
 /** Equal lines of a span that never came, or came late. */
 export interface LostLines {
+  readonly sender: string;
   readonly service: string;
   readonly feature: string;
   readonly lines: number;
@@ -31,13 +34,13 @@ const MAX_FEATURES = 64;
 export function addWaitingLine(
   lines: Map<string, WaitingLines>,
   key: string,
-  { traceId, service, slot, feature }: Omit<WaitingLines, 'features'> & Pick<LostLines, 'feature'>,
+  { traceId, sender, service, slot, feature }: Omit<WaitingLines, 'features'> & Pick<LostLines, 'feature'>,
 ): boolean {
   const known = lines.get(key);
   if (known === undefined && lines.size >= MAX_WAITING) {
     return false;
   }
-  const own = known ?? { traceId, service, slot, features: new Map() };
+  const own = known ?? { traceId, sender, service, slot, features: new Map() };
   increase(own.features, feature, 1, MAX_FEATURES);
   lines.set(key, own);
   return true;
@@ -84,7 +87,7 @@ export function takeLost(
 ): LostLines[] {
   const lastSlot = slotNow - LOST_SLOTS;
   const lost: LostLines[] = [];
-  for (const [key, { traceId, service, slot, features }] of lines) {
+  for (const [key, { traceId, sender, service, slot, features }] of lines) {
     if (slot > lastSlot) {
       break; // the rest is younger, or lost a little later
     }
@@ -92,7 +95,7 @@ export function takeLost(
       continue;
     }
     lines.delete(key);
-    lost.push(...[...features].map(([feature, count]) => ({ service, feature, lines: count })));
+    lost.push(...[...features].map(([feature, count]) => ({ sender, service, feature, lines: count })));
   }
   return lost;
 }
@@ -102,8 +105,12 @@ const MAX_SEEN = 100_000;
 const HASH_CHARACTERS = 12;
 
 /** Whether a line came before: senders repeat a batch whose answer they did not get. Spans have ids for that. */
-export function isSentAgain(seen: Set<string>, { service, at, traceId, spanId, text }: LogItem): boolean {
-  const key = hash('sha1', [service, at, traceId, spanId, text].join('|'), 'base64').slice(0, HASH_CHARACTERS);
+export function isSentAgain(
+  seen: Set<string>,
+  { service, at, traceId, spanId, text }: LogItem,
+  sender: string,
+): boolean {
+  const key = hash('sha1', [sender, service, at, traceId, spanId, text].join('|'), 'base64').slice(0, HASH_CHARACTERS);
   if (seen.has(key)) {
     return true;
   }

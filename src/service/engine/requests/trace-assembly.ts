@@ -7,6 +7,8 @@ import { addWaitingLine, type LostLines, takeLost, type WaitingLines } from './s
 
 /** A trace whose spans are still coming. */
 interface PendingTrace {
+  /** Who sent the first of its spans. */
+  readonly sender: string;
   readonly spans: Map<string, ReportedSpan>;
   /** Slots in which its first and its last span came. */
   readonly firstSlot: number;
@@ -97,7 +99,7 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   if (state.seen.has(keyOf(span))) {
     return;
   }
-  const trace = pendingOf(state, span.traceId, slot);
+  const trace = pendingOf(state, span.traceId, sender, slot);
   if (trace.spans.has(span.spanId)) {
     return;
   }
@@ -118,13 +120,14 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   dropOldestTraces(state);
 }
 
-function pendingOf(state: TraceAssembly, traceId: string, slot: number): PendingTrace {
+function pendingOf(state: TraceAssembly, traceId: string, sender: string, slot: number): PendingTrace {
   const known = state.pending.get(traceId);
   if (known !== undefined) {
     return known;
   }
   const isLate = state.judged.has(traceId);
   const about = {
+    sender,
     spans: new Map(),
     firstSlot: slot,
     lastSlot: slot,
@@ -169,12 +172,19 @@ function makeDue(state: TraceAssembly, traceId: string, trace: PendingTrace, slo
   append(state.dueBySlot, slot, traceId);
 }
 
-/** Evicts the oldest pending traces if there are too many spans: several at a time, as `dropOldest` does. */
+/**
+ * Evicts the oldest pending traces of the sender that has the most, if there are too many spans: several at a time, as
+ * `dropOldest` does.
+ */
 function dropOldestTraces(state: TraceAssembly): void {
   if (state.spans <= MAX_SPANS) {
     return;
   }
-  for (const [traceId, { spans }] of state.pending) {
+  const bySender = Map.groupBy(state.pending, ([, { sender }]) => sender);
+  const spansOf = (traces: readonly (readonly [string, PendingTrace])[]) =>
+    traces.reduce((sum, [, { spans }]) => sum + spans.size, 0);
+  const [greediest = []] = [...bySender.values()].toSorted((a, b) => spansOf(b) - spansOf(a));
+  for (const [traceId, { spans }] of greediest) {
     if (state.spans <= LEFT_SPANS) {
       return;
     }
@@ -189,7 +199,13 @@ function dropOldestTraces(state: TraceAssembly): void {
  *
  * @returns false when there is nothing to wait for, it has been judged already, or too many wait
  */
-export function addTraceLine(state: TraceAssembly, log: LogItem, feature: string, slot: number): boolean {
+export function addTraceLine(
+  state: TraceAssembly,
+  log: LogItem,
+  feature: string,
+  sender: string,
+  slot: number,
+): boolean {
   const { traceId, spanId, service } = log;
   if (traceId === null || (spanId === null && !state.entries.has(service))) {
     return false;
@@ -199,7 +215,7 @@ export function addTraceLine(state: TraceAssembly, log: LogItem, feature: string
   if (spanId === null ? state.judged.has(traceId) : state.seen.has(key)) {
     return false;
   }
-  return addWaitingLine(state.lines, key, { traceId, service, feature, slot });
+  return addWaitingLine(state.lines, key, { traceId, sender, service, feature, slot });
 }
 
 /** Takes out the traces that are due by a slot, and lines whose span has not come for a while. */

@@ -20,7 +20,7 @@ export interface UsualTimes {
   readonly byService: Map<string, UsualTime>;
   /** The service that answers a calling operation. */
   readonly callees: Map<string, { readonly callee: string; answered: number; silent: number }>;
-  /** Services by the names that their callers have for them. */
+  /** Services by the names that their callers have for them, as each sender reports them: see `aliasKey`. */
   readonly aliases: Map<string, string>;
   /** Services that answer the calls of an operation. */
   readonly answers: Map<string, Answers>;

@@ -127,7 +127,15 @@ function texts(root: string, members: readonly Member[]): string[] {
 }
 
 function member(evidence: Partial<Evidence>): Member {
-  const about = { origin: 'trace', service: 'web', instance: null, family: 'alert', peer: null, subject: '' } as const;
+  const about = {
+    origin: 'trace',
+    sender: '',
+    service: 'web',
+    instance: null,
+    family: 'alert',
+    peer: null,
+    subject: '',
+  } as const;
   const values = { at: AT, strength: 1, rarity: 1, traceId: null, now: 1, usual: 0, count: 1, hasEnded: null };
   const full: Evidence = { fingerprint: JSON.stringify(evidence), ...about, ...values, ...evidence };
   return { evidence: full, firstAt: AT, lastAt: AT, seenAt: AT, times: 1, isCounted: true, teaches: null };
