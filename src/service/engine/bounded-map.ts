@@ -49,20 +49,33 @@ export function getOrCreateFrequent<V>(
   if (known !== undefined) {
     return known;
   }
-  if (map.size >= most) {
-    const [greediest = []] = [...Map.groupBy(map, ([name]) => senderIn(name)).values()].toSorted(
-      (a, b) => b.length - a.length,
-    );
-    const rarest = greediest
-      .map(([name, value]) => ({ name, weight: weigh(value) }))
-      .toSorted((a, b) => a.weight - b.weight);
-    for (const { name } of rarest.slice(0, Math.ceil(most * DROPPED_SHARE))) {
-      map.delete(name);
-    }
-  }
+  makeRoom(map, most, senderIn, weigh);
   const created = create();
   map.set(key, created);
   return created;
+}
+
+/**
+ * Makes room for an entry in a map that holds at most `most`: evicts the entries of the sender that has the most, the
+ * lightest first, the oldest of them first.
+ */
+export function makeRoom<V>(
+  map: Map<string, V>,
+  most: number,
+  senderOf: (key: string, value: V) => string,
+  weigh: (value: V) => number,
+): void {
+  if (map.size < most) {
+    return;
+  }
+  const bySender = Map.groupBy(map, ([key, value]) => senderOf(key, value));
+  const [greediest = []] = [...bySender.values()].toSorted((a, b) => b.length - a.length);
+  const lightest = greediest
+    .map(([key, value]) => ({ key, weight: weigh(value) }))
+    .toSorted((a, b) => a.weight - b.weight);
+  for (const { key } of lightest.slice(0, Math.ceil(most * DROPPED_SHARE))) {
+    map.delete(key);
+  }
 }
 
 /** The sender that a key begins with. */

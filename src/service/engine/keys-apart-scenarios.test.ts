@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { evidence } from '../../../test/support/evidence.ts';
 import { spanItem, traceBuilder } from '../../../test/support/span-item.ts';
 import type { LogItem, MetricItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, observe } from './engine.ts';
+import { neighboursAt } from './graph/call-graph.ts';
+import { correlate } from './grouping/correlate.ts';
 
 const SECOND = 1_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
@@ -18,11 +21,15 @@ const lines: Report = (second, at) => [
   ...(second < FAULT ? [] : [log({ at, text: LEDGER })]),
 ];
 const requests: Report = (second, at) => request(at, { isFailed: second >= FAULT });
+const orphans: Report = (second, at) => [
+  spanItem({ service: 'app', at, parentSpanId: 'elsewhere', isFailed: second >= FAULT }),
+];
 const metric: Report = (second, at) => [metricOf(at, second < FAULT ? 0.01 : 0.5)];
 
 describe.each<[string, Report, string]>([
   ['a new error line', lines, 'app'],
   ['failed calls of a service that reports nothing', requests, 'orders'],
+  ['failed requests whose callers are unknown', orphans, 'app'],
   ['a share of failures', metric, 'app'],
 ])('%s, reported with one key,', (_, honest, root) => {
   const alone = openingOf(honest, () => []);
@@ -61,6 +68,23 @@ describe.each<[string, Report, string]>([
     },
     60_000,
   );
+});
+
+it('evidence that opens nothing keeps none of another key waiting outside', () => {
+  const { graph, correlation } = createEngineState();
+  const weak = range(20_000).map((n) =>
+    evidence({ fingerprint: `${n}`, at: START, service: `made up ${n}`, strength: 0.1 }),
+  );
+  const found = evidence({ at: START, service: 'app', sender: 'honest key' });
+
+  const events = correlate(correlation, {
+    at: START,
+    evidence: [...weak, found],
+    answers: new Map(),
+    graph: neighboursAt(graph, START),
+  });
+
+  expect(events.map(({ type, incident }) => [type, incident.root])).toEqual([['opened', 'app']]);
 });
 
 /** When the failure is in an incident, in seconds from its beginning on. */

@@ -1,5 +1,7 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
+import { makeRoom } from '../bounded-map.ts';
 import { seenAt } from '../evidence.ts';
+import { worthOf } from '../ranking/weights.ts';
 import { changeActivity } from './activity.ts';
 import { discountBystander } from './bystanders.ts';
 import { joinChange, rememberChange } from './changes.ts';
@@ -79,7 +81,8 @@ function placeOne(
   const home = findOpenHome(state.live, evidence) ?? findHome(state.live, evidence, at);
   state.waiting.delete(evidence.fingerprint);
   if (home === null) {
-    if (evidence.hasEnded !== true && state.waiting.size < MAX_WAITING) {
+    if (evidence.hasEnded !== true) {
+      makeRoom(state.waiting, MAX_WAITING, (_key, { sender }) => sender, worthOf);
       state.waiting.set(evidence.fingerprint, evidence);
       if (!state.waitingSince.has(evidence.fingerprint)) {
         state.waitingSince.set(evidence.fingerprint, at);

@@ -1,9 +1,8 @@
-import type { SpanItem } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
 import type { ReportedSpan } from './request-tree.ts';
 
 /**
- * By service: how many traces that it was part of had an entry when they were judged, and how many had none; both fade.
+ * By sender and service: how many traces that it was part of had an entry when they were judged, and how many had none; both fade.
  * It decides whether an entry is worth waiting for.
  */
 export type EntryCounts = Map<string, { completed: number; orphaned: number }>;
@@ -12,19 +11,19 @@ const MAX_SERVICES = 5_000;
 const FADE = 0.99;
 
 /** Counts a trace that is judged. */
-export function countEntry(counts: EntryCounts, services: readonly string[], hasEntry: boolean): void {
-  for (const service of services) {
-    const known = counts.get(service) ?? { completed: 0, orphaned: 0 };
+export function countEntry(counts: EntryCounts, keys: readonly string[], hasEntry: boolean): void {
+  for (const key of keys) {
+    const known = counts.get(key) ?? { completed: 0, orphaned: 0 };
     known.completed = known.completed * FADE + (hasEntry ? 1 : 0);
     known.orphaned = known.orphaned * FADE + (hasEntry ? 0 : 1);
-    setBounded(counts, service, known, MAX_SERVICES);
+    setBounded(counts, key, known, MAX_SERVICES);
   }
 }
 
 /** The entry of a trace without one came after it was judged, but soon enough to be waited for. */
-export function noteLateEntry(counts: EntryCounts, services: readonly string[]): void {
-  for (const service of services) {
-    const known = counts.get(service);
+export function noteLateEntry(counts: EntryCounts, keys: readonly string[]): void {
+  for (const key of keys) {
+    const known = counts.get(key);
     if (known !== undefined) {
       known.completed += 1;
       known.orphaned = Math.max(0, known.orphaned - 1);
@@ -34,20 +33,28 @@ export function noteLateEntry(counts: EntryCounts, services: readonly string[]):
 
 /** Whether most traces that begin in this service get an entry. It comes late when it waits for a slow answer. */
 export function mayEntryCome(counts: EntryCounts, spans: Iterable<ReportedSpan>): boolean {
-  const known = counts.get(firstService(spans));
+  const known = counts.get(keyOfFirst(spans));
   return known !== undefined && known.orphaned < known.completed;
 }
 
-export function servicesOf(spans: Iterable<ReportedSpan>): string[] {
-  return [...new Set([...spans].map(({ span }) => span.service))];
+export function entryKey(sender: string, service: string): string {
+  return `${sender}|${service}`;
 }
 
-function firstService(spans: Iterable<ReportedSpan>): string {
-  let first: SpanItem | null = null;
-  for (const { span } of spans) {
-    if (first === null || span.at - span.durationMs < first.at - first.durationMs) {
-      first = span;
+export function entryKeysOf(spans: Iterable<ReportedSpan>): string[] {
+  return [...new Set([...spans].map(({ span, sender }) => entryKey(sender, span.service)))];
+}
+
+function keyOfFirst(spans: Iterable<ReportedSpan>): string {
+  let first: ReportedSpan | null = null;
+  for (const each of spans) {
+    if (first === null || startOf(each) < startOf(first)) {
+      first = each;
     }
   }
-  return first?.service ?? '';
+  return first === null ? '' : entryKey(first.sender, first.span.service);
+}
+
+function startOf({ span }: ReportedSpan): number {
+  return span.at - span.durationMs;
 }

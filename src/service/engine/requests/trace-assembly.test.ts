@@ -69,18 +69,19 @@ it.each([
   const span = spanItem({ traceId: 'next' });
   const line: LogItem = { kind: 'log', service, at: 0, severity: 'info', text: '', traceId: 'next', spanId: null };
 
-  expect(addTraceLine(state, line, 'log served', '', SLOT + 3)).toBe(waits);
+  expect(addTraceLine(state, line, 'log served', 'key', SLOT + 3)).toBe(waits);
 
   addSpan(state, span, 'key', SLOT + 3);
   completeTraces(state, SLOT + 5);
   expect(takeLines(state.lines, keyOf(span), runOf(span)).size).toBe(waits ? 1 : 0);
-  expect(addTraceLine(state, line, 'log served', '', SLOT + 6)).toBe(false);
+  expect(addTraceLine(state, line, 'log served', 'key', SLOT + 6)).toBe(false);
 });
 
 it('lets no further line wait when 200,000 spans and runs have lines that wait', () => {
   const state = createTraceAssembly();
   const about = { kind: 'log', service: 'orders', at: 0, severity: 'info', text: '', spanId: 'span' } as const;
-  const add = (index: number) => addTraceLine(state, { ...about, traceId: `trace-${index}` }, 'log served', '', SLOT);
+  const add = (index: number) =>
+    addTraceLine(state, { ...about, traceId: `trace-${index}` }, 'log served', 'key', SLOT);
 
   const waits = Array.from({ length: 200_001 }, (_, index) => add(index));
 
@@ -101,7 +102,7 @@ it('keeps the lines of a span as long as its trace waits for further spans', () 
     spanId: quick.spanId,
   };
   addSpan(state, quick, 'key', SLOT);
-  addTraceLine(state, line, 'log served', '', SLOT);
+  addTraceLine(state, line, 'log served', 'key', SLOT);
 
   const judged = Array.from({ length: 12 }, (_, index) => SLOT + index).map((slot) => {
     if (slot <= SLOT + 6) {

@@ -1,6 +1,6 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { append, dropOldest, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
-import { countEntry, type EntryCounts, mayEntryCome, noteLateEntry, servicesOf } from './late-entries.ts';
+import { countEntry, type EntryCounts, entryKey, entryKeysOf, mayEntryCome, noteLateEntry } from './late-entries.ts';
 import { createLateness, type Lateness, noteLate, noteTrace, slotsToWait } from './lateness.ts';
 import type { ReportedSpan } from './request-tree.ts';
 import { addWaitingLine, type LostLines, takeLost, type WaitingLines } from './span-lines.ts';
@@ -17,7 +17,7 @@ interface PendingTrace {
   dueSlot: number;
   /** Slot until which it waits for an entry that is likely to come. -1: it does not. */
   patientUntil: number;
-  /** `sender|service` of its entry, see `Lateness`; null: it has not come. */
+  /** `entryKey` of its entry, see `Lateness`; null: it has not come. */
   entry: string | null;
   /** Longest delay of a span or line after the spans before it, in slots, once the entry was there. */
   lateSlots: number;
@@ -27,7 +27,7 @@ interface PendingTrace {
 
 /** The part of a judged trace that is remembered. */
 interface JudgedTrace extends Pick<PendingTrace, 'firstSlot' | 'lastSlot' | 'entry' | 'lateSlots'> {
-  /** Services whose trace counts as one without an entry; empty: it had one, or it came later. */
+  /** See `entryKey`: services whose trace counts as one without an entry; empty: it had one, or it came later. */
   orphaned: readonly string[];
 }
 
@@ -113,7 +113,7 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   noteArrival(state, span.traceId, slot);
   trace.lastSlot = Math.max(trace.lastSlot, slot);
   if (span.parentSpanId === null) {
-    trace.entry ??= `${sender}|${span.service}`;
+    trace.entry ??= entryKey(sender, span.service);
     noteEntry(state, span.traceId, slot);
   }
   makeDue(state, span.traceId, trace, trace.lastSlot);
@@ -207,7 +207,7 @@ export function addTraceLine(
   slot: number,
 ): boolean {
   const { traceId, spanId, service } = log;
-  if (traceId === null || (spanId === null && !state.entries.has(service))) {
+  if (traceId === null || (spanId === null && !state.entries.has(entryKey(sender, service)))) {
     return false;
   }
   noteArrival(state, traceId, slot);
@@ -294,7 +294,7 @@ function complete(state: TraceAssembly, traceId: string, trace: PendingTrace): C
   }
   dropOldest(state.seen, MAX_SEEN);
   if (!trace.isLate) {
-    countEntry(state.entries, servicesOf(trace.spans.values()), trace.entry !== null);
+    countEntry(state.entries, entryKeysOf(trace.spans.values()), trace.entry !== null);
   }
   const spans = [...trace.spans.values()].toSorted((a, b) => (a.span.spanId < b.span.spanId ? -1 : 1));
   return { traceId, spans, isLate: trace.isLate };
@@ -305,7 +305,7 @@ function rememberJudged(state: TraceAssembly, traceId: string, trace: PendingTra
     return; // its first judgement stays remembered
   }
   const { firstSlot, lastSlot, entry, lateSlots, spans } = trace;
-  const orphaned = entry === null ? servicesOf(spans.values()) : [];
+  const orphaned = entry === null ? entryKeysOf(spans.values()) : [];
   setBounded(state.judged, traceId, { firstSlot, lastSlot, entry, lateSlots, orphaned }, MAX_JUDGED);
   if (entry !== null) {
     const known = getOrCreateFrequent(state.lateness, entry, MAX_SERVICES, createLateness, ({ traces }) => traces);
