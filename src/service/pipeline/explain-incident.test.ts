@@ -21,6 +21,33 @@ it('calls an incident by the host that its services share', () => {
   expect(explained?.correlation.evidence[0]).toBe('cart, orders, prices and 2 more lose requests on host node-2 only');
 });
 
+it('counts what people lost in all regions, each of which reports with a key of its own', () => {
+  const state = createEngineState();
+  const start = Date.parse('2026-01-01T00:00:00Z');
+  for (let at = start; at < start + 11 * 60_000; at += 1_000) {
+    const isFailed = at >= start + 10 * 60_000;
+    for (const key of ['eu', 'us', 'ap']) {
+      const entry = spanItem({ service: 'web', at, isFailed });
+      const about = { traceId: entry.traceId, parentSpanId: entry.spanId, service: 'web', operation: 'POST' };
+      observe(state, entry, key);
+      observe(state, spanItem({ ...about, role: 'client', peer: 'orders', at: at - 1, isFailed }), key);
+    }
+    advance(state, at);
+  }
+  const [incident] = state.correlation.live.byNumber.values();
+
+  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, []);
+
+  expect(explained?.correlation.harm).toMatchObject({ requests: 165, total: 165, failed: 165, per_minute: 165 });
+  expect(explained?.correlation.evidence.filter((text) => text.includes('requests failed'))).toEqual([
+    'orders: 165 of 165 requests failed in calls from web in 1 min',
+  ]);
+  expect(explained?.correlation.path).toEqual([
+    { service: 'orders', requests: 165 },
+    { service: 'web', requests: 165 },
+  ]);
+});
+
 it('says that no request comes any more, which is an error though none is lost', () => {
   const state = createEngineState();
   const start = Date.parse('2026-01-01T00:00:00Z');

@@ -2,16 +2,17 @@ import type { Evidence, Family, Origin } from '../core/telemetry-item.ts';
 import { isSignificant } from '../engine/evidence.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
 import { headlineOf } from '../engine/sentences/reasons.ts';
+import { together } from '../engine/sentences/together.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 
-/** The freshest evidence that requests were lost at the root. */
+/** The freshest evidence that requests were lost at the root, whoever reports them. */
 export function findHarm(incident: Incident): Evidence | undefined {
   return findAccount(incident, 'harmed_requests');
 }
 
 function findAccount({ members, root }: Incident, sort: Family): Evidence | undefined {
   const own = [...members.values()].filter(({ evidence: { family, service } }) => family === sort && service === root);
-  return own.toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
+  return together(own).toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
 }
 
 /** What requests say of the root: rather that they were lost than that their callers got over it. */

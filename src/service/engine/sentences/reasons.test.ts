@@ -21,6 +21,20 @@ describe('reasons', () => {
     expect(texts('payments', [change(AT - 20_000)])).toEqual(['payments 1.8.2 deployed just before the first failure']);
   });
 
+  it('name a failure once that several keys report, with the counts of all', () => {
+    const failing = (sender: string) =>
+      member({ family: 'failed_calls', service: 'checkout', peer: 'payments', now: 0.5, count: 100, sender });
+    const line = (sender: string) =>
+      member({ family: 'new_error_log', service: 'payments', subject: 'no route to host', sender });
+    const all = ['eu', 'us', 'ap'].flatMap((sender) => [failing(sender), line(sender)]);
+
+    expect(texts('payments', all)).toEqual([
+      'payments: new error: no route to host',
+      'checkout -> payments: 150 of 300 calls failed within a minute',
+    ]);
+    expect(impactOf(all)).toEqual([{ caller: 'checkout', callee: 'payments', failed: 150, calls: 300 }]);
+  });
+
   it('begin with the strongest evidence', () => {
     const weak = member({
       family: 'self_time',

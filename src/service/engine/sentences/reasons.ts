@@ -5,6 +5,7 @@ import { readable } from '../../core/text.ts';
 import { firstFailureOf, type Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
 import { listOf } from './list-of.ts';
+import { together } from './together.ts';
 
 export interface Reason {
   /** One sentence with numbers. */
@@ -20,7 +21,7 @@ export function reasonsFor(root: string, members: Iterable<Member>): Reason[] {
   const all = [...members];
   const firstFailure = firstFailureOf(all);
   const own = all.filter(({ evidence }) => evidence.service === root || evidence.peer === root);
-  return own
+  return together(own)
     .toSorted((a, b) => worthOf(b.evidence) - worthOf(a.evidence) || a.firstAt - b.firstAt)
     .slice(0, MAX_REASONS)
     .map(({ evidence, firstAt }) => ({
@@ -38,12 +39,14 @@ export interface FailedCalls {
 
 /** Which calls fail, the most failures first. */
 export function impactOf(members: Iterable<Member>): FailedCalls[] {
-  return [...members]
-    .flatMap(({ evidence: { family, service, peer, now, count } }) =>
-      family === 'failed_calls' && peer !== null
-        ? [{ caller: service, callee: peer, failed: Math.round(now * count), calls: count }]
-        : [],
-    )
+  const calls = [...members].filter(({ evidence: { family, peer } }) => family === 'failed_calls' && peer !== null);
+  return together(calls)
+    .map(({ evidence: { service, peer, now, count } }) => ({
+      caller: service,
+      callee: peer ?? '',
+      failed: Math.round(now * count),
+      calls: count,
+    }))
     .toSorted((a, b) => b.failed - a.failed || (a.caller < b.caller ? -1 : 1));
 }
 
