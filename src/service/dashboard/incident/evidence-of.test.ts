@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { StoredSignal } from '../../core/signal.ts';
 import { FINDING } from '../../core/signal-source.ts';
+import { oneLine, TEXT_LIMITS } from '../../core/text.ts';
 import { evidenceOf } from './evidence-of.ts';
 
 const AT = Date.parse('2026-11-22T09:02:00.000Z');
@@ -31,8 +32,29 @@ function span(service: string, more: Partial<StoredSignal> & { endMs?: number; m
 }
 
 function line(service: string, body: string, more: Partial<StoredSignal> = {}): StoredSignal {
-  return span(service, { summary: body, attributes: {}, detail: { type: 'log', body }, ...more });
+  return span(service, {
+    summary: oneLine(body, TEXT_LIMITS.summary),
+    attributes: {},
+    detail: { type: 'log', body },
+    ...more,
+  });
 }
+
+it('shows the message of a structured line, and the line as an example of it', () => {
+  const body = '{"level":"error","trace":"4f2a","msg":"no space left on device"}';
+
+  const [message] = evidenceOf([line('ledger', body, { summary: 'no space left on device' })], ['ledger']).messages;
+
+  expect(message).toMatchObject({ text: 'no space left on device', full: body });
+});
+
+it('shows more of a long line than its summary', () => {
+  const body = `cannot write ${'x'.repeat(250)}`;
+
+  const [message] = evidenceOf([line('ledger', body, { summary: `${body.slice(0, 199)}…` })], ['ledger']).messages;
+
+  expect(message?.text).toBe(body);
+});
 
 it('counts one failure once, where it began, however many services repeat it', () => {
   const own = [span('payments', { occurrences: 9 }), span('payments', { occurrences: 5, endMs: 9_000 })];

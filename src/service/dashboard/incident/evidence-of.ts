@@ -126,9 +126,12 @@ function timesOf(signals: readonly StoredSignal[]): number {
 }
 
 /** The words of the failure, without the operation that failed. */
-function messageOf({ detail, attributes, summary }: StoredSignal): string {
+function messageOf({ detail, attributes, summary, source }: StoredSignal): string {
   if (detail.type === 'log') {
-    return oneLine(detail.body, MESSAGE_LENGTH) || summary;
+    const body = oneLine(detail.body, MESSAGE_LENGTH);
+    // The message of a structured line stands somewhere among its fields.
+    const isMessage = source.format === FINDING || body.startsWith(summary.replace(/…$/, ''));
+    return isMessage && body !== '' ? body : summary;
   }
   const thrown = textOf(attributes['exception.message'] as string | undefined);
   return oneLine(thrown, MESSAGE_LENGTH) || (/ fails \((.+)\)$/.exec(summary)?.[1] ?? summary);
