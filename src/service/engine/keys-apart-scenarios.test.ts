@@ -45,7 +45,7 @@ describe.each<[string, Report, string]>([
       'services that are called like its words',
       (_second, at) => `will retry the call ${LEDGER}`.split(' ').map((service) => log({ at, service, text: '' })),
     ],
-    ['other requests, of which half fail', (second, at) => request(at, { service: 'web', isFailed: second % 2 === 0 })],
+    ['other requests, of which many fail', (second, at) => request(at, { service: 'web', isFailed: second % 7 < 2 })],
     ['the same requests, which are well', (_second, at) => [...request(at, {}), ...request(at, {})]],
     ['slow requests', (second, at) => request(at, { durationMs: second % 3 === 0 ? 3_000 : 10 })],
     ['the same metric, which is high', (second, at) => [metricOf(at, 0.5 + (second % 2) / 10)]],
@@ -87,18 +87,31 @@ it('evidence that opens nothing keeps none of another key waiting outside', () =
   expect(events.map(({ type, incident }) => [type, incident.root])).toEqual([['opened', 'app']]);
 });
 
+it('a few failed requests of a young service are found as soon while many of the services of another key fail', () => {
+  const fault = 4_000;
+  const honest: Report = (second, at) =>
+    second < fault - 300 ? [] : [spanItem({ service: 'app', at, isFailed: second >= fault && second % 5 === 0 })];
+  const hostile: Report = (second, at) =>
+    range(10).map((n) => spanItem({ service: wordOf(n), at, isFailed: (second + n) % 7 < 2 }));
+
+  const alone = openingOf(honest, () => [], fault).seconds;
+
+  expect(alone).toBeLessThan(WATCHED);
+  expect(openingOf(honest, hostile, fault).seconds).toBeLessThanOrEqual(alone + 15);
+});
+
 /** When the failure is in an incident, in seconds from its beginning on. */
-function openingOf(honest: Report, hostile: Report) {
+function openingOf(honest: Report, hostile: Report, fault = FAULT) {
   const state = createEngineState();
-  for (let second = 0; second < FAULT + WATCHED; second += 1) {
+  for (let second = 0; second < fault + WATCHED; second += 1) {
     const at = START + second * SECOND;
     advance(state, at);
     for (const { root, members } of state.correlation.live.byNumber.values()) {
       const isFound = [...members.values()].some(
-        ({ evidence: { sender }, firstAt }) => sender === 'honest key' && firstAt >= START + FAULT * SECOND,
+        ({ evidence: { sender }, firstAt }) => sender === 'honest key' && firstAt >= START + fault * SECOND,
       );
       if (isFound) {
-        return { seconds: second - FAULT, root };
+        return { seconds: second - fault, root };
       }
     }
     for (const item of hostile(second, at)) {

@@ -1,4 +1,4 @@
-import { getOrCreate, getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
+import { getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
 import { outcomesOf } from '../requests/callees.ts';
 import { directRunsIn } from '../requests/direct-runs.ts';
 import {
@@ -10,7 +10,7 @@ import {
   type Tested,
 } from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
-import { createPool, type Pool } from './baseline.ts';
+import { createPool, createPools, type Pool, type Pools, poolIn } from './baseline.ts';
 import { addRuns } from './callee-contrast.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
 import { addRequest, createEpisode, type Episode, MAX_COUNTED, noteOnset } from './episode.ts';
@@ -51,22 +51,20 @@ export interface Accounts {
   readonly active: Set<string>;
   /** Keys of the accounts of lost requests, by the span that lost each: its answer may come late. */
   readonly lostBySpan: Map<string, string>;
-  /** By sender. */
-  readonly pools: Map<string, Readonly<Record<Tested, Pool>>>;
+  readonly pools: Pools;
   /** What people taught, by the key of the account of all other requests, the last first. */
   readonly lessons: Map<string, readonly RequestLesson[]>;
 }
 
 const MAX_ACCOUNTS = 10_000;
 const MAX_LOST = 20_000;
-const MAX_SENDERS = 2_000;
 
 export function createAccounts(): Accounts {
   return {
     byKey: new Map(),
     active: new Set(),
     lostBySpan: new Map(),
-    pools: new Map(),
+    pools: createPools(),
     lessons: new Map(),
   };
 }
@@ -215,11 +213,7 @@ function formOf(kind: Tested, { harm }: JudgedRequest): 'failed' | 'slow' {
 }
 
 export function poolOf({ taught, sender }: Account, pools: Accounts['pools'], kind: Tested): Pool {
-  return taught?.pool ?? getOrCreate(pools, sender, MAX_SENDERS, createPools)[kind];
-}
-
-function createPools(): Record<Tested, Pool> {
-  return { harmed: createPool(), tolerated: createPool(), slow: createPool() };
+  return taught?.pool ?? poolIn(pools, sender, kind);
 }
 
 /** From now on, requests like those of the lesson count in an account of their own. The present episode is over. */

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../bounded-map.ts';
 import { type Bursts, halveBeyond, type Share, shareInBurst } from './bursts.ts';
 
 /**
@@ -70,6 +71,30 @@ export function createBaseline(allowed: number): Baseline {
 
 export function createPool(): Pool {
   return { first: { ...PRIOR }, next: { ...PRIOR_NEXT } };
+}
+
+/**
+ * How often marks come is pooled by sender, so that one with many failures does not make those of another usual. What follows
+ * a mark is pooled over all: a sender of one service has seen too few, and it weighs only a few looks.
+ */
+export interface Pools {
+  /** By sender and kind. */
+  readonly first: Map<string, Share>;
+  /** By kind. */
+  readonly next: Map<string, Following>;
+}
+
+const MAX_POOLS = 5_000;
+
+export function createPools(): Pools {
+  return { first: new Map(), next: new Map() };
+}
+
+export function poolIn({ first, next }: Pools, sender: string, kind: string): Pool {
+  return {
+    first: getOrCreate(first, `${sender}|${kind}`, MAX_POOLS, () => ({ ...PRIOR })),
+    next: getOrCreate(next, kind, MAX_POOLS, () => ({ ...PRIOR_NEXT })),
+  };
 }
 
 /** Baseline share of marks in looks that do not follow a mark. */

@@ -1,14 +1,13 @@
 import type { Family } from '../../core/telemetry-item.ts';
-import { createPool, forgetEpisode, type Pool } from '../accounts/baseline.ts';
+import { createPools, forgetEpisode, type Pools, poolIn } from '../accounts/baseline.ts';
 import { createStream, endStream, look, lookWell, type Stream, strongest } from '../accounts/stream.ts';
-import { getOrCreate, getOrCreateFrequent } from '../bounded-map.ts';
+import { getOrCreateFrequent } from '../bounded-map.ts';
 
 /** A sequential test for all that senders show: is it found more often than its own baseline rate? */
 export interface Confirmations {
   /** Keys begin with the sender. */
   readonly byKey: Map<string, Confirmation>;
-  /** By sender and family. */
-  readonly pools: Map<string, Pool>;
+  readonly pools: Pools;
 }
 
 interface Confirmation {
@@ -45,7 +44,6 @@ export interface Sighting {
 }
 
 const MAX_CONFIRMATIONS = 50_000;
-const MAX_POOLS = 5_000;
 const MOST_LOOKS = 6_000;
 /** CUSUM threshold: at least exp(10) looks of 5 s pass between two false alarms at a place, which is more than a day. */
 const THRESHOLD = 10;
@@ -54,13 +52,13 @@ const THRESHOLD = 10;
 const LEAST_LOOKS = 12;
 
 export function createConfirmations(): Confirmations {
-  return { byKey: new Map(), pools: new Map() };
+  return { byKey: new Map(), pools: createPools() };
 }
 
 /** @returns the strongest sum as a share of the threshold; from 1 on, its rate is above the baseline beyond chance */
 export function confirm({ byKey, pools }: Confirmations, sighting: Sighting): number {
   const { sender, subject, family, at, looks, isNew, isQuiet, isYoung, among } = sighting;
-  const pool = getOrCreate(pools, `${sender}|${family}`, MAX_POOLS, createPool);
+  const pool = poolIn(pools, sender, family);
   const create = () => createConfirmation(looks - 1);
   const known = getOrCreateFrequent(byKey, `${sender}|${subject}`, MAX_CONFIRMATIONS, create, (each) => each.looks);
   if (isQuiet && !known.wasQuiet) {
