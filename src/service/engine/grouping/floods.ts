@@ -28,7 +28,7 @@ export function createFloods(): Floods {
  * @returns the sender when all of the evidence is of one that has opened too many incidents within a minute, else null
  */
 export function findFlood(floods: Floods, evidence: readonly Evidence[], at: number): string | null {
-  const [sender = '', ...others] = new Set(evidence.flatMap((each) => each.sender ?? []));
+  const [sender = '', ...others] = new Set(evidence.map((each) => each.sender));
   if (sender === '' || others.length > 0) {
     return null;
   }

@@ -37,7 +37,7 @@ export interface JudgeState {
   readonly firings: Firings;
   readonly confirmations: Confirmations;
   /** By sender: share of its log lines that is lost on the way lately, see `sharesLost`. */
-  lostLines: ReadonlyMap<string, number>;
+  lostLineShares: ReadonlyMap<string, number>;
   /** Slots in which something was traced or logged. */
   busySlots: number;
   /** Error lines that some service of a sender writes in quiet time. */
@@ -84,7 +84,7 @@ export function createJudgeState(): JudgeState {
     firings: new Map(),
     confirmations: createConfirmations(),
     services: new Map(),
-    lostLines: new Map(),
+    lostLineShares: new Map(),
     busySlots: 0,
     knownErrors: new Map(),
     endedAlerts: new Map(),

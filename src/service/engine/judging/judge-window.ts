@@ -59,7 +59,7 @@ export function judgeWindow(
     return [];
   }
   noteLines(seenLines, watch, now);
-  const lostLinesShare = state.lostLines.get(watch.sender) ?? 0;
+  const lostLinesShare = state.lostLineShares.get(watch.sender) ?? 0;
   const present = { now, recent, latest, slots, slot: slots.get(slot) ?? null, lostLinesShare };
   const findings = judgeWatch(watch, present, (feature) => isKnownError(state, watch, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);

@@ -139,7 +139,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
       }
     }
   }
-  state.lostLines = sharesLost(seen);
+  state.lostLineShares = sharesLost(seen);
   const answers = countAnswers(requests);
   for (const service of state.working) {
     answers.set(service, (answers.get(service) ?? 0) + 1);

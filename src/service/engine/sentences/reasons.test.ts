@@ -35,6 +35,17 @@ describe('reasons', () => {
     expect(impactOf(all)).toEqual([{ caller: 'checkout', callee: 'payments', failed: 150, calls: 300 }]);
   });
 
+  it('count what people lose now, not what another key lost before', () => {
+    const lost: Lost = { kind: 'error', requests: 400, total: 400, failed: 400, extraMs: 0, perMinute: 100, path: [] };
+    const about = { family: 'harmed_requests', service: 'payments', significance: 9, now: 1, count: 400 } as const;
+    const before = { ...member({ ...about, sender: 'eu', at: AT - 600_000, since: AT - 840_000, strength: 9, lost }) };
+    const now = member({ ...about, sender: 'us', since: AT - 60_000, lost: { ...lost, requests: 7, total: 9 } });
+
+    expect(texts('payments', [{ ...before, lastAt: AT - 600_000 }, now])).toEqual([
+      'payments: 7 of 9 requests failed here in 1 min',
+    ]);
+  });
+
   it('begin with the strongest evidence', () => {
     const weak = member({
       family: 'self_time',

@@ -2,7 +2,7 @@ import type { Evidence, Lost, PathStep } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
 
-/** What one sender has found no more for this long may be another failure than what others find now. */
+/** Requests that one sender has lost none of for this long are not those that others lose now. */
 const SAME_MS = 60_000;
 
 /**
@@ -11,11 +11,18 @@ const SAME_MS = 60_000;
  */
 export function together(members: Iterable<Member>): Member[] {
   return [...Map.groupBy(members, aboutOf).values()].flatMap((alike) => {
-    const [first, ...others] = alike.toSorted(
-      (a, b) => worthOf(b.evidence) - worthOf(a.evidence) || a.firstAt - b.firstAt,
-    );
+    const latest = Math.max(...alike.map(({ lastAt }) => lastAt));
+    const [first, ...others] = alike
+      .filter(({ evidence, lastAt }) => evidence.lost === undefined || latest - lastAt <= SAME_MS)
+      .toSorted(byRank);
     return first === undefined ? [] : [others.reduce(add, first)];
   });
+}
+
+/** Who lost requests first gives them their name as long as they are lost; of other findings, the strongest does. */
+function byRank(one: Member, other: Member): number {
+  const stronger = one.evidence.lost === undefined ? worthOf(other.evidence) - worthOf(one.evidence) : 0;
+  return stronger || one.firstAt - other.firstAt;
 }
 
 function aboutOf({ evidence }: Member): string {
@@ -29,10 +36,9 @@ function aboutOf({ evidence }: Member): string {
 }
 
 function add(one: Member, other: Member): Member {
-  const isAlso = Math.abs(one.evidence.at - other.evidence.at) <= SAME_MS;
   return {
     ...one,
-    evidence: isAlso ? addEvidence(one.evidence, other.evidence) : one.evidence,
+    evidence: addEvidence(one.evidence, other.evidence),
     firstAt: Math.min(one.firstAt, other.firstAt),
     lastAt: Math.max(one.lastAt, other.lastAt),
     seenAt: Math.max(one.seenAt, other.seenAt),
