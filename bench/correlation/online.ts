@@ -55,8 +55,12 @@ interface Told {
  * intake takes it. Nobody acknowledges or closes anything.
  *
  * @param rows in order of arrival
+ * @param senderOf who reports an item; by default one sender reports all
  */
-export async function replayRows(rows: Rows): Promise<Replay> {
+export async function replayRows(
+  rows: Rows,
+  senderOf: (item: TelemetryItem) => string | null = () => null,
+): Promise<Replay> {
   const state = createEngineState();
   const told = new Map<number, Told>();
   let from = Number.POSITIVE_INFINITY;
@@ -74,7 +78,7 @@ export async function replayRows(rows: Rows): Promise<Replay> {
   let batch: TelemetryItem[] = [];
   const observeBatch = () => {
     for (const item of notAhead(batch, new Date(clock))) {
-      observe(state, item);
+      observe(state, item, senderOf(item));
     }
     batch = [];
   };

@@ -20,6 +20,7 @@ const HELP = `npm run bench:lab -- [options]
   --seed <n>         another seed is other systems (1)
   --kinds <a,b>      only these kinds of faults
   --held             the family of systems that nobody tunes on
+  --own-keys         each service reports with a key of its own
   --no-told          without the engine being told the windows
   --write <folder>   writes data sets for bench:correlation instead
   --out <file>       one JSON line per fault
@@ -40,6 +41,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     kinds: { type: 'string', default: '' },
     held: { type: 'boolean', default: false },
+    'own-keys': { type: 'boolean', default: false },
     told: { type: 'boolean', default: true },
     write: { type: 'string' },
     out: { type: 'string' },
@@ -76,7 +78,10 @@ async function measureAll(settings: WorldSettings): Promise<void> {
 async function measureEach(settings: WorldSettings): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (let index = 0; index < settings.systems + settings.healthy; index += 1) {
-    const one = await measureCase(drawCase(settings, index), values.told);
+    const one = await measureCase(drawCase(settings, index), {
+      isTold: values.told,
+      hasOwnKeys: values['own-keys'],
+    });
     measured.push(one);
     process.stderr.write(`${progressOf(one)}\n`);
   }

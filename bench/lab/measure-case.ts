@@ -21,13 +21,23 @@ export interface Measured {
   readonly stateBytes: number | null;
 }
 
-/** Replays a system through the engine, which is told nothing; then judges the window of each fault. */
-export async function measureCase(lab: LabCase, isTold: boolean): Promise<Measured> {
+/**
+ * Replays a system through the engine, which is told nothing; then judges the window of each fault.
+ *
+ * @param hasOwnKeys each service reports with a key of its own
+ */
+export async function measureCase(
+  lab: LabCase,
+  { isTold, hasOwnKeys }: { readonly isTold: boolean; readonly hasOwnKeys: boolean },
+): Promise<Measured> {
   const { rows, labels } = lab.run();
   const watch = createWatch();
   const start = processorMs();
   const heapBefore = heapBytes();
-  const { incidents, from, to, state } = await replayRows(watch.over(rows));
+  const { incidents, from, to, state } = await replayRows(
+    watch.over(rows),
+    hasOwnKeys ? ({ service }) => service : undefined,
+  );
   const engineMs = processorMs() - start - watch.spentMs();
   const heapAfter = heapBytes();
   const truths = labels();
