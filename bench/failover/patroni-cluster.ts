@@ -1,6 +1,7 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -65,7 +66,7 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     const node = await startNode({ name: `node${index}`, folder, binaries, etcdPort, stack });
     nodes.push(node);
     if (index === 0) {
-      await waitFor(() => node.isPrimary(), START_MS, 'the first primary');
+      await waitFor(() => node.isPrimary(), START_MS, 'the first primary').catch(tellLogs(folder, ['etcd', node.name]));
     }
   }
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
@@ -82,12 +83,12 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
       },
       WHOLE_MS,
       'a primary with a synchronous standby',
-    ).catch(async (cause: unknown) => {
-      const logs = nodes.map(async ({ name }) =>
-        (await readFile(join(folder, name, 'log'), 'utf8')).slice(-LOG_CHARACTERS),
-      );
-      throw new Error(`the cluster is not whole:\n${(await Promise.all(logs)).join('\n---\n')}`, { cause });
-    });
+    ).catch(
+      tellLogs(
+        folder,
+        nodes.map(({ name }) => name),
+      ),
+    );
   const first = await whole();
   await query(first.ownPort, 'create database tocsin');
   const moved = stack.move();
@@ -98,6 +99,17 @@ export async function startPatroniCluster(): Promise<PatroniCluster> {
     primary,
     whole,
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
+  };
+}
+
+/** Adds to an error what the programs wrote last. */
+function tellLogs(folder: string, programs: readonly string[]): (cause: unknown) => Promise<never> {
+  return async (cause) => {
+    const logs = programs.map(async (name) => {
+      const text = await readFile(join(folder, name, 'log'), 'utf8').catch(String);
+      return `--- ${name}\n${text.slice(-LOG_CHARACTERS)}`;
+    });
+    throw new Error(`${String(cause)}\n${(await Promise.all(logs)).join('\n')}`, { cause });
   };
 }
 
@@ -273,13 +285,27 @@ async function findBinaries(): Promise<string> {
   return join(BINARIES, newest, 'bin');
 }
 
+/** Below the ports that the kernel gives to connections, which might take one before its program listens there. */
+const PORTS = { from: 20_000, to: 32_767 };
+const given = new Set<number>();
+
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to + 1);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    if (isFree) {
+      server.close();
+      await once(server, 'close');
+    }
+    if (isFree && !given.has(port)) {
+      given.add(port);
+      return port;
+    }
+  }
 }
 
 /** In memory: three servers on one slow disk would measure the disk. */
