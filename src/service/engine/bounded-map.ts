@@ -35,7 +35,7 @@ export function getOrCreate<K, V>(map: Map<K, V>, key: K, most: number, create: 
  * The same, but creating one beyond `most` evicts the rarest entries, the oldest first, of the sender that has the most, so
  * that made-up names evict only made-up names.
  *
- * @param map its keys begin with the sender and `|`
+ * @param map its keys are made by `senderKey`
  * @param weigh how often an entry was seen
  */
 export function getOrCreateFrequent<V>(
@@ -78,7 +78,12 @@ export function makeRoom<V>(
   }
 }
 
-/** The sender that a key begins with. */
+/** A key of what one sender reports. */
+export function senderKey(sender: string, ...names: readonly (string | null)[]): string {
+  return [sender, ...names].join('|');
+}
+
+/** The sender that a `senderKey` begins with. */
 export function senderIn(key: string): string {
   return key.slice(0, key.indexOf('|'));
 }

@@ -1,4 +1,4 @@
-import { getOrCreateFrequent, increase, setBounded } from '../bounded-map.ts';
+import { getOrCreateFrequent, increase, senderKey, setBounded } from '../bounded-map.ts';
 import { outcomesOf } from '../requests/callees.ts';
 import { directRunsIn } from '../requests/direct-runs.ts';
 import {
@@ -101,7 +101,7 @@ export function enter(accounts: Accounts, request: JudgedRequest, judgedAt: numb
 
 /** @param lesson of an account that has only requests like the taught ones */
 export function accountKey(sender: string, place: string, lesson: RequestLesson | null = null): string {
-  return lesson === null ? `${sender}|${place}` : `${sender}|${place}|${lesson.id}`;
+  return lesson === null ? senderKey(sender, place) : senderKey(sender, place, lesson.id);
 }
 
 function createAccount(place: string, sender: string, lesson: RequestLesson | null, at: number): Account {

@@ -1,4 +1,4 @@
-import { getOrCreate } from '../bounded-map.ts';
+import { getOrCreate, senderKey } from '../bounded-map.ts';
 import { type Bursts, halveBeyond, type Share, shareInBurst } from './bursts.ts';
 
 /**
@@ -92,7 +92,7 @@ export function createPools(): Pools {
 
 export function poolIn({ first, next }: Pools, sender: string, kind: string): Pool {
   return {
-    first: getOrCreate(first, `${sender}|${kind}`, MAX_POOLS, () => ({ ...PRIOR })),
+    first: getOrCreate(first, senderKey(sender, kind), MAX_POOLS, () => ({ ...PRIOR })),
     next: getOrCreate(next, kind, MAX_POOLS, () => ({ ...PRIOR_NEXT })),
   };
 }

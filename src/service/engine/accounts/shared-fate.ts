@@ -1,5 +1,5 @@
 import { FATEFUL, type Fate, type Fateful } from '../../core/telemetry-item.ts';
-import { sumOf } from '../bounded-map.ts';
+import { senderKey, sumOf } from '../bounded-map.ts';
 import { groupByStart, sumOverPlaces } from './at-once.ts';
 import { valuesOf } from './attribute-counts.ts';
 import { type ComparedRequests, sidesOf, totalsOf } from './compared-requests.ts';
@@ -38,7 +38,7 @@ export function findFates(verdicts: readonly Verdict[]): Map<Verdict, Fate> {
 }
 
 function keyOf({ verdict: { account }, fate: { attribute, value } }: Clue): string {
-  return `${account.sender}|${attribute}|${value}`;
+  return senderKey(account.sender, attribute, value);
 }
 
 /** Clues to the same fate, in groups of several places that began at once. */

@@ -1,6 +1,6 @@
 import { serverOf } from '../../core/peer.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
-import { increase, sumOf } from '../bounded-map.ts';
+import { increase, senderKey, sumOf } from '../bounded-map.ts';
 import { groupByStart } from './at-once.ts';
 import { MAX_COUNTED, unansweredIn } from './episode.ts';
 import { isTelling, type Verdict } from './verdicts.ts';
@@ -33,7 +33,7 @@ export function findSharedServers(verdicts: readonly Verdict[]): Map<Verdict, Fa
 }
 
 function keyOf({ account: { sender, place } }: Verdict): string {
-  return `${sender}|${serverOf(place) ?? ''}`;
+  return senderKey(sender, serverOf(place));
 }
 
 function isUnanswered(verdict: Verdict): boolean {

@@ -1,4 +1,4 @@
-import { append, getOrCreateFrequent } from '../bounded-map.ts';
+import { append, getOrCreateFrequent, senderKey } from '../bounded-map.ts';
 
 /** Calls from one service to another. */
 export interface Edge {
@@ -37,7 +37,7 @@ export function addCalls(graph: CallGraph, sender: string, seen: Omit<Edge, 'see
     graph.version += 1;
     return { caller, callee, calls: 0, failed: 0, seenAt: at };
   };
-  const key = `${sender}|${caller}>${callee}`;
+  const key = senderKey(sender, caller, callee);
   const edge = getOrCreateFrequent(graph.edges, key, MAX_EDGES, create, (each) => each.calls);
   const elapsed = Math.max(0, at - edge.seenAt);
   graph.version += elapsed > FORGOTTEN_MS - REBUILD_MS ? 1 : 0;

@@ -3,7 +3,7 @@ import type { Located } from '../accounts/blamed-place.ts';
 import { countsSinceOnset } from '../accounts/episode.ts';
 import { createPace, keepPace, type Pace, rateOf, skipPause } from '../accounts/pace.ts';
 import { leadingSum } from '../accounts/stream.ts';
-import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
 import { isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 
 /** How often requests come in from outside, so that it is noticed when they stop: nobody in here fails then. */
@@ -100,7 +100,7 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
 }
 
 function keyOf(sender: string, service: string, isOrphaned: boolean): string {
-  return `${sender}|${service}|${isOrphaned ? 'orphaned' : ''}`;
+  return senderKey(sender, service, isOrphaned ? 'orphaned' : '');
 }
 
 /** After a longer pause of judging, nobody knows what came in meanwhile. */

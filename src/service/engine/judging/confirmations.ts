@@ -1,7 +1,7 @@
 import type { Family } from '../../core/telemetry-item.ts';
 import { createPools, forgetEpisode, type Pools, poolIn } from '../accounts/baseline.ts';
 import { createStream, endStream, look, lookWell, type Stream, strongest } from '../accounts/stream.ts';
-import { getOrCreateFrequent } from '../bounded-map.ts';
+import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
 
 /** A sequential test for all that senders show: is it found more often than its own baseline rate? */
 export interface Confirmations {
@@ -60,7 +60,7 @@ export function confirm({ byKey, pools }: Confirmations, sighting: Sighting): nu
   const { sender, subject, family, at, looks, isNew, isQuiet, isYoung, among } = sighting;
   const pool = poolIn(pools, sender, family);
   const create = () => createConfirmation(looks - 1);
-  const known = getOrCreateFrequent(byKey, `${sender}|${subject}`, MAX_CONFIRMATIONS, create, (each) => each.looks);
+  const known = getOrCreateFrequent(byKey, senderKey(sender, subject), MAX_CONFIRMATIONS, create, (each) => each.looks);
   if (isQuiet && !known.wasQuiet) {
     endStream(known.stream); // its incident is over, so later findings must pass the test by themselves
   }

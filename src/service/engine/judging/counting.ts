@@ -1,5 +1,5 @@
 import type { LogItem } from '../../core/telemetry-item.ts';
-import { getOrCreate, getOrCreateFrequent } from '../bounded-map.ts';
+import { getOrCreate, getOrCreateFrequent, senderKey } from '../bounded-map.ts';
 import type { AssembledSpan } from '../requests/assembled-span.ts';
 import type { JudgedRequest } from '../requests/judge-request.ts';
 import type { LostLines } from '../requests/span-lines.ts';
@@ -116,10 +116,7 @@ function countIn(
     oddSince: null,
     oddUntil: Number.NEGATIVE_INFINITY,
   });
-  const watch = getOrCreateFrequent(state.watches, watchKey(about), MAX_WATCHES, create, observationsOf);
+  const key = senderKey(about.sender, about.kind, about.service, about.subject);
+  const watch = getOrCreateFrequent(state.watches, key, MAX_WATCHES, create, observationsOf);
   count(getOrCreate(watch.slots, slot, MAX_SLOTS, createTally), features, timeMs, outcome);
-}
-
-function watchKey({ sender, kind, service, subject }: Pick<Watch, 'sender' | 'service' | 'kind' | 'subject'>): string {
-  return [sender, kind, service, subject].join('|');
 }

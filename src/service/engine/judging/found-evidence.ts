@@ -1,5 +1,5 @@
 import type { Evidence, Family, Origin } from '../../core/telemetry-item.ts';
-import { getOrCreateFrequent } from '../bounded-map.ts';
+import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
 import { LINES } from '../evidence.ts';
 import { confirm } from './confirmations.ts';
 import { exampleOf, featuresOf, signalsOf } from './feature-signals.ts';
@@ -79,15 +79,11 @@ const MAX_SERVICES = 10_000;
 export function noteService({ services }: JudgeState, service: string, sender: string, slot: number): void {
   getOrCreateFrequent(
     services,
-    serviceKey(sender, service),
+    senderKey(sender, service),
     MAX_SERVICES,
     () => slot,
     (firstSlot) => -firstSlot,
   );
-}
-
-export function serviceKey(sender: string, service: string): string {
-  return `${sender}|${service}`;
 }
 
 /** A service has no baseline until this many slots (five minutes) after its sender first reported it. */
@@ -98,6 +94,6 @@ export function isYoungAt(
   { service, sender }: { readonly service: string; readonly sender: string },
   at: number,
 ): boolean {
-  const firstSlot = services.get(serviceKey(sender, service));
+  const firstSlot = services.get(senderKey(sender, service));
   return firstSlot !== undefined && at / SLOT_MS - firstSlot < YOUNG_SLOTS;
 }

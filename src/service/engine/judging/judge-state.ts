@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
-import { getOrCreate } from '../bounded-map.ts';
+import { getOrCreate, senderKey } from '../bounded-map.ts';
 import { createTraceAssembly, type TraceAssembly } from '../requests/trace-assembly.ts';
 import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
@@ -63,7 +63,7 @@ export interface JudgeState {
 const MAX_CALLS = 20_000;
 
 export function addSeenCalls(known: Map<string, SeenCall>, { calls, failed, ...about }: SeenCall): void {
-  const key = [about.sender, about.caller, about.callee].join('|');
+  const key = senderKey(about.sender, about.caller, about.callee);
   const seen = getOrCreate(known, key, MAX_CALLS, () => ({ ...about, calls: 0, failed: 0 }));
   seen.calls += calls;
   seen.failed += failed;

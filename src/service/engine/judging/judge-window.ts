@@ -1,5 +1,5 @@
 import type { Evidence } from '../../core/telemetry-item.ts';
-import { setBounded } from '../bounded-map.ts';
+import { senderKey, setBounded } from '../bounded-map.ts';
 import { LINES } from '../evidence.ts';
 import { confirm } from './confirmations.ts';
 import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
@@ -118,22 +118,18 @@ function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boo
 
 /** Every error counts as known in the first two minutes, while there is no baseline. */
 function isKnownError({ knownErrors, busySlots }: JudgeState, { sender }: Watch, feature: string): boolean {
-  return knownErrors.has(errorKey(sender, feature)) || busySlots < LEAST_BUSY_SLOTS;
+  return knownErrors.has(senderKey(sender, feature)) || busySlots < LEAST_BUSY_SLOTS;
 }
 
 /** Two minutes. */
 const LEAST_BUSY_SLOTS = 24;
-
-function errorKey(sender: string, feature: string): string {
-  return `${sender}|${feature}`;
-}
 
 /** Adds a tally to the baseline. Its error lines are known from then on, at every service of the sender. */
 export function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
   merge(watch.usual, tally);
   for (const feature of tally.features.keys()) {
     if (isErrorLine(feature)) {
-      setBounded(state.knownErrors, errorKey(watch.sender, feature), true, MAX_FINGERPRINTS);
+      setBounded(state.knownErrors, senderKey(watch.sender, feature), true, MAX_FINGERPRINTS);
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item
 import { type Located, locate } from '../accounts/blamed-place.ts';
 import { servicesOnTheWay } from '../accounts/episode.ts';
 import { judgeAccounts } from '../accounts/verdicts.ts';
+import { senderKey } from '../bounded-map.ts';
 import { isSentAgain } from '../requests/span-lines.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
@@ -10,7 +11,7 @@ import { hear, judgeArrivals } from './arrivals.ts';
 import { observeChange } from './changes.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost } from './counting.ts';
 import { failedFeature, rememberExample, rememberSignal } from './feature-signals.ts';
-import { noteService, serviceKey } from './found-evidence.ts';
+import { noteService } from './found-evidence.ts';
 import type { JudgeState, SeenCall } from './judge-state.ts';
 import { judgeTraces } from './judge-traces.ts';
 import { judgeWindow, learnTally, WINDOW_SLOTS } from './judge-window.ts';
@@ -175,7 +176,7 @@ function observeLog(state: JudgeState, log: LogItem, sender: string, slot: numbe
   if (isSentAgain(state.assembly.seenLines, log, sender)) {
     return;
   }
-  const isService = { has: (name: string) => state.services.has(serviceKey(sender, name)) };
+  const isService = { has: (name: string) => state.services.has(senderKey(sender, name)) };
   const about = { sender, service: log.service, feature: featureOf(log, isService) };
   if (isFailure(about.feature)) {
     rememberExample(state, about, log.text);

@@ -1,5 +1,5 @@
 import type { MetricItem, MetricTotal } from '../../core/telemetry-item.ts';
-import { setBounded } from '../bounded-map.ts';
+import { senderKey, setBounded } from '../bounded-map.ts';
 
 /** The last total of each series. */
 export type MetricTotals = Map<string, MetricTotal & { readonly at: number; readonly value: number }>;
@@ -7,7 +7,7 @@ export type MetricTotals = Map<string, MetricTotal & { readonly at: number; read
 const MAX_TOTALS = 40_000;
 
 export function seriesKey(sender: string, { service, instance, series }: MetricItem): string {
-  return [sender, service, instance, series].join('|');
+  return senderKey(sender, service, instance, series);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
-import { getOrCreateFrequent, setBounded } from '../bounded-map.ts';
+import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
 import type { Histogram } from '../histogram.ts';
 import { toEvidence } from './found-evidence.ts';
 import { createSeries, judgeMetric, tellsFailures, tellsRecovery } from './judge-metric.ts';
@@ -53,7 +53,7 @@ function usualBefore(
   if (!tellsFailures(item)) {
     return undefined;
   }
-  const ofService = [sender, item.service, item.series].join('|');
+  const ofService = senderKey(sender, item.service, item.series);
   const before = newestSeries.get(ofService);
   setBounded(newestSeries, ofService, key, MAX_SERIES);
   return series.get(before ?? '')?.usual;

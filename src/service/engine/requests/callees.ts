@@ -1,3 +1,4 @@
+import { senderKey } from '../bounded-map.ts';
 import { type Answerers, firstOfRun, isWork, type SpanNode } from './request-tree.ts';
 import { isMuchLonger, operationKey, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
 
@@ -66,7 +67,7 @@ export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
   if (span.peer === span.service) {
     return null;
   }
-  return usual.aliases.get(aliasKey(node.sender, span.peer)) ?? span.peer;
+  return usual.aliases.get(senderKey(node.sender, span.peer)) ?? span.peer;
 }
 
 /**
@@ -236,10 +237,6 @@ export function isSilent(node: SpanNode): boolean {
 /** Calls have poor names: `POST` leads to whom the span names. */
 export function callKey(node: SpanNode): string {
   return `${operationKey(node)}|${node.span.peer ?? ''}`;
-}
-
-export function aliasKey(sender: string, peer: string): string {
-  return `${sender}|${peer}`;
 }
 
 /** How often a call was answered, and how often not; both fade. */

@@ -1,3 +1,4 @@
+import { senderKey } from '../bounded-map.ts';
 import type { Blame } from './blame.ts';
 import { type DirectCallees, directCalleesOf, isWorking } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
@@ -21,8 +22,8 @@ const NO_CALLEES: DirectCallees = { answered: new Set(), usualShares: new Map() 
 export function directRunsIn(usual: UsualTimes, entry: SpanNode) {
   let byService: Map<string, SpanNode[]> | null = null;
   return (service: string, sender: string, blame: Blame | null): DirectRun[] => {
-    byService ??= Map.groupBy(walk(entry), (node) => `${node.sender}|${node.span.service}`);
-    const nodes = byService.get(`${sender}|${service}`) ?? [];
+    byService ??= Map.groupBy(walk(entry), (node) => senderKey(node.sender, node.span.service));
+    const nodes = byService.get(senderKey(sender, service)) ?? [];
     return nodes.flatMap((node) => directRunOf(usual, node, blame) ?? []);
   };
 }

@@ -1,5 +1,6 @@
 import type { ResourceAttributes } from '../../core/resource-attributes.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
+import { senderKey } from '../bounded-map.ts';
 import { type Blame, type Loss, lossOf, slowParts, tolerated } from './blame.ts';
 import { answerOf, calledBy, notCalledBy, suspectsOf } from './callees.ts';
 import { firstOfRun, isRun, type SpanNode, walk } from './request-tree.ts';
@@ -65,7 +66,7 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
     blame: Blame | null,
     { lostRun = null, isNamedOnly = false }: { lostRun?: SpanNode | null; isNamedOnly?: boolean } = {},
   ) => {
-    const key = `${sender}|${place}`;
+    const key = senderKey(sender, place);
     const own = blame === null ? null : spanOf(blame);
     const known = marks.get(key);
     const runs = lostRun === null ? (known?.runs ?? []) : [lostRun];
@@ -84,7 +85,7 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
   };
   for (const node of walk(entry)) {
     const { service, instance = null, attributes: ranAt = null } = node.span;
-    const key = `${node.sender}|${service}`;
+    const key = senderKey(node.sender, service);
     const runs = marks.get(key)?.runs ?? [];
     if (isRun(node)) {
       runs.push(node);

@@ -1,4 +1,4 @@
-import { setBounded } from '../bounded-map.ts';
+import { senderKey, setBounded } from '../bounded-map.ts';
 import type { ReportedSpan } from './request-tree.ts';
 
 /**
@@ -37,12 +37,8 @@ export function mayEntryCome(counts: EntryCounts, spans: Iterable<ReportedSpan>)
   return known !== undefined && known.orphaned < known.completed;
 }
 
-export function entryKey(sender: string, service: string): string {
-  return `${sender}|${service}`;
-}
-
 export function entryKeysOf(spans: Iterable<ReportedSpan>): string[] {
-  return [...new Set([...spans].map(({ span, sender }) => entryKey(sender, span.service)))];
+  return [...new Set([...spans].map(({ span, sender }) => senderKey(sender, span.service)))];
 }
 
 function keyOfFirst(spans: Iterable<ReportedSpan>): string {
@@ -52,7 +48,7 @@ function keyOfFirst(spans: Iterable<ReportedSpan>): string {
       first = each;
     }
   }
-  return first === null ? '' : entryKey(first.sender, first.span.service);
+  return first === null ? '' : senderKey(first.sender, first.span.service);
 }
 
 function startOf({ span }: ReportedSpan): number {

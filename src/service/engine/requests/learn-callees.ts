@@ -1,6 +1,5 @@
-import { increase, senderIn, setBounded } from '../bounded-map.ts';
+import { increase, senderIn, senderKey, setBounded } from '../bounded-map.ts';
 import {
-  aliasKey,
   answerersOf,
   answerOf,
   callKey,
@@ -62,7 +61,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   // Fewer may be chance: a span whose parent is lost is hung below a call that was made at the same time.
   const isSure = learnt !== undefined && isMostlyAnswered(learnt);
   if (span.peer !== null && span.peer !== '' && span.peer !== callee && isSure) {
-    setBounded(usual.aliases, aliasKey(node.sender, span.peer), callee, MAX_SERVICES);
+    setBounded(usual.aliases, senderKey(node.sender, span.peer), callee, MAX_SERVICES);
   }
 }
 
@@ -89,7 +88,7 @@ export function learnLateCallee(usual: UsualTimes, { span }: SpanNode): void {
   usual.guessed.delete(span.parentSpanId ?? '');
   setBounded(usual.answeredLate, key, true, MAX_OPERATIONS);
   setBounded(usual.callees, key, { callee: span.service, answered: LEAST_ANSWERS + 1, silent: 0 }, MAX_OPERATIONS);
-  const alias = aliasKey(senderIn(key), peer);
+  const alias = senderKey(senderIn(key), peer);
   if (peer === span.service) {
     usual.aliases.delete(alias);
   } else if (peer !== '') {

@@ -1,6 +1,6 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
-import { append, dropOldest, getOrCreateFrequent, setBounded } from '../bounded-map.ts';
-import { countEntry, type EntryCounts, entryKey, entryKeysOf, mayEntryCome, noteLateEntry } from './late-entries.ts';
+import { append, dropOldest, getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
+import { countEntry, type EntryCounts, entryKeysOf, mayEntryCome, noteLateEntry } from './late-entries.ts';
 import { createLateness, type Lateness, noteLate, noteTrace, slotsToWait } from './lateness.ts';
 import type { ReportedSpan } from './request-tree.ts';
 import { addWaitingLine, type LostLines, takeLost, type WaitingLines } from './span-lines.ts';
@@ -17,7 +17,7 @@ interface PendingTrace {
   dueSlot: number;
   /** Slot until which it waits for an entry that is likely to come. -1: it does not. */
   patientUntil: number;
-  /** `entryKey` of its entry, see `Lateness`; null: it has not come. */
+  /** Sender and service of its entry, see `Lateness`; null: it has not come. */
   entry: string | null;
   /** Longest delay of a span or line after the spans before it, in slots, once the entry was there. */
   lateSlots: number;
@@ -27,7 +27,7 @@ interface PendingTrace {
 
 /** The part of a judged trace that is remembered. */
 interface JudgedTrace extends Pick<PendingTrace, 'firstSlot' | 'lastSlot' | 'entry' | 'lateSlots'> {
-  /** See `entryKey`: services whose trace counts as one without an entry; empty: it had one, or it came later. */
+  /** By sender: services whose trace counts as one without an entry; empty: it had one, or it came later. */
   orphaned: readonly string[];
 }
 
@@ -113,7 +113,7 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   noteArrival(state, span.traceId, slot);
   trace.lastSlot = Math.max(trace.lastSlot, slot);
   if (span.parentSpanId === null) {
-    trace.entry ??= entryKey(sender, span.service);
+    trace.entry ??= senderKey(sender, span.service);
     noteEntry(state, span.traceId, slot);
   }
   makeDue(state, span.traceId, trace, trace.lastSlot);
@@ -207,7 +207,7 @@ export function addTraceLine(
   slot: number,
 ): boolean {
   const { traceId, spanId, service } = log;
-  if (traceId === null || (spanId === null && !state.entries.has(entryKey(sender, service)))) {
+  if (traceId === null || (spanId === null && !state.entries.has(senderKey(sender, service)))) {
     return false;
   }
   noteArrival(state, traceId, slot);

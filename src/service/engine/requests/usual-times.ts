@@ -1,4 +1,4 @@
-import { getOrCreateFrequent } from '../bounded-map.ts';
+import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
 import type { SpanNode } from './request-tree.ts';
 import { addTime, createTimes, highestOf, type Times, type Usual, usualOfTimes } from './times.ts';
 
@@ -20,7 +20,7 @@ export interface UsualTimes {
   readonly byService: Map<string, UsualTime>;
   /** The service that answers a calling operation. */
   readonly callees: Map<string, { readonly callee: string; answered: number; silent: number }>;
-  /** Services by the names that their callers have for them, as each sender reports them: see `aliasKey`. */
+  /** Services by the names that their callers have for them, as each sender reports them. */
   readonly aliases: Map<string, string>;
   /** Services that answer the calls of an operation. */
   readonly answers: Map<string, Answers>;
@@ -62,11 +62,11 @@ export function createUsualTimes(): UsualTimes {
 }
 
 export function operationKey({ sender, span }: SpanNode): string {
-  return `${sender}|${span.service}|${span.operation}`;
+  return senderKey(sender, span.service, span.operation);
 }
 
 function serviceKey({ sender, span }: SpanNode, isCall = span.role === 'client'): string {
-  return `${sender}|${span.service}|${isCall ? 'calls' : 'work'}`;
+  return senderKey(sender, span.service, isCall ? 'calls' : 'work');
 }
 
 /** Whether the service of a span answers others or takes messages. */
