@@ -41,8 +41,20 @@ describe('reasons', () => {
     const before = { ...member({ ...about, sender: 'eu', at: AT - 600_000, since: AT - 840_000, strength: 9, lost }) };
     const now = member({ ...about, sender: 'us', since: AT - 60_000, lost: { ...lost, requests: 7, total: 9 } });
 
-    expect(texts('payments', [{ ...before, lastAt: AT - 600_000 }, now])).toEqual([
+    expect(texts('payments', [{ ...before, lastAt: AT - 600_000, seenAt: AT - 600_000 }, now])).toEqual([
       'payments: 7 of 9 requests failed here in 1 min',
+    ]);
+  });
+
+  it('count what was lost since the failure began, although the key that reports it was replaced meanwhile', () => {
+    const lost: Lost = { kind: 'error', requests: 120, total: 120, failed: 120, extraMs: 0, perMinute: 0, path: [] };
+    const about = { family: 'harmed_requests', service: 'payments', significance: 9, now: 1, count: 120 } as const;
+    const replacedAt = AT - 180_000;
+    const before = member({ ...about, sender: 'old', at: replacedAt, since: AT - 300_000, lost });
+    const now = member({ ...about, sender: 'new', since: replacedAt, lost: { ...lost, requests: 180, total: 180 } });
+
+    expect(texts('payments', [{ ...before, lastAt: replacedAt, seenAt: replacedAt }, now])).toEqual([
+      'payments: 300 of 300 requests failed here in 5 min',
     ]);
   });
 

@@ -2,7 +2,7 @@ import type { Evidence, Lost, PathStep } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
 
-/** Requests that one sender has lost none of for this long are not those that others lose now. */
+/** Requests that were lost so long before the others were lost in another failure. */
 const SAME_MS = 60_000;
 
 /**
@@ -11,12 +11,24 @@ const SAME_MS = 60_000;
  */
 export function together(members: Iterable<Member>): Member[] {
   return [...Map.groupBy(members, aboutOf).values()].flatMap((alike) => {
-    const latest = Math.max(...alike.map(({ lastAt }) => lastAt));
-    const [first, ...others] = alike
-      .filter(({ evidence, lastAt }) => evidence.lost === undefined || latest - lastAt <= SAME_MS)
-      .toSorted(byRank);
+    const [first, ...others] = presentOf(alike).toSorted(byRank);
     return first === undefined ? [] : [others.reduce(add, first)];
   });
+}
+
+/** Without what was lost in an earlier failure. What one key reports after another, as when it is replaced, is one failure. */
+function presentOf(alike: readonly Member[]): Member[] {
+  const newestFirst = alike.toSorted((a, b) => b.seenAt - a.seenAt);
+  const present: Member[] = [];
+  let since = newestFirst[0]?.seenAt ?? 0;
+  for (const member of newestFirst) {
+    const { evidence, seenAt, firstAt } = member;
+    if (evidence.lost === undefined || seenAt >= since - SAME_MS) {
+      present.push(member);
+      since = Math.min(since, evidence.since ?? firstAt);
+    }
+  }
+  return present;
 }
 
 /** Who lost requests first gives them their name as long as they are lost; of other findings, the strongest does. */
