@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { evidence as anyEvidence } from '../../../../test/support/evidence.ts';
 import type { Evidence } from '../../core/telemetry-item.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from './evidence-sums.ts';
@@ -134,15 +135,6 @@ function failing(service: string, peer: string): Evidence {
 }
 
 function evidence(given: Partial<Evidence>): Evidence {
-  const about = {
-    origin: 'trace',
-    sender: '',
-    service: 'web',
-    instance: null,
-    family: 'alert',
-    peer: null,
-    subject: '',
-  } as const;
-  const values = { at: 0, strength: 1, rarity: 1, traceId: null, now: 1, usual: 0, count: 1, hasEnded: null };
-  return { fingerprint: JSON.stringify(given), ...about, ...values, ...given };
+  const about = { origin: 'trace', service: 'web', subject: '', count: 1 } as const;
+  return anyEvidence({ fingerprint: JSON.stringify(given), ...about, ...given });
 }

@@ -1,12 +1,9 @@
-import type { SpanItem } from '../../core/telemetry-item.ts';
 import { increase } from '../bounded-map.ts';
-import type { SpanNode } from './request-tree.ts';
+import type { ReportedSpan, SpanNode } from './request-tree.ts';
 import { selfTimeOf } from './usual-times.ts';
 
 /** A span with facts from its child spans and its log lines. */
-export interface AssembledSpan {
-  readonly span: SpanItem;
-  readonly sender: string;
+export interface AssembledSpan extends ReportedSpan {
   /** Time not spent in children. */
   readonly selfMs: number;
   /** How often each kind of step happened in it: own sub-operations and calls to others. Of a call, its answer is none. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { evidence } from '../../../../test/support/evidence.ts';
 import type { Evidence, Lost } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
 import { describe as describeEvidence, headlineOf, impactOf, reasonsFor } from './reasons.ts';
@@ -163,17 +164,8 @@ function texts(root: string, members: readonly Member[]): string[] {
   return reasonsFor(root, members).map(({ text }) => text);
 }
 
-function member(evidence: Partial<Evidence>): Member {
-  const about = {
-    origin: 'trace',
-    sender: '',
-    service: 'web',
-    instance: null,
-    family: 'alert',
-    peer: null,
-    subject: '',
-  } as const;
-  const values = { at: AT, strength: 1, rarity: 1, traceId: null, now: 1, usual: 0, count: 1, hasEnded: null };
-  const full: Evidence = { fingerprint: JSON.stringify(evidence), ...about, ...values, ...evidence };
+function member(given: Partial<Evidence>): Member {
+  const about = { origin: 'trace', service: 'web', subject: '', at: AT, count: 1 } as const;
+  const full = evidence({ fingerprint: JSON.stringify(given), ...about, ...given });
   return { evidence: full, firstAt: AT, lastAt: AT, seenAt: AT, times: 1, isCounted: true, teaches: null };
 }
