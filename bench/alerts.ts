@@ -20,19 +20,16 @@ export function createAlert(service: string): Alert {
 /**
  * Posts alerts to Tocsin in the format of Alertmanager's webhook, one request per alert, as Alertmanager does when it
  * groups by alert.
- *
- * @param endedAt absent: the alerts are firing
  */
-export async function postAlerts(service: ServiceProcess, alerts: readonly Alert[], endedAt?: Date): Promise<void> {
+export async function postAlerts(service: ServiceProcess, alerts: readonly Alert[]): Promise<void> {
   await Promise.all(
     alerts.map(async (alert) => {
       const fingerprint = createHash('md5').update(JSON.stringify(alert.labels)).digest('hex').slice(0, 16);
-      const status = endedAt === undefined ? 'firing' : 'resolved';
-      const endsAt = endedAt?.toISOString() ?? '0001-01-01T00:00:00Z';
+      const firing = { status: 'firing', endsAt: '0001-01-01T00:00:00Z' };
       const response = await fetch(`${service.baseUrl}/alertmanager`, {
         method: 'POST',
         headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ version: '4', receiver: 'tocsin', alerts: [{ status, ...alert, endsAt, fingerprint }] }),
+        body: JSON.stringify({ version: '4', receiver: 'tocsin', alerts: [{ ...firing, ...alert, fingerprint }] }),
       });
       if (response.status !== 200) {
         throw new Error(`the service responded with ${response.status}: ${await response.text()}`);

@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join as joinPath } from 'node:path';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { joinEmbeddedPostgres } from '../src/database/embedded-postgres.ts';
 
-/** An embedded PostgreSQL as Tocsin starts it, in a temporary folder that is deleted afterwards. */
+/** An embedded PostgreSQL as Tocsin starts it, which counts statements, in a temporary folder that is deleted afterwards. */
 export interface ScratchCluster extends AsyncDisposable {
   /** @returns the new database's address, for `DATABASE_URL` */
   createDatabase(name: string): Promise<string>;
@@ -15,21 +15,27 @@ export interface ScratchCluster extends AsyncDisposable {
 
 export async function startScratchCluster(): Promise<ScratchCluster> {
   await using stack = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-bench-'));
+  const dataDir = await mkdtemp(joinPath(tmpdir(), 'tocsin-bench-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const { connection } = stack.use(await joinEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }) }));
-  const host = encodeURIComponent(connection.host ?? '');
-  const runOnServer = async (statement: string) => {
+  const join = () => joinEmbeddedPostgres({ dataDir, logger: pino({ level: 'silent' }) });
+  const runOn = async ({ connection }: Awaited<ReturnType<typeof join>>, statement: string) => {
     const client = new Client(connection);
     await client.connect();
     await client.query(statement);
     await client.end();
   };
+  {
+    await using first = await join();
+    await runOn(first, 'alter system set shared_preload_libraries = pg_stat_statements'); // needs another start
+  }
+  const server = stack.use(await join());
+  const { user, host = '' } = server.connection;
+  const runOnServer = (statement: string) => runOn(server, statement);
   const started = stack.move();
   return {
     async createDatabase(name) {
       await runOnServer(`create database ${name}`);
-      return `postgres://${connection.user}@${host}/${name}`;
+      return `postgres://${user}@${encodeURIComponent(host)}/${name}`;
     },
     interrupt: () =>
       runOnServer(

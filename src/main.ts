@@ -18,6 +18,7 @@ async function run(): Promise<void> {
     process.exitCode = hasFailed ? 1 : 0;
     return;
   }
+  say(['Starting   loading the program (longest the first time)']);
   const { runParts } = await import('./app/run-parts.ts');
   await runParts(process.argv.slice(2), process.env, say);
 }

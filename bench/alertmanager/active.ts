@@ -4,7 +4,6 @@ import { startAlertmanager } from '../../test/support/alertmanager.ts';
 import { type Finding, thousands } from '../numbers.ts';
 import type { ScratchCluster } from '../scratch-cluster.ts';
 import { startServiceProcess } from '../service-process.ts';
-import { sampleStatements } from './statements.ts';
 
 /** Prometheus posts at most so many alerts in a request, one request after the other. */
 const ALERTS_PER_POST = 64;
@@ -23,19 +22,10 @@ type Post = (alerts: readonly object[]) => Promise<void>;
  * keeps alerts in memory, Tocsin answers once they are in its database, whose memory is not counted.
  */
 export async function measureActive(cluster: ScratchCluster, count: number): Promise<Finding[]> {
-  const shares: Finding[] = [];
   const tocsin = await measureSide(count, async (run) => {
-    const databaseUrl = await cluster.createDatabase('active');
-    await using service = await startServiceProcess(databaseUrl);
-    await using samples = await sampleStatements(databaseUrl);
+    await using service = await startServiceProcess(await cluster.createDatabase('active'));
     const url = service.baseUrl.replace(/\/v1$/, '');
-    return await run(
-      (alerts) => postTo(url, service.key, alerts),
-      service.pid,
-      (step) => {
-        shares.push(samples.take(`${thousands(count)} active alerts: what the database does, ${step}`));
-      },
-    );
+    return await run((alerts) => postTo(url, service.key, alerts), service.pid);
   });
   const alertmanager = await measureSide(count, async (run) => {
     const route = { receiver: 'none', group_by: ['alertname'] };
@@ -62,30 +52,21 @@ export async function measureActive(cluster: ScratchCluster, count: number): Pro
     ratio: (tocsin.megabytes / alertmanager.megabytes).toFixed(2),
     goal: null,
   };
-  return [...times, memory, ...shares];
+  return [...times, memory];
 }
 
 /** Seconds, and the process's memory. */
 type Cost = Readonly<Record<'begin' | 'posted again' | 'end' | 'megabytes', number>>;
 
-type Step = Exclude<keyof Cost, 'megabytes'>;
-
-type Run = (post: Post, pid: number, onStep?: (step: Step) => void) => Promise<Cost>;
+type Run = (post: Post, pid: number) => Promise<Cost>;
 
 async function measureSide(count: number, start: (run: Run) => Promise<Cost>): Promise<Cost> {
-  return start(async (post, pid, onStep) => {
-    const seconds = async (step: Step, minutes: number) => {
-      const taken = await postAll(post, count, minutes);
-      onStep?.(step);
-      return taken;
-    };
-    return {
-      begin: await seconds('begin', 4),
-      'posted again': await seconds('posted again', 5),
-      end: await seconds('end', 0),
-      megabytes: await peakMegabytes(pid),
-    };
-  });
+  return start(async (post, pid) => ({
+    begin: await postAll(post, count, 4),
+    'posted again': await postAll(post, count, 5),
+    end: await postAll(post, count, 0),
+    megabytes: await peakMegabytes(pid),
+  }));
 }
 
 async function peakMegabytes(pid: number): Promise<number> {

@@ -4,20 +4,16 @@ import { type Measurements, measureAll, say } from '../measure.ts';
 import type { ScratchCluster } from '../scratch-cluster.ts';
 import { measureActive } from './active.ts';
 import { measureBursts } from './bursts.ts';
-import { measureLosses } from './losses.ts';
 import { GROUP_INTERVAL, type Side, startAlertmanagerSide, startTocsinSide } from './sides.ts';
 
 const HELP = `npm run bench:alertmanager -- [options]
-  --only <name>      bursts, losses or active, and nothing else; may be given more than once
+  --only <name>      bursts or active, and nothing else; may be given more than once
   --bursts <number>  through each side, in turn (20)
   --active <number>  alerts that fire at the same time, posted like Prometheus does (100000)
   --help             this`;
 
 const HOW = `Alertmanager posts each alert to Slack separately (group_wait 0, group_interval ${GROUP_INTERVAL}, shorter than its default).
 Tocsin receives each alert as Alertmanager's webhook sends it. Slack is local and responds within milliseconds.
-An alert is shown by a message of its own, or by the message of a storm whose list names it: it waits until one of
-them does, is lost when neither is there at the end, and doubled with two messages of its own. Every other alert of
-a trial ends halfway.
 Nothing else is known of the services: where callers or callees are, Tocsin waits 3 s for what they report.
 `;
 
@@ -33,7 +29,6 @@ const { values } = parseArgs({
 const MEASUREMENTS: Measurements = {
   bursts: (cluster) =>
     withSides(cluster, 'bursts', (tocsin, other) => measureBursts(tocsin, other, Number(values.bursts))),
-  losses: (cluster) => withSides(cluster, 'losses', measureLosses),
   active: (cluster) => measureActive(cluster, Number(values.active)),
 };
 

@@ -1,7 +1,7 @@
 import type { LocalSlack } from 'local-slack';
 import { startAlertmanager } from '../../test/support/alertmanager.ts';
 import { type Alert, postAlerts } from '../alerts.ts';
-import { forgetNewCards, servicesInStorms } from '../bot-database.ts';
+import { forgetNewCards } from '../bot-database.ts';
 import type { ScratchCluster } from '../scratch-cluster.ts';
 import { startServiceProcess } from '../service-process.ts';
 import { CHANNEL, startBot, startSlackForApp } from '../slack-app.ts';
@@ -10,9 +10,6 @@ import { CHANNEL, startBot, startSlackForApp } from '../slack-app.ts';
 export interface Side extends AsyncDisposable {
   readonly slack: LocalSlack;
   fire(alerts: readonly Alert[]): Promise<void>;
-  end(alerts: readonly Alert[]): Promise<void>;
-  /** The services that are shown in one message with others, in addition to messages of single services. */
-  shownTogether(): Promise<readonly string[]>;
   /** Makes the next alerts independent of earlier ones. */
   rest(): Promise<void>;
 }
@@ -41,8 +38,6 @@ export async function startAlertmanagerSide(): Promise<Side> {
   return {
     slack,
     fire: (alerts) => alertmanager.post(alerts),
-    end: (alerts) => alertmanager.post(alerts.map((alert) => ({ ...alert, endsAt: new Date().toISOString() }))),
-    shownTogether: async () => [],
     rest: async () => undefined,
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
@@ -59,8 +54,6 @@ export async function startTocsinSide(cluster: ScratchCluster, database: string)
   return {
     slack: slackForApp.slack,
     fire: (alerts) => postAlerts(service, alerts),
-    end: (alerts) => postAlerts(service, alerts, new Date()),
-    shownTogether: () => servicesInStorms(databaseUrl),
     rest: () => forgetNewCards(databaseUrl),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };

@@ -1,5 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTarget, type Target, type TargetSettings } from './target.ts';
+import { startTarget, type Target } from './target.ts';
 
 /** One attack on a running service. */
 export interface Attack {
@@ -7,12 +8,10 @@ export interface Attack {
   /** Whether the gate runs it too. */
   readonly isQuick: boolean;
   readonly run: (target: Target) => Promise<Answer>;
-  /** Settings of a service that this attack needs for itself; absent: the common one is attacked. */
-  readonly settings?: TargetSettings;
-  /** How long it may take; absent: as all others. */
-  readonly maxMs?: number;
-  /** It attacks services of its own, and its answer tells of their health. */
-  readonly hasOwnServices?: boolean;
+  /** It changes what correlation knows, so it gets a service of its own. */
+  readonly isAlone?: boolean;
+  /** Whether the service works that was killed after the attack and starts again with its data. Absent: it is not killed. */
+  readonly worksAgain?: (restarted: Target) => Promise<boolean>;
 }
 
 /** How the service answered. */
@@ -25,39 +24,14 @@ export interface Answer {
 /** A row of the report. */
 export interface Verdict extends Answer {
   readonly name: string;
-  /** The longest wait for `/healthz` during the attack; null: the service has died. */
-  readonly slowestHealthMs: number | null;
-}
-
-/** @param what is seen of an attack; `isHeld` judges it */
-export function defineAttack<Seen>(attack: {
-  readonly name: string;
-  readonly isQuick: boolean;
-  readonly settings?: TargetSettings;
-  readonly maxMs?: number;
-  readonly hasOwnServices?: boolean;
-  readonly run: (target: Target) => Promise<Seen>;
-  readonly describe: (seen: Seen) => string;
-  readonly isHeld: (seen: Seen) => boolean;
-}): Attack {
-  const { name, isQuick, settings, maxMs, hasOwnServices = false, run, describe, isHeld } = attack;
-  return {
-    name,
-    isQuick,
-    ...(settings === undefined ? {} : { settings }),
-    ...(maxMs === undefined ? {} : { maxMs }),
-    hasOwnServices,
-    async run(target) {
-      const seen = await run(target);
-      return { text: describe(seen), isHeld: isHeld(seen) };
-    },
-  };
+  /** Most work for one `/healthz` during the attack; null: the service has died. */
+  readonly healthMs: number | null;
 }
 
 const MAX_HEALTH_MS = 1_000;
 const HEALTH_POLL_MS = 50;
 /** An attack that a service does not answer is lost. */
-const MAX_ATTACK_MS = 90_000;
+const MAX_ATTACK_MS = 300_000;
 
 /** Runs attacks one after the other until `stop`. A service that dies is replaced for the next attack. */
 export async function* runAttacks(attacks: readonly Attack[], stop: AbortSignal): AsyncGenerator<Verdict> {
@@ -67,15 +41,16 @@ export async function* runAttacks(attacks: readonly Attack[], stop: AbortSignal)
       if (stop.aborted) {
         return;
       }
-      if (attack.settings !== undefined) {
-        await using own = await startTarget(attack.settings);
-        yield await runAttack(attack, own, stop);
+      if (attack.isAlone === true) {
+        await using own = await startTarget();
+        const verdict = await runAttack(attack, own, stop);
+        yield verdict.isHeld ? await restart(attack, verdict, own, stop) : verdict;
         continue;
       }
-      common ??= await startTarget({});
+      common ??= await startTarget();
       const verdict = await runAttack(attack, common, stop);
       yield verdict;
-      if (verdict.slowestHealthMs === null) {
+      if (verdict.healthMs === null) {
         await common[Symbol.asyncDispose]();
         common = null;
       }
@@ -88,19 +63,31 @@ export async function* runAttacks(attacks: readonly Attack[], stop: AbortSignal)
 async function runAttack(attack: Attack, target: Target, stop: AbortSignal): Promise<Verdict> {
   const over = new AbortController();
   const health = watchHealth(target, over.signal);
-  const answer = await Promise.race([
-    attack.run(target),
-    giveUp(attack.maxMs ?? MAX_ATTACK_MS, AbortSignal.any([over.signal, stop])),
-  ]).catch(describeFailure);
+  const answer = await Promise.race([attack.run(target), giveUp(AbortSignal.any([over.signal, stop]))]).catch(
+    describeFailure,
+  );
   over.abort();
-  const slowestHealthMs = await health;
-  const isWell = attack.hasOwnServices || (slowestHealthMs !== null && slowestHealthMs < MAX_HEALTH_MS);
-  return { name: attack.name, slowestHealthMs, text: answer.text, isHeld: answer.isHeld && isWell };
+  const healthMs = await health;
+  return { name: attack.name, healthMs, text: answer.text, isHeld: answer.isHeld && isWell(healthMs) };
 }
 
-async function giveUp(afterMs: number, signal: AbortSignal): Promise<Answer> {
-  await sleep(afterMs, undefined, { signal, ref: false });
-  return { text: `no end after ${afterMs / 1_000} s`, isHeld: false };
+async function restart(attack: Attack, verdict: Verdict, target: Target, stop: AbortSignal): Promise<Verdict> {
+  const { worksAgain } = attack;
+  if (worksAgain === undefined) {
+    return verdict;
+  }
+  await target.kill();
+  await using restarted = await startTarget({ ...target.env, DATA_DIR: target.dataDir });
+  const run = async () => {
+    const isHeld = await worksAgain(restarted);
+    return { isHeld, text: `${verdict.text}; after kill -9 it ${isHeld ? 'works' : 'DOES NOT work'}` };
+  };
+  return await runAttack({ ...attack, run }, restarted, stop);
+}
+
+async function giveUp(signal: AbortSignal): Promise<Answer> {
+  await sleep(MAX_ATTACK_MS, undefined, { signal, ref: false });
+  return { text: `no end after ${MAX_ATTACK_MS / 1_000} s`, isHeld: false };
 }
 
 function describeFailure(error: unknown): Answer {
@@ -108,17 +95,42 @@ function describeFailure(error: unknown): Answer {
   return { text: `${String(error)}${cause}`, isHeld: false };
 }
 
-/** @returns the longest wait until the signal; null when the service does not answer at the end */
-export async function watchHealth(target: Pick<Target, 'url'>, signal: AbortSignal): Promise<number | null> {
-  let slowestMs = 0;
+/** @param healthMs null: the service has died */
+function isWell(healthMs: number | null): boolean {
+  return healthMs !== null && healthMs < MAX_HEALTH_MS;
+}
+
+/**
+ * Asks whether the service is alive until the signal.
+ *
+ * @returns the most work between a question and its answer, in milliseconds; null when the service does not answer at the end
+ */
+async function watchHealth({ call, pid }: Pick<Target, 'call' | 'pid'>, signal: AbortSignal): Promise<number | null> {
+  let mostMs = 0;
   let isAlive = true;
   do {
-    const startedAt = performance.now();
-    const answer = await fetch(`${target.url}/healthz`).catch(() => null);
+    const startedAt = await readWorkMs(pid);
+    const answer = await call('GET', '/healthz', { key: null }).catch(() => null);
     await answer?.body?.cancel();
     isAlive = answer?.ok ?? false;
-    slowestMs = Math.max(slowestMs, performance.now() - startedAt);
+    mostMs = Math.max(mostMs, isAlive ? (await readWorkMs(pid)) - startedAt : 0);
     await sleep(HEALTH_POLL_MS, undefined, { signal }).catch(() => undefined);
   } while (!signal.aborted);
-  return isAlive ? slowestMs : null;
+  return isAlive ? mostMs : null;
+}
+
+/** The kernel counts processor time in hundredths of a second (USER_HZ). */
+const TICK_MS = 10;
+
+/**
+ * The processor time of a process (fields `utime` and `stime` of proc(5)), because time on the clock depends on what else the
+ * machine does. Where there is no `/proc`, the time on the clock.
+ */
+async function readWorkMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null);
+  if (stat === null) {
+    return performance.now();
+  }
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return TICK_MS * (Number(fields[11]) + Number(fields[12]));
 }

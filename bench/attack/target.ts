@@ -1,44 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, fetch, type Response } from 'undici';
+import { Integration } from '../../src/contract/integrations.ts';
 import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { startTocsin } from '../../test/support/tocsin-process.ts';
-
-/** Environment variables of the service. */
-export type TargetSettings = Readonly<Record<string, string>>;
 
 interface Request {
   /** null: none. Absent: the read-write key. */
   readonly key?: string | null;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON. */
-  readonly body?: object | string | Uint8Array<ArrayBuffer>;
+  /** Sent as JSON, except bytes. */
+  readonly body?: object;
 }
+
+/** Without keep-alive: an idle connection may be closed while this process or the service is busy. */
+const dispatcher = new Agent({ pipelining: 0 });
 
 /** A service of its own in a child process, with an embedded PostgreSQL in a temporary folder. */
 export interface Target extends AsyncDisposable {
   readonly url: string;
-  readonly dataDir: string;
   readonly pid: number;
-  readonly keys: Readonly<Record<'readWrite' | 'readOnly' | 'ingest' | 'revoked' | 'unknown', string>>;
+  readonly dataDir: string;
+  /** Settings with which it starts again. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly ingestKey: string;
   /** @param path with its version */
   call(method: string, path: string, request?: Request): Promise<Response>;
-  /** Visits the dashboard, signed in with the key. With a form it is a POST from the dashboard itself, unless `headers` say otherwise. */
-  visit(
-    path: string,
-    request?: { readonly key?: string; readonly form?: object; readonly headers?: Readonly<Record<string, string>> },
-  ): Promise<Response>;
-  createKey(scope: string): Promise<string>;
+  createIngestKey(): Promise<string>;
+  /** The value of a metric; NaN: it has none. */
+  metric(name: string): Promise<number>;
   kill(): Promise<void>;
 }
 
-export async function startTarget(settings: TargetSettings): Promise<Target> {
-  const { rawKey: readWrite } = createRawKey('read-write');
-  const env = { BOOTSTRAP_API_KEY: readWrite, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings };
+/** @param env of a service that was killed: it starts again with its data */
+export async function startTarget(env: Readonly<Record<string, string>> = freshEnv()): Promise<Target> {
   const tocsin = await startTocsin(env, ['service']);
+  const readWrite = env.BOOTSTRAP_API_KEY ?? '';
 
-  const call: Target['call'] = (method, path, { key = readWrite, headers = {}, body } = {}) => {
-    const isJson = typeof body === 'object' && !(body instanceof Uint8Array);
-    return fetch(`${tocsin.url}${path}`, {
+  const call: Target['call'] = (method, path, { key = readWrite, headers = {}, body } = {}) =>
+    fetch(`${tocsin.url}${path}`, {
       method,
+      dispatcher,
       redirect: 'manual',
       headers: {
         ...(key === null ? {} : { authorization: `Bearer ${key}` }),
@@ -47,53 +48,27 @@ export async function startTarget(settings: TargetSettings): Promise<Target> {
       },
       ...(body === undefined
         ? {}
-        : { body: isJson ? JSON.stringify(body) : (body as string | Uint8Array<ArrayBuffer>) }),
+        : { body: body instanceof Uint8Array ? Uint8Array.from(body) : JSON.stringify(body) }),
     });
-  };
 
-  const sessions = new Map<string, Promise<Session>>();
-  const visit: Target['visit'] = async (path, { key = readWrite, form, headers = OWN } = {}) => {
-    const session = sessions.get(key) ?? signIn(tocsin.url, key);
-    sessions.set(key, session);
-    const { cookie, csrfToken } = await session;
-    return fetch(`${tocsin.url}/dashboard${path}`, {
-      redirect: 'manual',
-      headers: { cookie, ...headers },
-      ...(form === undefined ? {} : { method: 'POST', body: new URLSearchParams({ _csrf: csrfToken, ...form }) }),
-    });
-  };
-
-  async function createKey(scope: string): Promise<string> {
-    const page = await (await visit('/settings/api-keys', { form: { name: `attack ${scope}`, scope } })).text();
-    const [key] = /tcn_\w{2}_[0-9A-Za-z]{10}_[0-9A-Za-z]{49}/.exec(page) ?? [];
-    if (key === undefined) {
-      throw new Error(`the dashboard has shown no ${scope} key`);
-    }
-    return key;
-  }
-
-  async function createRevokedKey(): Promise<string> {
-    const key = await createKey('read-write');
-    const page = await (await visit('/settings/api-keys')).text();
-    const [, path = ''] = /href="\/dashboard(\/settings\/api-keys\/key_\w+\/revoke)"/.exec(page) ?? []; // the newest
-    await visit(path, { form: {} });
-    return key;
+  async function createIngestKey(): Promise<string> {
+    const answer = await call('POST', '/v1/integrations', { body: { type: 'otlp' } });
+    return Integration.parse(await answer.json()).ingest_key ?? '';
   }
 
   return {
     url: tocsin.url,
-    dataDir: tocsin.dataDir,
     pid: tocsin.pid,
-    keys: {
-      readWrite,
-      revoked: await createRevokedKey(),
-      readOnly: await createKey('read-only'),
-      ingest: await createKey('ingest'),
-      unknown: createRawKey('read-write').rawKey,
-    },
+    dataDir: tocsin.dataDir,
+    env,
+    ingestKey: await createIngestKey(),
     call,
-    visit,
-    createKey,
+    createIngestKey,
+    async metric(name) {
+      const text = await (await call('GET', '/metrics', { key: null })).text();
+      const line = text.split('\n').find((each) => each.startsWith(`${name} `));
+      return Number(line?.slice(name.length) ?? Number.NaN);
+    },
     async kill() {
       await tocsin.stop('SIGKILL');
     },
@@ -101,25 +76,9 @@ export async function startTarget(settings: TargetSettings): Promise<Target> {
   };
 }
 
-interface Session {
-  readonly cookie: string;
-  readonly csrfToken: string;
-}
-
-/** What a browser adds to a form of the dashboard's own pages. */
-const OWN = { 'sec-fetch-site': 'same-origin' };
-
-/** Both are empty when the key is refused. */
-async function signIn(url: string, key: string): Promise<Session> {
-  const answer = await fetch(`${url}/dashboard/sign-in`, {
-    method: 'POST',
-    redirect: 'manual',
-    headers: OWN,
-    body: new URLSearchParams({ key }),
-  });
-  const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
-  const page = await (await fetch(`${url}/dashboard/incidents`, { headers: { cookie } })).text();
-  return { cookie, csrfToken: /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? '' };
+function freshEnv(): Readonly<Record<string, string>> {
+  const { rawKey } = createRawKey('read-write');
+  return { BOOTSTRAP_API_KEY: rawKey, RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent' };
 }
 
 /** Waits until `isDone`, `atMostMs` at most. @returns whether it was done in time */

@@ -3,14 +3,12 @@ import { type Measurements, measureAll, say } from '../measure.ts';
 import { measureAcks } from './acks.ts';
 import { measureCards } from './cards.ts';
 import { measureClicks } from './clicks.ts';
-import { measureGrowth } from './growth.ts';
 
 const HELP = `npm run bench:bot -- [options]
-  --only <name>      acks, clicks, cards or growth, and nothing else; may be given more than once
+  --only <name>      acks, clicks or cards, and nothing else; may be given more than once
   --rounds <number>  of interactions, with Tocsin and the bare app in turn (5)
   --clicks <number>  on Acknowledge, each until the card is edited (30)
   --events <number>  that become a card, one after the other (60)
-  --cards <number>   after which memory and tables are looked at, and after a tenth of them (10000)
   --help             this`;
 
 const HOW = `Tocsin's bot and the baselines run in separate processes; local Slack and its users run in this process.
@@ -19,7 +17,6 @@ and says hello; Tocsin stores what was asked for, acknowledges, asks its service
 clicks: the bare app calls the service and edits the card; Tocsin stores the click, reads the incident, calls the service,
 stores what it confirmed, and edits.
 cards: both ask the service each second, at most one event at a time; the bare loop remembers nothing but what it saw.
-growth: the bot's clock runs ahead, so that thousands of cards at Slack's pace take minutes. Sizes are after a collection.
 `;
 
 const { values } = parseArgs({
@@ -28,7 +25,6 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '5' },
     clicks: { type: 'string', default: '30' },
     events: { type: 'string', default: '60' },
-    cards: { type: 'string', default: '10000' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -37,7 +33,6 @@ const MEASUREMENTS: Measurements = {
   acks: (cluster) => measureAcks(cluster, Number(values.rounds)),
   clicks: (cluster) => measureClicks(cluster, Number(values.clicks)),
   cards: (cluster) => measureCards(cluster, Number(values.events)),
-  growth: (cluster) => measureGrowth(cluster, Number(values.cards)),
 };
 
 if (values.help) {

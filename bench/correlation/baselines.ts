@@ -1,4 +1,4 @@
-import type { Evidence } from '../../src/service/core/telemetry-item.ts';
+import type { Evidence } from '../../src/service/core/evidence.ts';
 import type { Neighbours } from '../../src/service/engine/graph/call-graph.ts';
 
 /** Ranks the services of one case, most likely root first. */

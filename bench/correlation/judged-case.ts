@@ -1,4 +1,4 @@
-import type { Evidence } from '../../src/service/core/telemetry-item.ts';
+import type { Evidence } from '../../src/service/core/evidence.ts';
 import type { Neighbours } from '../../src/service/engine/graph/call-graph.ts';
 import { addEvidence, type EvidenceSums } from '../../src/service/engine/ranking/evidence-sums.ts';
 import { type Ranking, rank } from '../../src/service/engine/ranking/rank.ts';

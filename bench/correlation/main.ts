@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
+import { switchOff, TERMS } from '../../src/service/engine/accounts/terms.ts';
 import { say } from '../measure.ts';
 import { renderFindings } from '../numbers.ts';
 import { openDataSet } from './data-set.ts';
@@ -9,6 +10,7 @@ import { measureThroughput } from './throughput.ts';
 
 const HELP = `npm run bench:correlation -- <folder> [options]
   <folder>      a data set: labels.json with a stream, or with cases
+  --without <a,b>  without these terms of judging, see bench:lab --list
   --offline     the engine is told the window of each case; always so for cases
   --out <file>  one JSON line per incident, or per case with --offline
   --throughput  what the engine costs on one core; needs no folder
@@ -18,12 +20,14 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     offline: { type: 'boolean', default: false },
+    without: { type: 'string', default: '' },
     throughput: { type: 'boolean', default: false },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
+switchOff(TERMS.filter((term) => values.without.split(',').includes(term)));
 const [folder] = positionals;
 if (values.throughput) {
   say(renderFindings(measureThroughput()));

@@ -4,6 +4,7 @@ import { advance, createEngineState, type EngineState, observe } from '../../src
 import type { CorrelationEvent } from '../../src/service/engine/grouping/correlation-state.ts';
 import type { Activity, Incident } from '../../src/service/engine/grouping/incident.ts';
 import { notAhead } from '../../src/service/intake/time-window.ts';
+import { inOrderOfArrival } from './arrival-order.ts';
 import type { DataSet } from './data-set.ts';
 import { normalise } from './normalise.ts';
 import { type Rows, readRows } from './rows.ts';
@@ -54,7 +55,7 @@ interface Told {
  * Replays rows with a simulated clock, the time at which they are received. What is received at once is one report, as
  * intake takes it. Nobody acknowledges or closes anything.
  *
- * @param rows in order of arrival
+ * @param rows in order of arrival, or of their beginning where they do not tell when they arrived
  * @param senderOf who reports an item; by default one sender reports all
  */
 export async function replayRows(
@@ -82,8 +83,8 @@ export async function replayRows(
     }
     batch = [];
   };
-  for await (const row of rows) {
-    const receivedAt = Math.max(clock, Date.parse(row.received_at ?? row.timestamp));
+  for await (const { row, at } of inOrderOfArrival(rows)) {
+    const receivedAt = Math.max(clock, at);
     if (receivedAt > clock) {
       observeBatch();
       clock = receivedAt;

@@ -1,4 +1,5 @@
-import type { Evidence, TelemetryItem } from '../../src/service/core/telemetry-item.ts';
+import type { Evidence } from '../../src/service/core/evidence.ts';
+import type { TelemetryItem } from '../../src/service/core/telemetry-item.ts';
 import {
   advance,
   correlateEvidence,

@@ -1,4 +1,5 @@
-import type { Evidence, TelemetryItem } from '../../src/service/core/telemetry-item.ts';
+import type { Evidence } from '../../src/service/core/evidence.ts';
+import type { TelemetryItem } from '../../src/service/core/telemetry-item.ts';
 import { addCalls, type CallGraph } from '../../src/service/engine/graph/call-graph.ts';
 import { ALWAYS_QUIET, finishLearning, observe, type Step, step } from '../../src/service/engine/judging/judge.ts';
 import type { JudgeState } from '../../src/service/engine/judging/judge-state.ts';

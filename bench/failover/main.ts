@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { say } from '../measure.ts';
 import { median } from '../numbers.ts';
+import { startSpanLoad } from '../span-load.ts';
+import { readUsage, type Usage } from '../usage.ts';
 import { startPatroniCluster } from './patroni-cluster.ts';
 import { FAULTS, findLostRecords, runRound } from './rounds.ts';
 import { startWorkload } from './workload.ts';
@@ -8,6 +11,8 @@ import { startWorkload } from './workload.ts';
 const HELP = `npm run bench:failover -- [options]
   --times <number>   how often the primary is killed, frozen, cut off and switched over (10)
   --only <name>      kill, freeze, cut or switchover, and nothing else; may be given more than once
+  --pause <minutes>  between two of them (0)
+  --spans <number>   a second, sent meanwhile (0); the memory at the end is compared with that after the first round
   --help             this
 
 Needs Debian's postgresql, patroni and etcd-server (.ci/debian-packages.sh). A round takes about half a minute.`;
@@ -16,6 +21,8 @@ const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '10' },
     only: { type: 'string', multiple: true },
+    pause: { type: 'string', default: '0' },
+    spans: { type: 'string', default: '0' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -26,6 +33,10 @@ async function run(): Promise<boolean> {
   say('starting three servers …');
   await using cluster = await startPatroniCluster();
   await using workload = await startWorkload(cluster.url);
+  const { baseUrl, key, pid } = workload;
+  const spansPerSecond = Number(values.spans);
+  await using spans = spansPerSecond > 0 ? startSpanLoad({ baseUrl: () => baseUrl, key, spansPerSecond }) : null;
+  const usage: Usage[] = [];
   const faults = Object.entries(FAULTS).filter(([name]) => values.only?.includes(name) ?? true);
   const resumed = new Map<string, number[]>(faults.map(([name]) => [name, []]));
   for (let time = 0; time < Number(values.times); time += 1) {
@@ -33,11 +44,16 @@ async function run(): Promise<boolean> {
       const resumedMs = await runRound(cluster, workload, `${name}-${'abcdefghij'.charAt(time % 10)}${time}`, fault);
       resumed.get(name)?.push(resumedMs);
       say(`${name}: resumed ${(resumedMs / 1_000).toFixed(1)} s after the new primary`);
+      usage.push(await readUsage(pid));
+      await sleep(Number(values.pause) * 60_000);
     }
   }
+  await spans?.[Symbol.asyncDispose]();
   const brokenCards = await workload.findBrokenCards();
   const lost = await findLostRecords(cluster, workload);
-  const wrong = [...workload.wrongAnswers].map(([status, times]) => `${times} answers with ${status}`);
+  const wrong = [...workload.wrongAnswers, ...(spans?.wrongAnswers ?? [])].map(
+    ([status, times]) => `${times} answers with ${status}`,
+  );
   for (const [name, times] of resumed) {
     const longest = Math.max(...times);
     say(
@@ -45,6 +61,10 @@ async function run(): Promise<boolean> {
     );
   }
   say(`${workload.acknowledged.length} records acknowledged, ${lost.length} of them lost or doubled`);
+  const [after, end] = [usage.at(0), usage.at(-1)].map(
+    (each) => `${each?.megabytes.toFixed(0)} MB, ${each?.handles} handles`,
+  );
+  say(`after the first round ${after}; after the last ${end}`);
   for (const fault of [
     ...lost.slice(0, 20),
     ...brokenCards,

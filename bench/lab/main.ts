@@ -1,11 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { switchOff, TERMS } from '../../src/service/engine/accounts/terms.ts';
 import { say } from '../measure.ts';
 import { readVariants, renderChoice } from './choose.ts';
 import { KINDS } from './faults/kinds.ts';
 import { type Measured, measureCase } from './measure-case.ts';
-import { renderReport, renderScenarios } from './report.ts';
+import { renderReport, renderScenarios, renderTerms } from './report.ts';
 import { SCENARIOS } from './scenarios.ts';
 import { drawCase, type WorldSettings } from './worlds.ts';
 import { writeDataSet } from './write-data-set.ts';
@@ -21,13 +22,16 @@ const HELP = `npm run bench:lab -- [options]
   --kinds <a,b>      only these kinds of faults
   --held             the family of systems that nobody tunes on
   --own-keys         each service reports with a key of its own
+  --without <a,b>    without these terms of judging; --list names them
   --no-told          without the engine being told the windows
   --write <folder>   writes data sets for bench:correlation instead
   --out <file>       one JSON line per fault
   --choose <a,b>     files of --out, one for each choice of constants: how good are those chosen on other kinds,
                      and on other systems, than they are judged on?
   --scenarios        instead: systems with one hardship each, one line for each hardship
-  --list             names the kinds and the hardships
+  --terms            instead: one line for each term of judging, without which it measures the systems and some hardships
+  --hardships <a,b>  only these, or for --terms these
+  --list             names the kinds, the hardships and the terms
   --help             this`;
 
 const { values } = parseArgs({
@@ -42,11 +46,14 @@ const { values } = parseArgs({
     kinds: { type: 'string', default: '' },
     held: { type: 'boolean', default: false },
     'own-keys': { type: 'boolean', default: false },
+    without: { type: 'string', default: '' },
     told: { type: 'boolean', default: true },
     write: { type: 'string' },
     out: { type: 'string' },
     choose: { type: 'string' },
     scenarios: { type: 'boolean', default: false },
+    terms: { type: 'boolean', default: false },
+    hardships: { type: 'string' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -104,12 +111,35 @@ function linesOf({ lab, outcomes, falseIncidents, told }: Measured): string[] {
 /** Three systems for each hardship, one of them healthy. */
 async function measureScenarios(): Promise<void> {
   const rows: [string, Measured[]][] = [];
-  for (const [name, { kinds, adjust, mostRows = 50_000 }] of Object.entries(SCENARIOS)) {
-    const about = { systems: 2, healthy: 1, minutes: 90, services: [6, 14], mostRows } as const;
-    const settings: WorldSettings = { ...readSettings(), ...about, kinds, adjust };
-    rows.push([name, await measureEach(settings)]);
+  for (const name of chosenHardships(Object.keys(SCENARIOS))) {
+    rows.push([name, await measureHardship(name)]);
   }
   say(renderScenarios(rows));
+}
+
+function chosenHardships(usual: readonly string[]): readonly string[] {
+  return values.hardships?.split(',') ?? usual;
+}
+
+function measureHardship(name: string): Promise<Measured[]> {
+  const { kinds = [], adjust = {}, mostRows = 50_000 } = SCENARIOS[name] ?? {};
+  const about = { systems: 2, healthy: 1, minutes: 90, services: [6, 14], mostRows } as const;
+  return measureEach({ ...readSettings(), ...about, kinds, adjust });
+}
+
+/** The laboratory, and the hardships that the terms are for, without each term. */
+async function measureTerms(): Promise<void> {
+  const hardships = chosenHardships(['no client spans', 'lost spans', 'late spans']);
+  const rows: [string, Measured[][]][] = [];
+  for (const term of [null, ...TERMS]) {
+    switchOff(term === null ? [] : [term]);
+    const cells = [await measureEach(readSettings())];
+    for (const name of hardships) {
+      cells.push(await measureHardship(name));
+    }
+    rows.push([term ?? 'nothing', cells]);
+  }
+  say(renderTerms(['laboratory', ...hardships], rows));
 }
 
 async function writeAll(settings: WorldSettings, folder: string): Promise<void> {
@@ -119,11 +149,14 @@ async function writeAll(settings: WorldSettings, folder: string): Promise<void> 
   }
 }
 
+switchOff(TERMS.filter((term) => values.without.split(',').includes(term)));
 if (values.help) {
   say(HELP);
 } else if (values.list) {
   const hardships = Object.entries(SCENARIOS).map(([name, { title }]) => `${name}: ${title}`);
-  say([...Object.keys(KINDS[values.held ? 'held' : 'open']), '', ...hardships].join('\n'));
+  say([...Object.keys(KINDS[values.held ? 'held' : 'open']), '', ...hardships, '', ...TERMS].join('\n'));
+} else if (values.terms) {
+  await measureTerms();
 } else if (values.scenarios) {
   await measureScenarios();
 } else if (values.choose !== undefined) {

@@ -52,6 +52,21 @@ export function renderScenarios(scenarios: readonly (readonly [string, readonly 
   return renderTable([['hardship', ...HEADER.slice(1), 'false', 'hours'], ...rows]);
 }
 
+/** What is opened, and has the right root after four minutes, without each term: a row for each of them in docs/engine.md. */
+export function renderTerms(
+  columns: readonly string[],
+  rows: readonly (readonly [string, readonly (readonly Measured[])[]])[],
+): string {
+  const lines = rows.map(([name, cells]) => `| ${[name, ...cells.map(countsOf)].join(' | ')} |`);
+  return [`| without | ${columns.join(' | ')} |`, `|---${'|--:'.repeat(columns.length)}|`, ...lines].join('\n');
+}
+
+function countsOf(measured: readonly Measured[]): string {
+  const harmful = judgedOf(measured).filter(({ isHarmful }) => isHarmful);
+  const { own, right } = sumOutcomes(harmful.map(({ outcome }) => outcome));
+  return `${own}, ${right.afterFourMinutes} of ${harmful.length}`;
+}
+
 function judgedOf(measured: readonly Measured[]): Judged[] {
   return measured.flatMap(({ outcomes, told }) =>
     outcomes.map((outcome, index) => ({

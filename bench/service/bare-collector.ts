@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { decodeTraces } from '../../src/service/ingest/otlp-protobuf.ts';
+import { decodeTraces } from '../../src/service/ingest/formats/otlp/otlp-protobuf.ts';
 import { finish } from '../../test/support/finish.ts';
 
 /** Baseline: a program that inflates and decodes each request, stores nothing and responds. */

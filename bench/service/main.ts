@@ -2,18 +2,15 @@ import { parseArgs } from 'node:util';
 import { type Measurements, measureAll, say } from '../measure.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureGrowth } from './growth.ts';
-import { measureIncidents } from './incidents.ts';
 import { measureIngest } from './ingest.ts';
 import { measureProcesses } from './processes.ts';
 import { measureSearches } from './searches.ts';
-import { measureSignals } from './signals.ts';
 import { measureStreams } from './streams.ts';
 import { measureSustained } from './sustained.ts';
-import { measureViewers } from './viewers.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, processes, incidents, dashboard, signals, growth, searches, streams, viewers or sustained, and nothing
-                        else; may be given more than once
+  --only <name>         ingest, processes, dashboard, growth, searches, streams or sustained, and nothing else; may be given
+                        more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
   --minutes <number>    that a rate is sustained (10)
@@ -37,13 +34,10 @@ const signals = values.full ? 10_000_000 : Number(values.signals);
 const MEASUREMENTS: Measurements = {
   ingest: measureIngest,
   processes: measureProcesses,
-  incidents: (cluster) => measureIncidents(cluster, Number(values.incidents)),
   dashboard: (cluster) => measureDashboard(cluster, Number(values.incidents)),
-  signals: (cluster) => measureSignals(cluster, signals),
   growth: (cluster) => measureGrowth(cluster, signals),
   searches: (cluster) => measureSearches(cluster, Number(values.signals)),
   streams: measureStreams,
-  viewers: measureViewers,
   sustained: (cluster) =>
     measureSustained(cluster, { minutes: Number(values.minutes), spansPerSecond: Number(values.spans) }),
 };

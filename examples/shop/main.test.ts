@@ -33,7 +33,7 @@ function startProgram(args: readonly string[], env: Readonly<Record<string, stri
     },
     /** Resolves with the next line that matches. */
     async line(pattern: RegExp): Promise<string> {
-      for await (const [line] of on(lines, 'line', { signal: AbortSignal.timeout(15_000) })) {
+      for await (const [line] of on(lines, 'line', { signal: AbortSignal.timeout(120_000) })) {
         if (pattern.test(String(line))) {
           return String(line);
         }

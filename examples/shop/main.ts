@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { expectationOf, faults } from './faults.ts';
+import { prepareGameDay } from './game-day.ts';
 import { type Shop, startShop } from './shop.ts';
 import { readApiKey, readEndpoint, ShopStartError } from './tocsin.ts';
 
@@ -11,6 +12,7 @@ const HELP = `npm run shop -- [options]
   --rate <number>          customers a second (5)
   --for <seconds>          close by itself
   --key-file <path>        the API key to send telemetry with
+  --game-day               a panel on the page of local Slack: break the shop and Slack, and see the score
   --list                   the faults
   --help                   this`;
 
@@ -20,6 +22,7 @@ interface Options {
   readonly rate: number;
   readonly forSeconds: number | null;
   readonly keyFile: string | undefined;
+  readonly isGameDay: boolean;
 }
 
 function say(line: string): void {
@@ -48,6 +51,7 @@ function readOptions(args: readonly string[]): Options | null {
     rate: readNumber('--rate', values.rate, 100) ?? 5,
     forSeconds: readNumber('--for', values.for, 86_400),
     keyFile: values['key-file'],
+    isGameDay: values['game-day'] ?? false,
   };
 }
 
@@ -61,6 +65,7 @@ function parseOptions(args: readonly string[]) {
         rate: { type: 'string' },
         for: { type: 'string' },
         'key-file': { type: 'string' },
+        'game-day': { type: 'boolean' },
         list: { type: 'boolean' },
         help: { type: 'boolean' },
       },
@@ -98,14 +103,23 @@ function obey(shop: Shop, line: string): void {
   }
 }
 
-async function run({ faults: chosen, breakAfterSeconds, rate, forSeconds, keyFile }: Options): Promise<void> {
+async function run(options: Options): Promise<void> {
+  const { faults: chosen, breakAfterSeconds, rate, forSeconds, keyFile, isGameDay } = options;
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   process.on('SIGINT', stop).on('SIGTERM', stop);
 
   const endpoint = readEndpoint(process.env);
   const apiKey = await readApiKey(process.env, keyFile);
-  await using shop = await startShop({ endpoint, apiKey, rate, log: say });
+  const slackUrl = `http://127.0.0.1:${process.env.LOCAL_SLACK_PORT || 3100}/`;
+  const gameDay = isGameDay
+    ? await prepareGameDay({ slackUrl, serviceUrl: endpoint, apiKey, now: () => Date.now() })
+    : null;
+  const log = (line: string): void => {
+    say(line);
+    gameDay?.log(line);
+  };
+  await using shop = await startShop({ endpoint, apiKey, rate, log });
   using lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => obey(shop, line));
   say(
@@ -118,7 +132,10 @@ async function run({ faults: chosen, breakAfterSeconds, rate, forSeconds, keyFil
   if (chosen.length > 0) {
     setTimeout(() => shop.break(...chosen), breakAfterSeconds * 1000).unref();
   }
-  if (!stopping.signal.aborted) {
+  if (gameDay !== null) {
+    say(`Game day   ${slackUrl}  open "Game day" in the sidebar; Ctrl-C ends it`);
+    await gameDay.run(shop, stopping.signal);
+  } else if (!stopping.signal.aborted) {
     await once(stopping.signal, 'abort');
   }
 }

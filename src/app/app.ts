@@ -2,12 +2,15 @@ import type { LocalSlack } from 'local-slack';
 import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import { type Bot, createBot } from '../bot/bot.ts';
-import { EMBEDDED_SERVICE } from '../bot/store/installation.ts';
+import { EMBEDDED_SERVICE } from '../bot/start/installation.ts';
 import { createServiceClient } from '../client/service-client.ts';
 import type { Config } from '../config/config.ts';
+import { PUSH_PATHS } from '../contract/push.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { createRealClock } from '../runtime/clock.ts';
-import { openOtlpGrpc } from '../service/ingest/otlp-grpc.ts';
+import { publicPathOf } from '../service/http/public-path.ts';
+import { openOtlpGrpc } from '../service/ingest/formats/otlp/otlp-grpc.ts';
+import { openSyslog } from '../service/ingest/formats/syslog/syslog-server.ts';
 import type { PrintedLink } from '../service/printed-link.ts';
 import { createService, type Service } from '../service/service.ts';
 import { provideFirstKey } from './first-key.ts';
@@ -40,6 +43,8 @@ interface Deps {
   readonly config: Config;
   readonly logger: Logger;
   readonly now: () => Date;
+  /** Told what is done next while the parts start, in a few words. */
+  readonly onStep: (step: string) => void;
 }
 
 /**
@@ -47,7 +52,7 @@ interface Deps {
  * then the front door, the service and the database close in that order.
  */
 export async function startApp(deps: Deps): Promise<App> {
-  const { config, logger } = deps;
+  const { config, logger, onStep } = deps;
   await using started = new AsyncDisposableStack();
   const slackLogger = logger.child({ part: 'local-slack' });
   const localSlackAlone = config.parts.size === 1 && config.parts.has('local-slack');
@@ -58,19 +63,26 @@ export async function startApp(deps: Deps): Promise<App> {
   }
 
   started.use(await startOwnTraces(config.ownTraces, logger));
-  const door = started.use(await openFrontDoor(config.http.host, config.http.port, config.http.trustedProxies));
+  const door = started.use(await openDoor(config.http));
   const registry = createMetrics();
   door.handlers.metrics = registry;
   if (!config.parts.has('bot')) {
     door.handlers.slack = null;
   }
-  const database = started.use(await openDatabase({ ...config.database, logger: logger.child({ part: 'database' }) }));
+  if (!config.parts.has('service')) {
+    door.handlers.service = null;
+  }
+  onStep(`${door.url} listens, and answers 503 until it is ready`);
+  onStep(config.database.url === null ? `PostgreSQL in ${config.database.dataDir}` : 'connecting to PostgreSQL');
+  const database = started.use(
+    await openDatabase({ ...config.database, onStep, logger: logger.child({ part: 'database' }) }),
+  );
   measureDatabase(registry, database);
   const service = config.parts.has('service') ? started.use(await openService(deps, database, door, registry)) : null;
   // Requests in flight must finish before the service and the database close.
   started.defer(() => door[Symbol.asyncDispose]());
   started.defer(() => service?.endStreams());
-  const { host, otlpGrpcPort } = config.http;
+  const { host, otlpGrpcPort, syslog } = config.http;
   if (service !== null && otlpGrpcPort !== null) {
     started.use(
       await openOtlpGrpc(host, otlpGrpcPort, (request) => service.fetch(request)).catch((error: unknown) => {
@@ -78,38 +90,61 @@ export async function startApp(deps: Deps): Promise<App> {
       }),
     );
   }
+  if (service !== null && syslog !== null) {
+    const post = (body: string) => service.fetch(syslogRequest(syslog.key, body));
+    started.use(
+      await openSyslog(host, syslog.port, { post, logger: logger.child({ part: 'syslog' }) }).catch(
+        (error: unknown) => {
+          throw listenFault(error, { host, port: syslog.port, setting: 'SYSLOG_PORT' });
+        },
+      ),
+    );
+  }
   const { keys, firstKey, signInLink } =
     service === null ? { keys: null, firstKey: null, signInLink: null } : await openKeys(deps, service);
+  if (config.parts.has('local-slack')) {
+    onStep('local Slack');
+  }
   const localSlack = config.parts.has('local-slack')
     ? started.use(await openLocalSlack(config, slackLogger, door.url))
     : null;
   const bot = config.parts.has('bot')
     ? await openBot(deps, started, { database, door, registry, keys, localSlack })
     : null;
-  door.handlers.readiness = async () =>
-    (await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []])).flat();
-  startOwnHeartbeat(deps, started, { door, service, bot });
+  door.handlers.readiness = async () => {
+    const [ofService, ofBot] = await Promise.all([service?.readiness() ?? [], bot?.readiness() ?? []]);
+    // Beside a service, the bot's checks only inform: signals must be accepted while Slack is away.
+    return service === null ? ofBot : [...ofService, ...ofBot.map((each) => ({ ...each, ready: true }))];
+  };
+  door.handlers.findProblem = async () => {
+    const failed = (await door.handlers.readiness?.())?.find(({ ready }) => !ready);
+    return failed === undefined
+      ? ((await service?.problem()) ?? (await bot?.deliveryProblem()) ?? null)
+      : `${failed.name}: ${failed.detail ?? 'not ready'}`;
+  };
+  startOwnHeartbeat(deps, started, door.handlers.findProblem);
   started.defer(() => door.announceStop());
   const parts = { url: door.url, keys, firstKey, signInLink, service, bot, localSlack };
   return present(started.move(), { ...parts, announceStop: () => door.announceStop() });
 }
 
+function openDoor({ host, port, trustedProxies, publicUrl }: Config['http']): Promise<FrontDoor> {
+  return openFrontDoor(host, port, trustedProxies, publicUrl === null ? '' : publicPathOf(publicUrl));
+}
+
+function syslogRequest(key: string, body: string): Request {
+  return new Request(`http://127.0.0.1${PUSH_PATHS.syslog}`, { method: 'POST', headers: { 'x-api-key': key }, body });
+}
+
 function startOwnHeartbeat(
   { config, logger, now }: Deps,
   started: AsyncDisposableStack,
-  { door, service, bot }: { readonly door: FrontDoor; readonly service: Service | null; readonly bot: Bot | null },
+  findProblem: () => Promise<string | null>,
 ): void {
   const { heartbeatUrl: url } = config;
   if (url === null) {
     return;
   }
-  const findProblem = async () => {
-    const failed = (await door.handlers.readiness?.())?.find(({ ready }) => !ready);
-    if (failed !== undefined) {
-      return `${failed.name}: ${failed.detail ?? 'not ready'}`;
-    }
-    return (await service?.correlationProblem()) ?? (await bot?.deliveryProblem()) ?? null;
-  };
   started.use(createOwnHeartbeat({ url, findProblem, logger, clock: createRealClock(now) })).start();
 }
 
@@ -118,24 +153,28 @@ function present(started: AsyncDisposableStack, parts: Omit<App, keyof AsyncDisp
 }
 
 async function openService(
-  { config, logger, now }: Deps,
+  { config, logger, now, onStep }: Deps,
   database: Database,
   door: FrontDoor,
   registry: Registry,
 ): Promise<Service> {
+  onStep('the service');
   const service = await createService({
     database,
     logger: logger.child({ part: 'service' }),
-    now,
+    clock: createRealClock(now),
     publicUrl: config.http.publicUrl ?? door.url,
     isPublicUrlSet: config.http.publicUrl !== null,
     traceUrl: config.traceUrl,
     rateLimitPerMinute: config.rateLimitPerMinute,
     registry,
     signalRetentionDays: config.signalRetentionDays,
+    auditRetentionDays: config.auditRetentionDays,
     timeWindow: config.timeWindow,
     autoCloseMinutes: config.autoCloseMinutes,
     webhooks: config.webhooks,
+    ways: config.ways,
+    isWatched: config.heartbeatUrl !== null,
     openId: config.openId,
   });
   door.handlers.service = service.fetch;
@@ -167,10 +206,11 @@ interface Neighbours {
 }
 
 async function openBot(
-  { config, logger, now }: Deps,
+  { config, logger, now, onStep }: Deps,
   started: AsyncDisposableStack,
   { database, door, registry, keys, localSlack }: Neighbours,
 ): Promise<Bot> {
+  onStep('the bot');
   const address =
     config.service.kind === 'remote'
       ? { baseUrl: config.service.baseUrl, apiKey: config.service.apiKey }

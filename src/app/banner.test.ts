@@ -5,7 +5,7 @@ const DEFAULTS = { url: 'http://127.0.0.1:3000', localSlackUrl: 'http://127.0.0.
 
 it('names no setting that has its default', () => {
   expect(breakIt(DEFAULTS)).toBe(
-    'npm run shop -- --break payments  (in a second terminal), or npm run gameday -- --attach',
+    'npm run shop -- --break payments  (in a second terminal), or npm run shop -- --game-day',
   );
 });
 
@@ -18,7 +18,7 @@ it('names the settings that the programs need to find this Tocsin', () => {
 
   expect(line).toBe(
     'PORT=4000 DATA_DIR=/var/tocsin npm run shop -- --break payments  (in a second terminal), ' +
-      'or PORT=4000 DATA_DIR=/var/tocsin LOCAL_SLACK_PORT=4100 npm run gameday -- --attach',
+      'or PORT=4000 DATA_DIR=/var/tocsin LOCAL_SLACK_PORT=4100 npm run shop -- --game-day',
   );
 });
 

@@ -19,7 +19,7 @@ export function shopCommand(running: RunningTocsin): string {
 export function gameDayCommand(running: RunningTocsin, localSlackUrl: string): string {
   const { port } = new URL(localSlackUrl);
   const slackPort = port === '3100' ? [] : [`LOCAL_SLACK_PORT=${port}`];
-  return [...settingsOf(running), ...slackPort, 'npm run gameday -- --attach'].join(' ');
+  return [...settingsOf(running), ...slackPort, 'npm run shop -- --game-day'].join(' ');
 }
 
 function settingsOf({ url, dataDir }: RunningTocsin): string[] {

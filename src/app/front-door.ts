@@ -6,6 +6,7 @@ import type { Registry } from 'prom-client';
 import { clientAddressOf, listProxies } from '../config/client-address.ts';
 import { addressOf } from '../config/front-door-address.ts';
 import type { Readiness, ReadinessCheck } from '../contract/health.ts';
+import { withoutPublicPath } from '../service/http/public-path.ts';
 import { SECURITY_HEADERS } from '../service/http/security-headers.ts';
 import { listenFault } from './listen-fault.ts';
 
@@ -38,14 +39,30 @@ const STARTING = {
   detail: 'this process is starting; try again',
 };
 
+const AMBIGUOUS_HOST = {
+  title: 'Bad Request',
+  status: 400,
+  code: 'invalid-request',
+  detail: 'the request has more than one Host header',
+};
+
+const ONLY_READ = {
+  title: 'Method Not Allowed',
+  status: 405,
+  code: 'method-not-allowed',
+  detail: 'this address is only read',
+};
+
 /** The handlers of the parts, by path. Absent: the part has not started yet or does not run in this process. */
 export interface Handlers {
-  /** `/v1`, `/v2/enqueue` and `/dashboard` */
-  service?: (request: Request, from: RequestOrigin) => Response | Promise<Response>;
+  /** `/v1`, `/v2/enqueue` and `/dashboard`; absent: the service is starting; null: none runs in this process. */
+  service?: ((request: Request, from: RequestOrigin) => Response | Promise<Response>) | null;
   /** `/slack/`; absent: the bot is starting; null: no bot runs in this process. */
   slack?: RequestListener | null;
   /** The checks of `/readyz`. */
   readiness?: () => Promise<readonly ReadinessCheck[]>;
+  /** What `/healthz/work` says; null: everything works. */
+  findProblem?: () => Promise<string | null>;
   /** `/metrics`; no authentication, like `/healthz`. */
   metrics?: Pick<Registry, 'contentType' | 'metrics'>;
 }
@@ -72,32 +89,38 @@ export interface FrontDoor extends AsyncDisposable {
 /**
  * @param port 0 for any free one
  * @param trustedProxies addresses and ranges whose `X-Forwarded-For` is believed
+ * @param publicPath that a proxy in front may leave before the paths above, see `publicPathOf`
  * @throws {PortTakenError} when the server cannot listen on the port or host
  */
 export async function openFrontDoor(
   host: string,
   port: number,
   trustedProxies: readonly string[] = [],
+  publicPath = '',
 ): Promise<FrontDoor> {
   const handlers: Handlers = {};
   const inFlight = createOpen<ServerResponse>();
   let phase: 'open' | 'stopping' | 'closing' = 'open';
   const answerHealth = createHealth(handlers, () => phase !== 'open');
-  const serve = createRouter(handlers, trustedProxies);
+  const serve = createRouter(handlers, trustedProxies, publicPath);
   const connections = createOpen<Socket>();
   const server = createServer(CONNECTIONS, (request, response) => {
+    request.url = withoutPublicPath(request.url ?? '/', publicPath);
     for (const [name, value] of Object.entries(SECURITY_HEADERS)) {
       response.setHeader(name, value);
     }
     if (phase !== 'open') {
       response.setHeader('connection', 'close');
     }
+    if ((request.headersDistinct.host ?? []).length > 1) {
+      refuse(request, response, AMBIGUOUS_HOST); // RFC 9112, 3.2: a proxy may have looked at the other one
+      return;
+    }
     if (answerHealth(request, response)) {
       return;
     }
     if (phase === 'closing') {
-      request.resume();
-      sendJson(response, 503, STOPPING, { 'content-type': PROBLEM, 'retry-after': RETRY_AFTER_SECONDS });
+      refuse(request, response, STOPPING);
       return;
     }
     inFlight.add(response);
@@ -162,22 +185,24 @@ function createOpen<Item extends { once(event: 'close', listener: () => void): u
   };
 }
 
-/** Serves `/healthz`, `/readyz` and `/metrics` in every phase. @returns whether the request was for one of them */
+/** Serves `/healthz`, `/healthz/work`, `/readyz` and `/metrics` in every phase. @returns whether the request was for one of them */
 function createHealth(handlers: Handlers, isStopping: () => boolean) {
+  const answers: Readonly<Record<string, (response: ServerResponse) => unknown>> = {
+    '/healthz': (response) => sendJson(response, 200, { alive: true }),
+    '/readyz': (response) =>
+      sendReadiness(response, isStopping() ? () => Promise.resolve([IS_STOPPING]) : handlers.readiness),
+    '/healthz/work': (response) => sendWork(response, handlers.findProblem),
+    '/metrics': (response) => sendMetrics(response, handlers.metrics),
+  };
   return (request: IncomingMessage, response: ServerResponse): boolean => {
-    switch (pathOf(request)) {
-      case '/healthz':
-        sendJson(response, 200, { alive: true });
-        return true;
-      case '/readyz':
-        void sendReadiness(response, isStopping() ? () => Promise.resolve([IS_STOPPING]) : handlers.readiness);
-        return true;
-      case '/metrics':
-        void sendMetrics(response, handlers.metrics);
-        return true;
-      default:
-        return false;
+    const path = pathOf(request);
+    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined;
+    if (answer !== undefined && (request.method === 'GET' || request.method === 'HEAD')) {
+      void answer(response);
+    } else if (answer !== undefined) {
+      refuse(request, response, ONLY_READ, { allow: 'GET, HEAD' });
     }
+    return answer !== undefined;
   };
 }
 
@@ -185,7 +210,7 @@ function pathOf(request: IncomingMessage): string {
   return (request.url ?? '/').split('?')[0] ?? '/';
 }
 
-function createRouter(handlers: Handlers, trustedProxies: readonly string[]): RequestListener {
+function createRouter(handlers: Handlers, trustedProxies: readonly string[], publicPath: string): RequestListener {
   const proxies = listProxies(trustedProxies);
   const serveService = getRequestListener((request, { incoming }) => {
     const peer = incoming.socket.remoteAddress;
@@ -195,20 +220,27 @@ function createRouter(handlers: Handlers, trustedProxies: readonly string[]): Re
   });
   return (request, response) => {
     const path = pathOf(request);
-    if (path.startsWith('/slack/') && handlers.slack !== null) {
-      // Slack retries after a 503 but not after a 404.
-      (handlers.slack ?? refuseForNow)(request, response);
-    } else if (path === '/') {
-      response.writeHead(302, { location: '/dashboard' }).end();
+    const part = path.startsWith('/slack/') && handlers.slack !== null ? 'slack' : 'service';
+    if (path === '/') {
+      response.writeHead(302, { location: `${publicPath}/dashboard` }).end();
+    } else if (handlers[part] === undefined) {
+      refuse(request, response, STARTING); // Slack and senders of telemetry retry after a 503 but not after a 404
+    } else if (part === 'slack') {
+      handlers.slack?.(request, response);
     } else {
       void serveService(request, response);
     }
   };
 }
 
-function refuseForNow(request: IncomingMessage, response: ServerResponse): void {
+function refuse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  problem: { readonly status: number },
+  headers: Readonly<Record<string, string>> = problem.status === 503 ? { 'retry-after': RETRY_AFTER_SECONDS } : {},
+): void {
   request.resume();
-  sendJson(response, 503, STARTING, { 'content-type': PROBLEM, 'retry-after': RETRY_AFTER_SECONDS });
+  sendJson(response, problem.status, problem, { 'content-type': PROBLEM, ...headers });
 }
 
 async function sendReadiness(response: ServerResponse, readiness: Handlers['readiness']): Promise<void> {
@@ -217,6 +249,14 @@ async function sendReadiness(response: ServerResponse, readiness: Handlers['read
     : [{ name: 'start', ready: false, detail: 'still starting' }];
   const ready = checks.every((check) => check.ready);
   sendJson(response, ready ? 200 : 503, { ready, checks: [...checks] } satisfies Readiness);
+}
+
+/** For monitors, not for balancers: what does not work here would not work elsewhere either. */
+async function sendWork(response: ServerResponse, findProblem: Handlers['findProblem']): Promise<void> {
+  const unknown = () => 'it cannot be read whether everything works';
+  const detail = findProblem === undefined ? 'still starting' : await findProblem().catch(unknown);
+  const check = { name: 'work', ready: detail === null, ...(detail === null ? {} : { detail }) };
+  sendJson(response, detail === null ? 200 : 503, { ready: check.ready, checks: [check] } satisfies Readiness);
 }
 
 async function sendMetrics(response: ServerResponse, registry: Handlers['metrics']): Promise<void> {

@@ -9,7 +9,7 @@ interface Place {
   readonly host: string;
   readonly port: number;
   /** The setting that names the port. */
-  readonly setting: 'PORT' | 'OTLP_GRPC_PORT';
+  readonly setting: 'PORT' | 'OTLP_GRPC_PORT' | 'SYSLOG_PORT';
 }
 
 /** Why a server cannot listen on a port or host, and what to do. */

@@ -22,7 +22,8 @@ export async function runParts(
   for (const sentence of misspeltSettings(env)) {
     logger.warn(sentence);
   }
-  await using app = await startApp({ config, logger, now: () => new Date() });
+  const onStep = (step: string) => say([`Starting   ${step}`]);
+  await using app = await startApp({ config, logger, now: () => new Date(), onStep });
   say(bannerOf(app, config));
   if (app.firstKey !== null) {
     say(['First key  shown only this once; the dashboard takes it too', `           ${app.firstKey}`]);

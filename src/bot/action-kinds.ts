@@ -1,15 +1,17 @@
 import type { ServiceClient } from '../client/service-client.ts';
-import { createAcknowledgeKind } from './act/acknowledge-kind.ts';
-import { createResolveKind } from './act/resolve-kind.ts';
-import { createReopenKind, createUnacknowledgeKind } from './act/undo-kind.ts';
 import type { IncidentAccess } from './actions/incident-access.ts';
 import type { Kinds } from './actions/kind.ts';
-import { createDeclareKind } from './declare/declare-kind.ts';
-import { createNoteKind } from './note/note-kind.ts';
-import { createMuteKind, createUnmuteKind } from './snooze/mute-kind.ts';
-import { createSnoozeKind, createUnsnoozeKind } from './snooze/snooze-kind.ts';
-import { createSteerKind, createUnsteerKind } from './steer/steer-kind.ts';
-import type { Store } from './store/store.ts';
+import { createAcknowledgeKind } from './rooms/act/acknowledge-kind.ts';
+import { createResolveKind } from './rooms/act/resolve-kind.ts';
+import { createReopenKind, createUnacknowledgeKind } from './rooms/act/undo-kind.ts';
+import { createDeclareKind } from './rooms/declare/declare-kind.ts';
+import { createNoteKind } from './rooms/note/note-kind.ts';
+import { createMergeKind, createSplitKind } from './rooms/regroup/regroup-kinds.ts';
+import { createMuteKind, createUnmuteKind } from './rooms/snooze/mute-kind.ts';
+import { createSnoozeKind, createUnsnoozeKind } from './rooms/snooze/snooze-kind.ts';
+import type { FindAssigned } from './rooms/steer/assigned.ts';
+import { createSteerKind, createUnsteerKind } from './rooms/steer/steer-kind.ts';
+import type { Store } from './store.ts';
 
 export interface KindsDeps {
   readonly service: Pick<
@@ -21,6 +23,8 @@ export interface KindsDeps {
     | 'addNote'
     | 'declareIncident'
     | 'updateIncident'
+    | 'mergeIncident'
+    | 'splitIncident'
     | 'listMutes'
     | 'createMute'
     | 'deleteMute'
@@ -31,6 +35,7 @@ export interface KindsDeps {
     readonly notices: Store['notices'];
   };
   readonly incidents: IncidentAccess;
+  readonly findAssigned: FindAssigned;
   /** Called when a message may need a redraw. */
   readonly onChanged: () => void;
   readonly now: () => Date;
@@ -48,6 +53,8 @@ export function createActionKinds(deps: KindsDeps) {
     note: createNoteKind(deps),
     steer: createSteerKind(deps),
     unsteer: createUnsteerKind(deps),
+    merge: createMergeKind(deps),
+    split: createSplitKind(deps),
     declare: createDeclareKind(deps),
     mute: createMuteKind(deps),
     unmute: createUnmuteKind(deps),

@@ -1,6 +1,5 @@
 import { App, type Logger as BoltLogger } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
-import type { ListenerDeps } from './listeners/deps.ts';
 import { registerListeners } from './register.ts';
 import type { BotReceiver } from './slack/receiver.ts';
 
@@ -10,7 +9,7 @@ export function createApp(options: {
   receiver: BotReceiver;
   clientOptions: WebClientOptions;
   boltLogger: BoltLogger;
-  listeners: ListenerDeps;
+  listeners: Parameters<typeof registerListeners>[1];
 }): App {
   const app = new App({
     token: options.botToken,

@@ -3,9 +3,9 @@ import type { Registry } from 'prom-client';
 import type { ServiceClient } from '../client/service-client.ts';
 import type { Database } from '../database/database.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { Naming } from './domain/person.ts';
-import type { StormRules } from './domain/storm.ts';
-import type { Fetch } from './slack/clients.ts';
+import type { StormRules } from './rooms/storm/storm.ts';
+import type { Naming } from './slack/person.ts';
+import type { SlackOptions } from './slack/slack-side.ts';
 
 export interface BotOptions {
   readonly slack: SlackOptions;
@@ -38,14 +38,4 @@ export interface BotOptions {
   readonly registry?: Registry;
   /** Default: `STORM_RULES`. */
   readonly storms?: StormRules;
-}
-
-export interface SlackOptions {
-  readonly apiUrl: string;
-  readonly botToken: string;
-  /** null: signed HTTP instead of Socket Mode. */
-  readonly appToken: string | null;
-  readonly signingSecret: string | null;
-  /** Default: the global `fetch`. */
-  readonly fetch?: Fetch;
 }

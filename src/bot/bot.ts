@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import type { ReadinessCheck } from '../contract/health.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { createRemoteClock } from '../runtime/remote-clock.ts';
+import { createPerformer } from '../effects/performer.ts';
+import { createTopic } from '../runtime/topic.ts';
+import { ACTION_DEFINITIONS } from './action-definitions.ts';
 import { createActionKinds } from './action-kinds.ts';
 import { createActions } from './actions/actions.ts';
+import { createNameWaiting } from './actions/definition.ts';
 import { createApp } from './app.ts';
-import type { BotOptions, SlackOptions } from './bot-options.ts';
-import { BotStartError } from './domain/errors.ts';
+import type { BotOptions } from './bot-options.ts';
+import { WORDS } from './features.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
 import { createMessageKinds } from './message-kinds.ts';
@@ -17,35 +18,33 @@ import { createReconciler } from './messages/reconciler.ts';
 import { createCounters } from './monitoring/counters.ts';
 import { registerGauges } from './monitoring/gauges.ts';
 import { readHealth } from './monitoring/health.ts';
-import { readMessageProblems } from './monitoring/problems.ts';
+import { createFindProblems } from './monitoring/problems.ts';
 import { readinessChecks } from './monitoring/readiness.ts';
-import { createDashboardLinks } from './sign-in/dashboard-links.ts';
-import { createReadSignals } from './signals/read-signals.ts';
-import { createBoltLogger } from './slack/bolt-logger.ts';
-import {
-  clientOptions,
-  createAppClient,
-  createSlackApi,
-  createSlackFetch,
-  type SlackConnection,
-} from './slack/clients.ts';
+import { CARD_LINK, createCardLinkKind } from './rooms/card/link-kind.ts';
+import { createOnCall } from './rooms/on-call/on-call.ts';
+import { personEffect } from './rooms/on-call/person-kind.ts';
+import { createReadOnCall } from './rooms/on-call/read-on-call.ts';
+import { createTellWho } from './rooms/on-call/tell-who.ts';
+import { createRooms } from './rooms/room/rooms.ts';
+import { createDashboardLinks } from './rooms/sign-in/dashboard-links.ts';
+import { createReadSignals } from './rooms/signals/read-signals.ts';
+import { createFindAssigned } from './rooms/steer/assigned.ts';
+import { STORM_RULES } from './rooms/storm/storm.ts';
+import { createWakes } from './rooms/wake/wakes.ts';
+import { clientOptions } from './slack/clients.ts';
+import type { SlackIdentity } from './slack/connection.ts';
 import { connect } from './slack/connection.ts';
 import { createGroups } from './slack/groups.ts';
-import { createHttpReceiver } from './slack/http-receiver.ts';
 import { createPeople } from './slack/people.ts';
-import type { BotReceiver } from './slack/receiver.ts';
-import { createRequests, type Requests } from './slack/requests.ts';
-import { createRespondTo } from './slack/respond.ts';
 import { createResponders } from './slack/responders.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
-import { createSocketReceiver } from './slack/socket-receiver.ts';
-import { createShareFile } from './slack/upload.ts';
-import { createCardLinks } from './start/card-links.ts';
-import { createRegistration } from './start/registration.ts';
+import { createSlackSide } from './slack/slack-side.ts';
+import { createDatabaseClock } from './start/database-clock.ts';
+import { createRegistration, createRegistrationKind, REGISTRATION } from './start/registration.ts';
 import { createSetUp } from './start/set-up.ts';
 import { refuseBadKey, refuseOtherService } from './start/start-checks.ts';
 import { createUpkeep } from './start/upkeep.ts';
-import { createStore } from './store/store.ts';
+import { createStore } from './store.ts';
 
 export interface Bot extends AsyncDisposable {
   /** HTTP: handles requests below /slack/; null in Socket Mode. */
@@ -57,161 +56,191 @@ export interface Bot extends AsyncDisposable {
    */
   start(): Promise<void>;
   readiness(): Promise<ReadinessCheck[]>;
-  /** Why messages do not reach Slack; null: nothing is known to keep them. */
+  /** Why incidents do not reach Slack; null: nothing is known to keep them. */
   deliveryProblem(): Promise<string | null>;
 }
 
 /** @throws BotStartError when neither an app token nor a signing secret is given */
 export async function createBot(options: BotOptions): Promise<Bot> {
-  const { slack, service, serviceId, channel, pollMs, logger, clock, registry = new Registry() } = options;
+  const { slack, service, serviceId, database, channel, pollMs, logger, clock, registry = new Registry() } = options;
+  const { naming, publicUrl = null, traceUrl = null, storms = STORM_RULES } = options;
   const { now } = clock;
-  const boltLogger = createBoltLogger(logger);
+  const store = await createStore(database);
+  await refuseOtherService(store, serviceId, options.serviceMovedFrom ?? null);
   const counters = createCounters(registry);
   const slackClock = createSlackClock(now);
-  const connection: SlackConnection = {
-    apiUrl: slack.apiUrl,
-    logger: boltLogger,
-    fetch: slack.fetch,
-    now,
-    clock: slackClock,
-    onAnswered: (method, outcome) => counters.slackAnswered(method, outcome),
-  };
-  const requests = createRequests(logger, (durationMs) => counters.acknowledged(durationMs));
-  const receiver = createReceiver(slack, connection, requests, logger, clock);
-  const store = await createStore(options.database);
-  await refuseOtherService(store, serviceId, options.serviceMovedFrom ?? null);
-  // Two clients, so that rate limits on background calls do not delay responses to people.
-  const forPeople = createSlackApi(connection, slack.botToken);
-  const forBackground = createSlackApi(connection, slack.botToken);
-  const appClient = slack.appToken === null ? null : createAppClient(connection, slack.appToken);
-  // Observations of all processes are compared, so they need the same clock.
-  const databaseClock = createRemoteClock(now);
-  const shared: Clock = { now: () => databaseClock.now(), after: (ms, work) => clock.after(ms, work) };
-  const onChanged = () => messages.kick();
+  const shared = createDatabaseClock(store.installation, clock);
+  /** A message may be due. */
+  const changed = createTopic();
+  /** The service responded. */
+  const polled = createTopic();
+  const onChanged = () => changed.tell();
 
-  const responders = createResponders({ api: forPeople, groups: options.responderGroups ?? [], logger, clock });
-  const { rulesGroup = null, adminGroups = [] } = options;
-  const admins =
-    adminGroups.length === 0 ? null : createResponders({ api: forPeople, groups: adminGroups, logger, clock });
-  const ruleMakers = createResponders({
-    api: forPeople,
-    groups: rulesGroup === null ? [] : [rulesGroup],
+  const { forPeople, forBackground, receiver, respondTo, ...slackSide } = createSlackSide({
+    slack,
+    slackClock,
+    onAnswered: (method, outcome) => counters.slackAnswered(method, outcome),
+    onAcknowledged: (durationMs) => counters.acknowledged(durationMs),
     logger,
     clock,
   });
+  const setUp = createSetUp({ slackApiUrl: slack.apiUrl, api: forBackground, channel, store, logger });
+  const teamId = () => setUp.identity()?.teamId ?? null;
+
+  const membersOf = (groups: readonly string[]) => createResponders({ api: forPeople, groups, logger, clock });
+  const { responderGroups = [], adminGroups = [], rulesGroup = null } = options;
+  const ruleMakers = membersOf(rulesGroup === null ? [] : [rulesGroup]);
   const groups = createGroups({ api: forPeople, logger, clock });
   const people = createPeople({
     api: forPeople,
-    responders,
+    responders: membersOf(responderGroups),
     store: store.people,
-    teamId: () => setUp.identity()?.teamId ?? null,
-    naming: options.naming,
+    teamId,
+    onFound: (slackUserId, person) => store.effects.keep([personEffect(slackUserId, person)]),
+    naming,
     logger,
     clock,
   });
-  const respondTo = createRespondTo(createSlackFetch(connection));
-  const readSignals = createReadSignals(service);
+  const admins = adminGroups.length === 0 ? null : membersOf(adminGroups);
   const createDashboardLink = createDashboardLinks({ service, people, admins });
+  const readSignals = createReadSignals(service);
+  const readOnCall = createReadOnCall({ service, incidents: store.incidents, now: shared.now });
+
+  const performer = createPerformer({ effects: store.effects, logger, clock: shared });
+  performer.add({
+    [CARD_LINK]: createCardLinkKind({ api: forBackground, service, store }),
+    [REGISTRATION]: createRegistrationKind(service),
+  });
+  const botUserId = () => setUp.identity()?.botUserId ?? null;
+  const rooms = createRooms({ api: forBackground, store, performer, botUserId, onChanged, clock: shared });
+  const tellWho = createTellWho({ api: forBackground, service });
+  const onCall = createOnCall({
+    service,
+    api: forBackground,
+    store,
+    people,
+    tellWho,
+    performer,
+    onChanged,
+    now: shared.now,
+  });
+  const wakes = createWakes({ service, store, performer, onChanged, logger });
+
+  const nameWaiting = createNameWaiting(ACTION_DEFINITIONS);
+  const messageKinds = createMessageKinds({
+    api: forBackground,
+    store,
+    people,
+    groups,
+    createDashboardLink,
+    readSignals,
+    readOnCall,
+    nameWaiting,
+    traceUrl,
+    logger,
+    now: shared.now,
+  });
   const messages = createReconciler({
     api: forBackground,
     respondTo,
     store,
-    kinds: createMessageKinds({
-      api: forBackground,
-      store,
-      people,
-      groups,
-      createDashboardLink,
-      readSignals,
-      traceUrl: options.traceUrl ?? null,
-      logger,
-      now: shared.now,
-    }),
+    kinds: messageKinds,
     logger,
     clock: shared,
     onShown: (dueForMs) => counters.cardShown(dueForMs),
+    onPlaceGone: (placeId) => rooms.lose(placeId),
     slackNow: () => slackClock.now(),
-    storms: options.storms,
+    findDuePlaces: () => store.duePlaces(storms),
+    advanceStorms: (channelId) => store.storms.advance(channelId, storms),
   });
+  changed.hear(() => messages.kick());
+  const findAssigned = createFindAssigned({ people, groups, store, logger });
   const actions = createActions({
     service,
     store,
-    createKinds: (incidents) => createActionKinds({ service, store, incidents, onChanged, now: shared.now }),
+    definitions: ACTION_DEFINITIONS,
+    createKinds: (incidents) =>
+      createActionKinds({ service, store, incidents, findAssigned, onChanged, now: shared.now }),
     people,
     onChanged,
     logger,
     clock: shared,
   });
-  const feed = createFeed({
-    service,
-    serviceId,
-    store,
-    onChanged,
-    onPolled,
-    syncClock,
-    pollMs,
-    logger,
-    clock: shared,
-  });
-  const eventFeed = createEventFeed({ service, store, people, onChanged, logger, clock: shared });
+  const audit = createAudit({ api: forBackground, store, kinds: messageKinds, onRepaired, logger });
+
+  const syncClock = () => shared.sync();
+  const feed = createFeed({ service, serviceId, store, onChanged, onPolled, syncClock, pollMs, logger, clock: shared });
+  const eventFeed = createEventFeed({ service, store, people, wakes, onChanged, logger, clock: shared });
+  const registration = createRegistration({ store, serviceId, identity: () => setUp.identity() });
+  const findProblems = createFindProblems({ setUp, registration, receiver, feed, store, onCall, slackClock });
+  const health = () =>
+    readHealth({
+      counters,
+      findProblems,
+      listIntegrations: () => service.listIntegrations(),
+      findPagingProblem: () => service.findPagingProblem(),
+      store,
+      feed,
+      eventFeed,
+      now: shared.now,
+    });
+
   const app = createApp({
     botToken: slack.botToken,
     receiver,
-    clientOptions: clientOptions(connection),
-    boltLogger,
+    clientOptions: clientOptions(slackSide.connection),
+    boltLogger: slackSide.boltLogger,
     listeners: {
       service,
       store,
       actions,
+      rooms,
+      wakes,
+      swaps: onCall,
+      readOnCall,
+      nameWaiting,
+      tellWho: createTellWho({ api: forPeople, service }),
       people,
       groups,
       ruleMakers,
       createDashboardLink,
-      health: () => readHealth({ counters, store, feed, eventFeed, now: shared.now }),
+      health,
+      words: WORDS,
       api: forPeople,
       respondTo,
-      shareFile: createShareFile(forPeople, createSlackFetch(connection)),
+      shareFile: slackSide.shareFile,
       readSignals,
-      publicUrl: options.publicUrl ?? null,
-      teamId: () => setUp.identity()?.teamId ?? null,
+      publicUrl,
+      teamId,
       onChanged,
-      traceUrl: options.traceUrl ?? null,
+      traceUrl,
       logger,
       now: shared.now,
     },
   });
-  const setUp = createSetUp({
-    connect: () => connect({ app, api: forPeople, appClient, requests, receiver, enterWorkspace }),
-    slackApiUrl: slack.apiUrl,
-    api: forBackground,
-    channel,
+  const upkeep = createUpkeep({
+    setUp,
+    connect: () => connect({ ...slackSide, app, api: forPeople, receiver, enterWorkspace }),
+    audit,
     store,
+    retentionDays: options.retentionDays ?? null,
+    onSignedIn,
     logger,
+    clock,
   });
-  const registration = createRegistration({ service, serviceId, installation: store.installation, logger });
-  const audit = createAudit({ api: forBackground, store, onRepaired, logger });
-  const { cardLinks: unlinked, installation } = store;
-  const cardLinks = createCardLinks({ api: forBackground, service, store: unlinked, installation, logger });
-  const forgetOld = async () => {
-    await store.homes.forgetOld();
-    await store.openViews.forgetOld();
-  };
-  const prune = () => store.retention.prune(options.retentionDays ?? null);
-  const upkeep = createUpkeep({ setUp, registration, audit, cardLinks, forgetOld, prune, onSignedIn, logger, clock });
-  const loops = [upkeep, feed, eventFeed, actions];
+  polled.hear(() => upkeep.kick());
+  const hasChannel = channel !== null;
+  const loops = [upkeep, feed, eventFeed, actions, performer];
 
   registerGauges(registry, {
     waitingMessages: () => store.cards.countWaiting(),
+    waitingSince: () => store.cards.oldestWaitingSince(),
     waitingActions: () => store.actions.countWaiting(),
+    problems: findProblems,
     answeredAt: () => feed.state().answeredAt,
     openSockets: receiver.openSockets,
     now: shared.now,
   });
-
-  async function syncClock(): Promise<void> {
-    const sentAt = now();
-    databaseClock.observe(await store.installation.now(), sentAt, now());
-  }
 
   async function enterWorkspace(teamId: string): Promise<void> {
     if (await store.installation.enterWorkspace(teamId)) {
@@ -219,19 +248,22 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     }
   }
 
-  function onSignedIn(): void {
+  async function onSignedIn(identity: SlackIdentity): Promise<void> {
     messages.start();
     messages.kick();
+    await registration.keep(identity);
+    await onCall.begin();
+    performer.kick();
   }
 
   function onRepaired(repairs: Repairs): void {
     counters.repaired(repairs);
-    messages.kick();
+    onChanged();
   }
 
   async function onPolled({ isBack }: { isBack: boolean }): Promise<void> {
-    messages.kick();
-    upkeep.kick();
+    onChanged();
+    polled.tell();
     if (isBack) {
       await store.actions.makeDue();
       actions.kick();
@@ -241,49 +273,20 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   return {
     requestListener: receiver.requestListener,
     async start() {
-      await syncClock();
-      await Promise.all([signIn(), refuseBadKey(service)]);
+      await shared.sync();
+      await Promise.all([upkeep.signIn(), refuseBadKey(service)]);
       for (const loop of loops) {
         loop.start();
       }
     },
-    deliveryProblem: async () => (await readMessageProblems(store)).outages[0] ?? null,
+    async deliveryProblem() {
+      const { slack, channel, 'incident service': ofService } = await findProblems();
+      return [...slack, ...channel, ...ofService][0] ?? null;
+    },
     readiness: () =>
-      readinessChecks({ setUp, registration, receiver, feed, store, slackClock, hasChannel: channel !== null }),
+      readinessChecks({ checkDatabase: () => database.check(), receiver, findProblems, store, hasChannel }),
     async [Symbol.asyncDispose]() {
       await Promise.all([receiver.stop(), ...[...loops, messages].map((loop) => loop[Symbol.asyncDispose]())]);
     },
   };
-
-  async function signIn(): Promise<void> {
-    if (await setUp.signIn()) {
-      await setUp.findChannel();
-    }
-  }
-}
-
-function createReceiver(
-  { appToken, signingSecret }: SlackOptions,
-  connection: SlackConnection,
-  requests: Requests,
-  logger: Logger,
-  clock: Clock,
-): BotReceiver {
-  const { logger: boltLogger } = connection;
-  if (appToken !== null) {
-    return createSocketReceiver({
-      appToken,
-      clientOptions: () => clientOptions(connection),
-      requests,
-      boltLogger,
-      logger,
-      clock,
-    });
-  }
-  if (signingSecret === null) {
-    throw new BotStartError(
-      'Neither SLACK_APP_TOKEN nor SLACK_SIGNING_SECRET is set: set SLACK_APP_TOKEN for Socket Mode, or SLACK_SIGNING_SECRET for signed HTTP.',
-    );
-  }
-  return createHttpReceiver({ signingSecret, requests, logger: boltLogger, now: clock.now });
 }

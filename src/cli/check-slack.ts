@@ -1,19 +1,25 @@
 import type { Logger } from 'pino';
-import { missingScope } from '../bot/domain/errors.ts';
 import { createBoltLogger } from '../bot/slack/bolt-logger.ts';
+import { ChannelError, findChannel } from '../bot/slack/channels.ts';
 import { createAppClient, createSlackApi } from '../bot/slack/clients.ts';
 import { refusalOf } from '../bot/slack/connection.ts';
 import { slackErrorCode } from '../bot/slack/errors.ts';
 import { SLACK_EVENTS, SLACK_METHODS, type SlackApi } from '../bot/slack/methods.ts';
 import { createSlackClock, describeSkew, type SlackClock } from '../bot/slack/slack-clock.ts';
-import { ChannelError, findChannel } from '../bot/start/channel.ts';
+import { missingScope } from '../bot/slack/start-error.ts';
 import type { Config } from '../config/config.ts';
 import type { Finding } from './finding.ts';
+
+/** What the bot does not do without a scope; everything else works. */
+const WITHOUT: Readonly<Record<string, string>> = {
+  'dnd:read': 'Do Not Disturb is not read before a direct message is to wake somebody',
+  'usergroups:write': 'user groups are not kept true to who is on call',
+};
 
 /** The scope of the slash command and those of every method that the bot calls. */
 const NEEDED_SCOPES: readonly string[] = [
   ...new Set(['commands', ...Object.values({ ...SLACK_METHODS, ...SLACK_EVENTS }).flat()]),
-];
+].filter((scope) => !(scope in WITHOUT));
 
 /** Checks the tokens, their scopes and the channel. Joins no channel and posts nothing. */
 export async function checkSlack(
@@ -57,6 +63,9 @@ async function checkBotToken(api: SlackApi): Promise<Finding[]> {
             isWell: true,
             sentence: granted === undefined ? 'not reported by Slack' : 'all granted',
           },
+      ...Object.entries(WITHOUT)
+        .filter(([scope]) => granted !== undefined && !granted.includes(scope))
+        .map(([scope, what]) => ({ subject: 'scopes', isWell: true, sentence: `without ${scope}, ${what}` })),
     ];
   } catch (error) {
     return [failure('SLACK_BOT_TOKEN', error)];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Client } from 'pg';
-import { migrations as botMigrations } from '../bot/store/migrations.ts';
-import { BOT_SCHEMA } from '../bot/store/tables.ts';
+import { migrations as botMigrations } from '../bot/migrations.ts';
+import { BOT_SCHEMA } from '../bot/tables.ts';
 import { readConfig } from '../config/config.ts';
 import { copySchemas } from '../database/copy-schemas.ts';
 import { type Database, openDatabase } from '../database/database.ts';
@@ -27,7 +27,7 @@ export async function runMoveDatabase(args: readonly string[], { env }: VerbDeps
   }
   const logger = createLogger('warn');
   await using source = await openDatabase({ ...database, logger });
-  await using target = await openTarget({ ...database, url, directUrl: null, logger });
+  await using target = await openTarget({ ...database, url, directUrl: null, readUrl: null, logger });
   return await move(source, target);
 }
 

@@ -6,7 +6,11 @@ import { misspeltSettings } from '../config/misspelt.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseStartError } from '../database/errors.ts';
 import { createLogger } from '../runtime/logger.ts';
+import { whyNoPager } from '../service/on-call/no-pager.ts';
 import { type ApiKeyStore, openApiKeyStore } from '../service/store/keys/api-key-store.ts';
+import { createPolicyStore } from '../service/store/pages/policy-store.ts';
+import { serviceMigrations } from '../service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA } from '../service/store/schema/tables.ts';
 import { checkSlack } from './check-slack.ts';
 import type { CommandResult, VerbDeps } from './command-result.ts';
 import { UsageError } from './errors.ts';
@@ -50,7 +54,7 @@ async function examine(
 }
 
 async function checkDatabase(
-  { database: chosen, service, bootstrapKey }: Config,
+  { database: chosen, service, bootstrapKey, heartbeatUrl, http: { publicUrl } }: Config,
   logger: Logger,
   now: Date,
 ): Promise<Finding[]> {
@@ -63,9 +67,13 @@ async function checkDatabase(
     }
     const keys = await openApiKeyStore(database);
     const { length } = await keys.list();
+    const policies = await createPolicyStore(await database.open(SERVICE_SCHEMA, serviceMigrations)).list();
+    const isEmbedded = chosen.url === null;
+    const noPager = whyNoPager({ isEmbedded, isWatched: heartbeatUrl !== null, publicUrl: publicUrl ?? '' });
     return [
       answers,
       { subject: 'service', isWell: true, sentence: `runs in this process; ${length} API keys are stored` },
+      ...(policies.length === 0 ? [] : noPager).map((sentence) => ({ subject: 'pager', isWell: false, sentence })),
       ...(bootstrapKey === null ? [] : [await checkBootstrapKey(bootstrapKey, keys, now)]),
     ];
   } catch (error) {

@@ -1,7 +1,27 @@
 import type { Mute, MuteTarget } from '../contract/mute.ts';
+import type {
+  AnswerSwapRequest,
+  OverrideRequest,
+  Person,
+  SavePersonRequest,
+  Schedule,
+  Shift,
+  SlackGroupRequest,
+  Swap,
+  SwapRequest,
+} from '../contract/on-call.ts';
 import type { DeclareIncidentRequest, LinkCardRequest, UpdateIncidentRequest } from '../contract/requests.ts';
 import type { Incident } from '../contract/resources.ts';
 import type { CreateSignInLinkRequest } from '../contract/sign-in.ts';
+import type {
+  AddWayRequest,
+  OnCallAnswer,
+  Page,
+  Policy,
+  ReportAttemptRequest,
+  ReportedAttempt,
+  Way,
+} from '../contract/waking.ts';
 import { NotOfferedError, ServiceResponseError } from './errors.ts';
 
 /**
@@ -15,23 +35,62 @@ export interface AdditionsClient {
   /** Opens an incident by hand. Repeated with the same key, it returns the incident that it opened. */
   declareIncident(request: DeclareIncidentRequest, idempotencyKey: string): Promise<Incident>;
   /** Sets fields by hand; null: back to what the service finds, or nobody. Absent fields stay. */
-  updateIncident(
-    id: string,
-    request: UpdateIncidentRequest & { readonly ifMatch?: string | null },
-  ): Promise<Incident | null>;
-  addNote(id: string, request: Acting & { readonly text: string }): Promise<Incident | null>;
+  updateIncident(id: string, request: UpdateIncidentRequest & Once): Promise<Incident | null>;
+  addNote(id: string, request: Acting & Once & { readonly text: string }): Promise<Incident | null>;
   /** Sets the address of the message that shows the incident in a place. Sending it again changes nothing. */
   linkCard(id: string, card: LinkCardRequest): Promise<Incident | null>;
   /** Makes the incident part of `into`. */
-  mergeIncident(id: string, request: Acting & { readonly into: string }): Promise<Incident | null>;
+  mergeIncident(id: string, request: Acting & Once & { readonly into: string }): Promise<Incident | null>;
   /** Makes a merged incident its own again. */
-  splitIncident(id: string, request: Acting): Promise<Incident | null>;
+  splitIncident(id: string, request: Acting & Once): Promise<Incident | null>;
   listMutes(): Promise<Mute[]>;
-  createMute(request: MuteRequest): Promise<Mute>;
+  createMute(request: MuteRequest & Pick<Once, 'idempotencyKey'>): Promise<Mute>;
   /** `user_id` is only sent to a service known to accept it: one whose mutes name by id who set them. */
   deleteMute(id: string, request: Acting): Promise<void>;
+  listSchedules(): Promise<Schedule[]>;
+  /** Why people may not be woken now; null: nothing is known to be wrong. */
+  findPagingProblem(): Promise<string | null>;
+  /** @param reference who it is, see `Actor`. @returns null: the service does not know them */
+  findPerson(reference: string): Promise<Person | null>;
+  /** Tells the service what is known of somebody. @param reference as for `findPerson` */
+  savePerson(reference: string, request: SavePersonRequest): Promise<void>;
+  /** Puts a person on call until a time. Repeated with the same key, it does so once. */
+  createOverride(scheduleId: string, request: OverrideRequest, idempotencyKey: string): Promise<void>;
+  /** Who is on call from one time to another, without holes. */
+  listShifts(scheduleId: string, from: Date, to: Date): Promise<Shift[]>;
+  setSlackGroup(scheduleId: string, request: SlackGroupRequest): Promise<void>;
+  createSwap(scheduleId: string, request: SwapRequest, idempotencyKey: string): Promise<Swap>;
+  findSwap(scheduleId: string, swapId: string): Promise<Swap | null>;
+  answerSwap(swapId: string, request: AnswerSwapRequest, idempotencyKey: string): Promise<Swap>;
+  /** Who would be woken now for a service, by what, and why. */
+  readOnCall(service: string): Promise<OnCallAnswer>;
+  listPolicies(): Promise<Policy[]>;
+  /** Wakes by a whole policy for nothing, until somebody answers. */
+  drillPolicy(id: string, idempotencyKey: string): Promise<void>;
+  /** The newest pages. */
+  listPages(): Promise<Page[]>;
+  /** Newest first. */
+  listPagesOf(incidentId: string): Promise<Page[]>;
+  /** Tells what became of an attempt that the caller carries out. */
+  reportAttempt(
+    pageId: string,
+    attemptId: string,
+    request: ReportAttemptRequest,
+    idempotencyKey: string,
+  ): Promise<ReportedAttempt>;
+  listWays(person: string): Promise<Way[]>;
+  /** Sends a test, or a code, to it. */
+  addWay(person: string, request: AddWayRequest, idempotencyKey: string): Promise<void>;
   /** The link signs the person in to the dashboard once. */
   createSignInLink(request: CreateSignInLinkRequest): Promise<{ readonly url: string; readonly expiresAt: Date }>;
+}
+
+/** Keeps a write from being done twice, or after a newer one, when the network delays it. */
+export interface Once {
+  /** Entity tag that the incident must still have, or the service answers 412. Absent or null: any. */
+  readonly ifMatch?: string | null;
+  /** Of several requests with the same key, a service that honours it carries out one. Absent: each. */
+  readonly idempotencyKey?: string;
 }
 
 /** Who acts. */
@@ -41,10 +100,8 @@ interface Acting {
   readonly user_id?: string;
 }
 
-interface Undoing extends Acting {
+interface Undoing extends Acting, Once {
   readonly reason?: string;
-  /** Entity tag that the incident must still have, or the service answers 412. Absent or null: any. */
-  readonly ifMatch?: string | null;
 }
 
 export interface MuteRequest extends Acting {
@@ -61,7 +118,11 @@ export async function offered<T>(call: Promise<T>): Promise<T> {
     if (!(error instanceof ServiceResponseError) || !UNKNOWN_ROUTE.has(error.status)) {
       throw error;
     }
-    if (/^(incident|mute|integration)-not-found$/.test(error.problem.code ?? '')) {
+    if (
+      /^(incident|mute|integration|person|schedule|override|swap|policy|way|attempt)-not-found$/.test(
+        error.problem.code ?? '',
+      )
+    ) {
       throw error;
     }
     const { status, problem, retryAfterSeconds, call: name, effect, traceId } = error;

@@ -10,6 +10,8 @@ type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface Call {
   readonly id?: string;
+  /** The second parameter of the path. */
+  readonly innerId?: string;
   readonly query?: Query;
   readonly body?: unknown;
   readonly ifMatch?: string | undefined;
@@ -33,6 +35,8 @@ export interface Calls {
   ) => Promise<T[]>;
   /** The API document leaves the response of a write open, so anything but a web page is accepted. @returns null: unreadable */
   readonly write: <T>(name: RouteName, schema: z.ZodType<T>, call: Call) => Promise<T | null>;
+  /** The same for a response with the new state. @returns null: unreadable, or of an earlier request with the same key */
+  readonly change: <T>(name: RouteName, schema: z.ZodType<T>, call: Call) => Promise<T | null>;
 }
 
 interface Tagged<T> {
@@ -91,14 +95,14 @@ export function createCalls(
     return list;
   }
 
-  async function write<T>(
+  async function sendWrite<T>(
     name: RouteName,
     schema: z.ZodType<T>,
-    { id, body, query = {}, ifMatch, idempotencyKey }: Call,
-  ): Promise<T | null> {
+    { id, innerId, body, query = {}, ifMatch, idempotencyKey }: Call,
+  ): Promise<{ readonly answer: T | null; readonly isReplayed: boolean }> {
     const { method, path } = routes[name];
-    const target = fillPath(path, id) + queryText(query);
-    const { text } = await transport.send({
+    const target = fillPath(path, id, innerId) + queryText(query);
+    const { text, isReplayed } = await transport.send({
       method,
       path: target,
       ifMatch,
@@ -108,7 +112,7 @@ export function createCalls(
     if (text.trimStart().startsWith('<')) {
       throw new ContractViolationError('the response is a web page, not JSON', `${method} ${target}`);
     }
-    return schema.safeParse(readJson(text)).data ?? null;
+    return { answer: schema.safeParse(readJson(text)).data ?? null, isReplayed };
   }
 
   async function listAll<T extends { id: string }>(
@@ -140,19 +144,23 @@ export function createCalls(
     readTagged,
     readList,
     listAll,
-    write,
+    write: async (...call) => (await sendWrite(...call)).answer,
+    async change(...call) {
+      const { answer, isReplayed } = await sendWrite(...call);
+      return isReplayed ? null : answer;
+    },
   };
 }
 
 /**
  * @throws {ServiceResponseError} 404 for an id that cannot be part of a path, because URLs drop empty segments and dots
  */
-function fillPath(path: string, id: string | undefined): string {
+function fillPath(path: string, id: string | undefined, innerId = ''): string {
   if (id !== undefined && /^\.{0,2}$/.test(id)) {
     const problem = { title: 'Not Found', status: 404, detail: `nothing has the id "${id}"` };
     throw new ServiceResponseError(404, problem, null, { call: path, effect: 'not-sent', retryable: false });
   }
-  return path.replace('{id}', () => encodeURIComponent(id ?? ''));
+  return path.replace('{id}', () => encodeURIComponent(id ?? '')).replace(/\{\w+\}/, () => encodeURIComponent(innerId));
 }
 
 /** Sends no offset with a cursor: Tocsin's service rejects the combination. */

@@ -1,6 +1,6 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { z } from 'zod';
-import { type EventIncident, IntegrationEvent, SignInRequestedEvent } from '../contract/events.ts';
+import { type EventIncident, IntegrationEvent, PageEvent, SignInRequestedEvent } from '../contract/events.ts';
 import { LiberalEventIncident } from './liberal.ts';
 
 /** Limit for one event, in characters; far above any incident without its signals. */
@@ -17,6 +17,8 @@ export interface ServiceEvent {
   readonly integration: IntegrationEvent['integration'] | null;
   /** Who asks for a sign-in link, and when; null: another kind of event, or an unreadable one. */
   readonly signIn: { readonly email: string; readonly returnTo: string; readonly at: Date } | null;
+  /** Somebody is to be woken, or it is over; null: another kind of event, or an unreadable one. */
+  readonly page: PageEvent | null;
 }
 
 const Data = z.object({
@@ -30,7 +32,7 @@ const SignIn = SignInRequestedEvent.transform(({ occurred_at: at, sign_in: { ema
   at: new Date(at),
 }));
 
-const UNREADABLE = { incident: null, integration: null, signIn: null };
+const UNREADABLE = { incident: null, integration: null, signIn: null, page: null };
 
 /** @param body of a `text/event-stream` (HTML Standard, 9.2) */
 export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServiceEvent, void> {
@@ -44,10 +46,15 @@ export async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenera
   }
 }
 
-function readData(data: string): Pick<ServiceEvent, 'incident' | 'integration' | 'signIn'> {
+function readData(data: string): Omit<ServiceEvent, 'id' | 'type'> {
   try {
     const value: unknown = JSON.parse(data);
-    return { ...UNREADABLE, ...Data.safeParse(value).data, signIn: SignIn.safeParse(value).data ?? null };
+    return {
+      ...UNREADABLE,
+      ...Data.safeParse(value).data,
+      signIn: SignIn.safeParse(value).data ?? null,
+      page: PageEvent.safeParse(value).data ?? null,
+    };
   } catch {
     return UNREADABLE;
   }

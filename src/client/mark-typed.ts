@@ -1,4 +1,4 @@
-import { nameOf } from '../contract/actor.ts';
+import { markedName } from '../contract/actor.ts';
 
 const NAMED = /^(.*by)_id$/;
 
@@ -7,7 +7,7 @@ export function markTyped<Fields extends object>(fields: Fields): Fields {
   const marked = Object.entries(fields).flatMap(([key, byId]) => {
     const field = NAMED.exec(key)?.[1] ?? '';
     const by = (fields as Readonly<Record<string, unknown>>)[field]; // read by name
-    return typeof byId === 'string' && typeof by === 'string' ? [[field, nameOf({ by, byId })]] : [];
+    return typeof byId === 'string' && typeof by === 'string' ? [[field, markedName({ by, byId })]] : [];
   });
   return marked.length === 0 ? fields : { ...fields, ...Object.fromEntries(marked) };
 }

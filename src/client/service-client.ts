@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import type { CreateIntegrationRequest, Integration } from '../contract/integrations.ts';
+import { Person, Schedule, Shift, Swap } from '../contract/on-call.ts';
 import { PAGE_LIMITS } from '../contract/requests.ts';
 import type { Incident, IncidentStatus, IncidentSummary, Signal, SignalType } from '../contract/resources.ts';
 import type { RouteName } from '../contract/routes.ts';
 import { SignInLink } from '../contract/sign-in.ts';
-import { type AdditionsClient, offered } from './additions.ts';
+import { OnCallAnswer, Page, PageList, Policy, ReportedAttempt, Way } from '../contract/waking.ts';
+import { type AdditionsClient, type Once, offered } from './additions.ts';
 import { createCalls, startQuery } from './calls.ts';
-import { ContractViolationError } from './errors.ts';
+import { ContractViolationError, ServiceResponseError } from './errors.ts';
 import { readEvents, type ServiceEvent } from './event-stream.ts';
 import {
   LiberalIncident,
@@ -35,11 +37,6 @@ export interface IncidentPage {
   readonly hasMore: boolean;
 }
 
-/** The change fails with 412 if the incident has changed since; null or absent: it is unconditional. */
-interface IfMatch {
-  readonly ifMatch?: string | null;
-}
-
 /**
  * The API of an incident service. Every call has one of four results: the parsed response, `ServiceUnreachableError`,
  * `ServiceResponseError` or `ContractViolationError`. Ids are always strings and times RFC 3339 in UTC, whatever format
@@ -55,7 +52,7 @@ export interface ServiceClient extends AdditionsClient, AsyncDisposable {
   /** `userId` is only sent to a service known to accept it. @returns null: success, but the response has no incident */
   acknowledgeIncident(
     id: string,
-    request: { readonly user: string; readonly userId?: string } & IfMatch,
+    request: { readonly user: string; readonly userId?: string } & Once,
   ): Promise<Incident | null>;
   /** `user`, `userId` and `isNoProblem` are only sent to a service known to accept them. @returns null: success, but the response has no incident */
   resolveIncident(
@@ -65,7 +62,7 @@ export interface ServiceClient extends AdditionsClient, AsyncDisposable {
       readonly user: string;
       readonly userId?: string;
       readonly isNoProblem?: boolean;
-    } & IfMatch,
+    } & Once,
   ): Promise<Incident | null>;
   /** Lists all signals, up to about 10,000 if the service uses pages. Only ours filters them. */
   listIncidentSignals(id: string, filter?: SignalSearch): Promise<Signal[]>;
@@ -97,6 +94,13 @@ const IncidentList = listOf('incidents', LiberalIncidentSummary);
 const SignalList = listOf('signals', LiberalSignal);
 const IntegrationList = listOf('integrations', LiberalIntegration);
 const MuteList = listOf('mutes', LiberalMute);
+const ScheduleItems = listOf('schedules', Schedule);
+const ShiftItems = listOf('shifts', Shift);
+const SwapItems = listOf('swaps', Swap);
+const PolicyItems = listOf('policies', Policy);
+const PageItems = listOf('pages', Page);
+const WayItems = listOf('ways', Way);
+const PagingProblem = PageList.pick({ problem: true });
 
 export interface ServiceClientOptions extends TransportOptions {
   /** Called when a list has unreadable items, which are left out. */
@@ -106,13 +110,31 @@ export interface ServiceClientOptions extends TransportOptions {
 /** @throws TypeError when the base address or the key is invalid */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const transport = createTransport(options);
-  const { read, readTagged, readList, listAll, write, takesOurAdditions, takesUserIds } = createCalls(
+  const { read, readTagged, readList, listAll, write, change, takesOurAdditions, takesUserIds } = createCalls(
     transport,
     options.onUnreadable,
   );
 
-  function change(name: RouteName, id: string, body: unknown, ifMatch?: string | null): Promise<Incident | null> {
-    return offered(write(name, LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined }));
+  function addition<Request extends object>(
+    name: RouteName,
+    id: string,
+    { ifMatch, idempotencyKey, ...body }: Request & Once,
+  ): Promise<Incident | null> {
+    return offered(change(name, LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined, idempotencyKey }));
+  }
+
+  /** A list that only our service has. */
+  async function listAddition<T>(...given: Parameters<typeof readList<T>>): Promise<T[]> {
+    return [...(await offered(readList(...given))).items];
+  }
+
+  /** A write whose response is needed. */
+  async function writeFor<T>(name: RouteName, schema: z.ZodType<T>, call: Parameters<typeof write>[2]): Promise<T> {
+    const answer = await offered(write(name, schema, call));
+    if (answer === null) {
+      throw new ContractViolationError('the response does not say what became of it', name);
+    }
+    return answer;
   }
 
   function readIncidentList(status: IncidentStatus | undefined, limit: number, start: PageStart) {
@@ -133,19 +155,24 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const { data: incident, etag } = await readTagged('getIncident', LiberalIncident, { id });
       return { incident, etag };
     },
-    acknowledgeIncident(id, { user, userId, ifMatch }) {
+    acknowledgeIncident(id, { user, userId, ifMatch, idempotencyKey }) {
       const body = { user, ...(takesOurAdditions() && { user_id: userId }) };
-      return write('acknowledgeIncident', LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined });
+      return change('acknowledgeIncident', LiberalIncident, {
+        id,
+        body,
+        ifMatch: ifMatch ?? undefined,
+        idempotencyKey,
+      });
     },
-    resolveIncident(id, { resolutionNote, user, userId, isNoProblem, ifMatch }) {
+    resolveIncident(id, { resolutionNote, user, userId, isNoProblem, ifMatch, idempotencyKey }) {
       const additions = { user, user_id: userId, ...(isNoProblem === true && { not_a_problem: true }) };
       const body = { resolution_note: resolutionNote, ...(takesOurAdditions() ? additions : {}) };
-      return write('resolveIncident', LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined });
+      return change('resolveIncident', LiberalIncident, { id, body, ifMatch: ifMatch ?? undefined, idempotencyKey });
     },
-    unacknowledgeIncident: (id, { ifMatch, ...request }) => change('unacknowledgeIncident', id, request, ifMatch),
-    reopenIncident: (id, { ifMatch, ...request }) => change('reopenIncident', id, request, ifMatch),
-    addNote: (id, request) => change('addNote', id, request),
-    updateIncident: (id, { ifMatch, ...request }) => change('updateIncident', id, request, ifMatch),
+    unacknowledgeIncident: (id, request) => addition('unacknowledgeIncident', id, request),
+    reopenIncident: (id, request) => addition('reopenIncident', id, request),
+    addNote: (id, request) => addition('addNote', id, request),
+    updateIncident: (id, request) => addition('updateIncident', id, request),
     async declareIncident(request, idempotencyKey) {
       const incident = await offered(write('declareIncident', LiberalIncident, { body: request, idempotencyKey }));
       if (incident === null) {
@@ -153,16 +180,15 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       }
       return incident;
     },
-    linkCard: (id, card) => change('linkCard', id, card),
-    mergeIncident: (id, request) => change('mergeIncident', id, request),
-    splitIncident: (id, request) => change('splitIncident', id, request),
+    linkCard: (id, card) => addition('linkCard', id, card),
+    mergeIncident: (id, request) => addition('mergeIncident', id, request),
+    splitIncident: (id, request) => addition('splitIncident', id, request),
     async listMutes() {
-      return [...(await offered(readList('listMutes', MuteList))).items];
+      return listAddition('listMutes', MuteList);
     },
-    async createMute({ until, ...request }) {
-      const mute = await offered(
-        write('createMute', LiberalMute, { body: { ...request, until: until.toISOString() } }),
-      );
+    async createMute({ until, idempotencyKey, ...request }) {
+      const body = { ...request, until: until.toISOString() };
+      const mute = await offered(write('createMute', LiberalMute, { body, idempotencyKey }));
       if (mute === null) {
         throw new ContractViolationError('the response is not a mute', 'POST /mutes');
       }
@@ -171,6 +197,48 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     async deleteMute(id, { user, user_id }) {
       const query = { user, ...(takesUserIds() && { user_id }) };
       await offered(write('deleteMute', z.unknown(), { id, query }));
+    },
+    async listSchedules() {
+      return listAddition('listSchedules', ScheduleItems);
+    },
+    async findPagingProblem() {
+      return (await offered(read('listPages', PagingProblem, {}))).problem ?? null;
+    },
+    findPerson: (reference) =>
+      offered(read('getPerson', Person, { id: reference })).catch((error: unknown) => {
+        if (error instanceof ServiceResponseError && error.problem.code === 'person-not-found') {
+          return null;
+        }
+        throw error;
+      }),
+    async savePerson(reference, body) {
+      await offered(write('savePerson', z.unknown(), { id: reference, body }));
+    },
+    async createOverride(id, body, idempotencyKey) {
+      await offered(write('createOverride', z.unknown(), { id, body, idempotencyKey }));
+    },
+    listShifts: (id, from, to) =>
+      listAddition('listShifts', ShiftItems, { id, query: { from: from.toISOString(), to: to.toISOString() } }),
+    async setSlackGroup(id, body) {
+      await offered(write('setSlackGroup', z.unknown(), { id, body }));
+    },
+    createSwap: (id, body, idempotencyKey) => writeFor('createSwap', Swap, { id, body, idempotencyKey }),
+    async findSwap(id, swapId) {
+      return (await listAddition('listSwaps', SwapItems, { id })).find((swap) => swap.id === swapId) ?? null;
+    },
+    answerSwap: (id, body, idempotencyKey) => writeFor('answerSwap', Swap, { id, body, idempotencyKey }),
+    readOnCall: (service) => offered(read('getOnCall', OnCallAnswer, { query: { service } })),
+    listPolicies: () => listAddition('listPolicies', PolicyItems),
+    async drillPolicy(id, idempotencyKey) {
+      await offered(write('drillPolicy', z.unknown(), { id, idempotencyKey }));
+    },
+    listPages: () => listAddition('listPages', PageItems),
+    listPagesOf: (id) => listAddition('listPagesOfIncident', PageItems, { id }),
+    reportAttempt: (id, innerId, body, idempotencyKey) =>
+      writeFor('reportAttempt', ReportedAttempt, { id, innerId, body, idempotencyKey }),
+    listWays: (id) => listAddition('listWays', WayItems, { id }),
+    async addWay(id, body, idempotencyKey) {
+      await offered(write('addWay', z.unknown(), { id, body, idempotencyKey }));
     },
     listIncidentSignals: (id, { service, type, q } = {}) =>
       listAll('listIncidentSignals', SignalList, { id, query: { service, type, q } }),

@@ -30,7 +30,7 @@ export interface TransportOptions {
 }
 
 export interface Outgoing {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Relative to the base address, including the query. */
   readonly path: string;
   readonly body?: unknown;
@@ -45,6 +45,8 @@ export interface Received {
   readonly text: string;
   /** null: the service has no entity tags. */
   readonly etag: string | null;
+  /** It is the stored answer to an earlier request with the same idempotency key, so what it shows may be out of date. */
+  readonly isReplayed: boolean;
 }
 
 export interface Transport extends AsyncDisposable {
@@ -70,10 +72,18 @@ export interface Transport extends AsyncDisposable {
   redact(text: string): string;
 }
 
+/** How long a call may take. */
+interface Limit {
+  readonly signal: AbortSignal;
+  /** The same by `elapsedMs`. A write that reaches the service later changes nothing, if the service shows its clock. */
+  readonly endsAtMs: number;
+}
+
 interface Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly etag: string | undefined;
+  readonly isReplayed: boolean;
   readonly text: string;
 }
 
@@ -89,18 +99,21 @@ export function createTransport(options: TransportOptions): Transport {
   const dispatcher = options.dispatcher ?? createPool(timeoutMs);
   const closing = new AbortController();
   const breaker = createCircuitBreaker(elapsedMs);
+  /** When the service's clock showed what, as far as it shows its clock; by `elapsedMs`. */
+  let serviceClock: { readonly at: number; readonly readAtMs: number } | null = null;
   const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
 
   async function attempt(
     outgoing: Outgoing,
     traceId: string,
-    signal: AbortSignal,
+    { signal, endsAtMs }: Limit,
     mayHaveHappened: boolean,
   ): Promise<Answer> {
     const call = `${outgoing.method} ${outgoing.path}`;
     let isSent = false;
     try {
-      return await Promise.race([exchange(outgoing, traceId, signal, () => (isSent = true)), rejectionOf(signal)]);
+      const exchanged = exchange(outgoing, traceId, { signal, endsAtMs }, () => (isSent = true));
+      return await Promise.race([exchanged, rejectionOf(signal)]);
     } catch (error) {
       const cause = inspect(error, { depth: 10 }).includes(apiKey) ? {} : { cause: error };
       if (codeOf(error) === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
@@ -116,9 +129,11 @@ export function createTransport(options: TransportOptions): Transport {
   async function exchange(
     outgoing: Outgoing,
     traceId: string,
-    signal: AbortSignal,
+    { signal, endsAtMs }: Limit,
     onSend: () => void,
   ): Promise<Answer> {
+    const clock = outgoing.method === 'GET' ? null : serviceClock;
+    const deadline = clock === null ? null : new Date(clock.at + endsAtMs - clock.readAtMs).toISOString();
     const response = await dispatcher.compose(watchSending(onSend)).request({
       origin,
       path: prefix + outgoing.path,
@@ -130,10 +145,13 @@ export function createTransport(options: TransportOptions): Transport {
         ...(outgoing.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(outgoing.ifMatch === undefined ? {} : { 'if-match': outgoing.ifMatch }),
         ...(outgoing.idempotencyKey === undefined ? {} : { 'idempotency-key': outgoing.idempotencyKey }),
+        ...(deadline === null ? {} : { 'tocsin-deadline': deadline }),
       },
       body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
       signal,
     });
+    const at = Date.parse(String(response.headers['tocsin-time']));
+    serviceClock = Number.isNaN(at) ? serviceClock : { at, readAtMs: elapsedMs() };
     return readAnswer(response);
   }
 
@@ -167,16 +185,20 @@ export function createTransport(options: TransportOptions): Transport {
 
   function bodyOf(outgoing: Outgoing, traceId: string, answer: Answer, mayHaveHappened: boolean): Received {
     if (answer.status >= 200 && answer.status < 300) {
-      return { text: answer.text, etag: answer.etag ?? null };
+      return { text: answer.text, etag: answer.etag ?? null, isReplayed: answer.isReplayed };
     }
     if (outgoing.method === 'DELETE' && answer.status === 404 && mayHaveHappened) {
-      return { text: '', etag: null }; // an earlier attempt already removed it
+      return { text: '', etag: null, isReplayed: false }; // an earlier attempt already removed it
     }
     const retryAfterSeconds = parseRetryAfter(answer.retryAfter, now());
-    throw new ServiceResponseError(answer.status, readProblem(answer.status, answer.text, redact), retryAfterSeconds, {
+    const problem = readProblem(answer.status, answer.text, redact);
+    throw new ServiceResponseError(answer.status, problem, retryAfterSeconds, {
       call: `${outgoing.method} ${outgoing.path}`,
-      effect: answer.status >= 500 ? 'unknown' : 'refused',
-      retryable: answer.status === 429 || (isRepeatable(outgoing) && (answer.status === 408 || answer.status >= 500)),
+      effect: answer.status >= 500 || KEY_IS_TAKEN.has(problem.code ?? '') ? 'unknown' : 'refused',
+      retryable:
+        answer.status === 429 ||
+        MAY_BE_REPEATED.has(problem.code ?? '') ||
+        (isRepeatable(outgoing) && (answer.status === 408 || answer.status >= 500)),
       traceId,
     });
   }
@@ -187,7 +209,7 @@ export function createTransport(options: TransportOptions): Transport {
     return withTimeout(timeoutMs, (signal) =>
       callWithRetries(
         async (mayHaveHappened) => {
-          const answer = await attempt(outgoing, traceId, signal, mayHaveHappened);
+          const answer = await attempt(outgoing, traceId, { signal, endsAtMs }, mayHaveHappened);
           return bodyOf(outgoing, traceId, answer, mayHaveHappened);
         },
         {
@@ -237,6 +259,7 @@ async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData
     status: statusCode,
     retryAfter: first(headers['retry-after']),
     etag: first(headers.etag),
+    isReplayed: first(headers['idempotent-replayed']) === 'true',
     text: await body.text(),
   };
 }
@@ -265,6 +288,12 @@ function isOutage(error: unknown): boolean {
     (error instanceof ServiceResponseError && [502, 503, 504].includes(error.status))
   );
 }
+
+/** An earlier request with this idempotency key is under way, or was carried out in another form. */
+const KEY_IS_TAKEN: ReadonlySet<string> = new Set(['request-in-flight', 'idempotency-key-reused']);
+
+/** The earlier request answers this one later, or this one took too long to arrive by the service's clock, which is now known. */
+const MAY_BE_REPEATED: ReadonlySet<string> = new Set(['request-in-flight', 'request-expired']);
 
 /** Reads and deletions are idempotent. */
 function isRepeatable({ method }: Outgoing): boolean {

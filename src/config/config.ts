@@ -1,6 +1,8 @@
-import type { Naming } from '../bot/domain/person.ts';
+import type { Naming } from '../bot/slack/person.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import type { OpenIdSettings } from '../service/dashboard/sign-in/openid.ts';
+import { countryOf } from '../service/on-call/ways/twilio/phone-number.ts';
+import type { WaySettings } from '../service/on-call/ways/ways.ts';
 import { findConflicts } from './conflicts.ts';
 import { misspeltSettings } from './misspelt.ts';
 import { PARTS, type Part } from './parts.ts';
@@ -18,6 +20,8 @@ export interface Config {
     readonly port: number;
     /** Port of OTLP over gRPC; null: not offered. */
     readonly otlpGrpcPort: number | null;
+    /** null: no syslog is taken over TCP and UDP. */
+    readonly syslog: { readonly port: number; readonly key: string } | null;
     readonly publicUrl: string | null;
     /** Addresses and ranges of proxies whose `X-Forwarded-For` is believed. */
     readonly trustedProxies: readonly string[];
@@ -34,6 +38,7 @@ export interface Config {
     readonly url: string | null;
     /** The server itself, where `url` is a pooler; null: there is no other way. */
     readonly directUrl: string | null;
+    readonly readUrl: string | null;
     readonly dataDir: string;
   };
   readonly pollMs: number;
@@ -51,6 +56,8 @@ export interface Config {
   readonly bootstrapKey: string | null;
   /** null: signals are never deleted. */
   readonly signalRetentionDays: number | null;
+  /** null: who signed in, and what people did with keys and integrations, is kept forever. */
+  readonly auditRetentionDays: number | null;
   /** null: the bot keeps everything. */
   readonly botRetentionDays: number | null;
   /** How far the times in telemetry may be from now. */
@@ -62,6 +69,8 @@ export interface Config {
   readonly webhooks: { readonly allowPrivateAddresses: boolean };
   /** Called every minute while this process is healthy; null: nothing is. */
   readonly heartbeatUrl: string | null;
+  /** What wakes people. */
+  readonly ways: WaySettings;
   /** Where and how this process traces itself; null: it does not. */
   readonly ownTraces: OwnTracesConfig | null;
   /** How long the process serves on after SIGTERM while `/readyz` fails. */
@@ -162,6 +171,9 @@ function readPart(
   return { part: part ?? null, manifestPath: null };
 }
 
+const PUSHOVER_URL = 'https://api.pushover.net';
+const TWILIO_URL = 'https://api.twilio.com';
+
 /** Entries separated by commas. */
 function entriesOf(text = ''): string[] {
   return text.split(',').flatMap((entry) => entry.trim() || []);
@@ -177,6 +189,25 @@ function presentOwnTraces(env: Env): OwnTracesConfig | null {
         sampler: env.OTEL_TRACES_SAMPLER,
         share: env.OTEL_TRACES_SAMPLER_ARG,
       };
+}
+
+function presentWays(env: Env): WaySettings {
+  const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = env;
+  return {
+    mail: env.SMTP_URL === undefined ? null : { smtpUrl: env.SMTP_URL, from: env.MAIL_FROM },
+    ntfy: { url: env.NTFY_URL, token: env.NTFY_TOKEN ?? null },
+    pushover: env.PUSHOVER_TOKEN === undefined ? null : { token: env.PUSHOVER_TOKEN, url: PUSHOVER_URL },
+    twilio:
+      accountSid === undefined || authToken === undefined || from === undefined
+        ? null
+        : {
+            accountSid,
+            authToken,
+            from,
+            url: TWILIO_URL,
+            countries: env.TWILIO_COUNTRIES ?? [countryOf(from)].flatMap((country) => country ?? []),
+          },
+  };
 }
 
 function presentOpenId(env: Env): OpenIdSettings | null {
@@ -225,6 +256,10 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
       host: env.HOST,
       port: env.PORT,
       otlpGrpcPort: env.OTLP_GRPC_PORT ?? null,
+      syslog:
+        env.SYSLOG_PORT === undefined || env.SYSLOG_KEY === undefined
+          ? null
+          : { port: env.SYSLOG_PORT, key: env.SYSLOG_KEY },
       publicUrl: env.PUBLIC_URL ?? null,
       trustedProxies: env.TRUSTED_PROXIES,
     },
@@ -233,7 +268,12 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     service,
     serviceMovedFrom: env.INCIDENTS_MOVED_FROM ?? null,
     channel: env.INCIDENTS_CHANNEL ?? (slack.kind === 'local' ? '#incidents' : null),
-    database: { url: env.DATABASE_URL ?? null, directUrl: env.DATABASE_DIRECT_URL ?? null, dataDir: env.DATA_DIR },
+    database: {
+      url: env.DATABASE_URL ?? null,
+      directUrl: env.DATABASE_DIRECT_URL ?? null,
+      readUrl: env.DATABASE_READ_URL ?? null,
+      dataDir: env.DATA_DIR,
+    },
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
     responderGroups: env.RESPONDER_GROUPS ?? [],
@@ -242,12 +282,14 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     rateLimitPerMinute: env.RATE_LIMIT_PER_MINUTE === 0 ? null : env.RATE_LIMIT_PER_MINUTE,
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
+    auditRetentionDays: env.AUDIT_RETENTION_DAYS === 0 ? null : env.AUDIT_RETENTION_DAYS,
     botRetentionDays: env.BOT_RETENTION_DAYS === 0 ? null : env.BOT_RETENTION_DAYS,
     timeWindow: { pastMs: env.TELEMETRY_MAX_AGE_MINUTES * 60_000, aheadMs: env.TELEMETRY_MAX_AHEAD_SECONDS * 1_000 },
     autoCloseMinutes: env.AUTO_CLOSE_MINUTES === 0 ? null : env.AUTO_CLOSE_MINUTES,
     openId: presentOpenId(env),
     webhooks: { allowPrivateAddresses: env.WEBHOOK_ALLOW_PRIVATE_ADDRESSES === 'true' },
     heartbeatUrl: env.HEARTBEAT_URL ?? null,
+    ways: presentWays(env),
     ownTraces: presentOwnTraces(env),
     drainMs: env.DRAIN_SECONDS * 1000,
     logLevel: env.LOG_LEVEL,

@@ -9,6 +9,8 @@ const OPENID_SETTINGS = [
   'OIDC_ADMINS',
 ] as const;
 
+const TWILIO_SETTINGS = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const;
+
 /** Settings that are valid one by one but contradict each other. */
 export function findConflicts(given: Readonly<Record<string, unknown>>, part: Part | null): string[] {
   const has = (name: keyof Env) => given[name] !== undefined;
@@ -19,8 +21,24 @@ export function findConflicts(given: Readonly<Record<string, unknown>>, part: Pa
       'SLACK_APP_TOKEN is missing: set it for Socket Mode, or set SLACK_SIGNING_SECRET for signed HTTP',
     ],
     [
+      has('SYSLOG_PORT') !== has('SYSLOG_KEY'),
+      'SYSLOG_PORT and SYSLOG_KEY need each other: set both (the key is that of an integration of type syslog), or none',
+    ],
+    [
+      TWILIO_SETTINGS.some(has) && !TWILIO_SETTINGS.every(has),
+      'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM need each other: set all three, or none',
+    ],
+    [
+      has('TWILIO_COUNTRIES') && !has('TWILIO_ACCOUNT_SID'),
+      'TWILIO_ACCOUNT_SID is missing: TWILIO_COUNTRIES is set; set both, or neither',
+    ],
+    [
       has('DATABASE_DIRECT_URL') && !has('DATABASE_URL'),
       'DATABASE_URL is missing: DATABASE_DIRECT_URL is set; set both, or neither for the embedded PostgreSQL',
+    ],
+    [
+      has('DATABASE_READ_URL') && !has('DATABASE_URL'),
+      'DATABASE_URL is missing: DATABASE_READ_URL is set; set both, or neither for the embedded PostgreSQL',
     ],
     [
       has('SLACK_APP_TOKEN') && !has('SLACK_BOT_TOKEN'),

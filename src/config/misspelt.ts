@@ -1,4 +1,4 @@
-import { closest } from '../bot/domain/closest.ts';
+import { closest } from '../runtime/closest.ts';
 import { SECRET_SETTINGS } from './secret-files.ts';
 import { Env } from './settings.ts';
 

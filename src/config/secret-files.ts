@@ -4,12 +4,18 @@ import { readFileSync } from 'node:fs';
 export const SECRET_SETTINGS = [
   'BOOTSTRAP_API_KEY',
   'DATABASE_DIRECT_URL',
+  'DATABASE_READ_URL',
   'DATABASE_URL',
   'INCIDENTS_API_KEY',
+  'NTFY_TOKEN',
   'OIDC_CLIENT_SECRET',
+  'PUSHOVER_TOKEN',
   'SLACK_APP_TOKEN',
   'SLACK_BOT_TOKEN',
   'SLACK_SIGNING_SECRET',
+  'SMTP_URL',
+  'SYSLOG_KEY',
+  'TWILIO_AUTH_TOKEN',
 ] as const;
 
 type Environment = Readonly<Record<string, string>>;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { NAMINGS } from '../bot/domain/person.ts';
+import { NAMINGS } from '../bot/slack/person.ts';
+import { firstSegment, SERVICE_PATHS, SLACK_PATH } from '../contract/paths.ts';
 import { isDatabaseUrl } from '../database/database-url.ts';
+import { countryOf, isCountry } from '../service/on-call/ways/twilio/phone-number.ts';
 import { findLookup } from '../service/store/keys/key-secret.ts';
 import { isProxyEntry } from './client-address.ts';
 
@@ -84,11 +86,20 @@ export const Env = z.object({
     .describe(
       'address of the server itself where DATABASE_URL is a pooler; without it, Tocsin asks for news by polling',
     ),
+  DATABASE_READ_URL: databaseUrl()
+    .optional()
+    .describe(
+      'address of a streaming replica of DATABASE_URL for lists, search, pages and exports; without it, all is read there',
+    ),
   DATA_DIR: z.string().default('./data').describe('folder for the database and the keys of this machine'),
   PORT: Port.default(3000).describe('port for the API, the dashboard and signed HTTP; 0: any free port'),
   OTLP_GRPC_PORT: Port.optional().describe(
     'port for OTLP over gRPC, without TLS, usually 4317; 0: any free port; without it, only OTLP over HTTP',
   ),
+  SYSLOG_PORT: Port.optional().describe(
+    'port for syslog over TCP and UDP, without TLS, usually 5514; 0: any free port; needs SYSLOG_KEY',
+  ),
+  SYSLOG_KEY: z.string().min(1).optional().describe('ingest key of an integration of type syslog, for SYSLOG_PORT'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   LOCAL_SLACK_PORT: Port.default(3100).describe('port of local Slack; 0: any free port'),
   POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' })
@@ -116,6 +127,13 @@ export const Env = z.object({
   })
     .default(30)
     .describe('days to keep signals, longer for open incidents; 0: forever'),
+  AUDIT_RETENTION_DAYS: wholeNumber({
+    least: 0,
+    most: 36_500,
+    what: 'a whole number of days, or to 0 to keep the audit forever',
+  })
+    .default(400)
+    .describe('days to keep who signed in and what people did with keys and integrations; 0: forever'),
   BOT_RETENTION_DAYS: wholeNumber({
     least: 0,
     most: 36_500,
@@ -144,6 +162,46 @@ export const Env = z.object({
   HEARTBEAT_URL: url({ protocols: ['http:', 'https:'], example: 'https://hc-ping.com/your-uuid' })
     .optional()
     .describe('address that Tocsin calls every minute while it is healthy, so that its death is noticed; default none'),
+  SMTP_URL: url({ protocols: ['smtp:', 'smtps:'], example: 'smtp://user:password@mail.example.com:587' })
+    .optional()
+    .describe('mail server that wakes people by e-mail; default none'),
+  MAIL_FROM: z
+    .email({ pattern: z.regexes.email, error: 'must be an e-mail address like tocsin@example.com' })
+    .default('tocsin@localhost.localdomain')
+    .describe('sender of these mails; default tocsin@localhost.localdomain'),
+  NTFY_URL: url({ protocols: ['http:', 'https:'], example: 'https://ntfy.example.com' })
+    .refine((text) => URL.parse(text)?.pathname === '/', 'must have no path')
+    .transform((text) => new URL(text).origin)
+    .default('https://ntfy.sh')
+    .describe('ntfy server that wakes people, also at a private address; default https://ntfy.sh'),
+  NTFY_TOKEN: token('tk_', 'an access token of that server').optional().describe('access token (tk_…) for NTFY_URL'),
+  PUSHOVER_TOKEN: z
+    .string()
+    .regex(/^[A-Za-z0-9]{30}$/, 'must be the API token of an application of Pushover: 30 letters and digits')
+    .optional()
+    .describe('application token of Pushover, which wakes people; default none'),
+  TWILIO_ACCOUNT_SID: z
+    .string()
+    .regex(/^AC[0-9a-f]{32}$/i, 'must be the Account SID of Twilio: AC and 32 digits')
+    .optional()
+    .describe('account of Twilio that wakes people by SMS and calls; default none'),
+  TWILIO_AUTH_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'contains a space or another character that no token has: copy it again')
+    .optional()
+    .describe('auth token of TWILIO_ACCOUNT_SID'),
+  TWILIO_FROM: z
+    .string()
+    .transform((text) => text.replaceAll(/[ ()-]/g, ''))
+    .refine((text) => countryOf(text) !== null, 'must be a number of your account with its country, like +4930123456')
+    .optional()
+    .describe('number of TWILIO_ACCOUNT_SID that sends SMS and places calls'),
+  TWILIO_COUNTRIES: z
+    .string()
+    .transform((text) => text.split(',').flatMap((country) => country.trim().toUpperCase() || []))
+    .refine((countries) => countries.every(isCountry), 'must be codes of countries, separated by commas: DE,AT,CH')
+    .optional()
+    .describe('countries whose numbers may be called; default that of TWILIO_FROM'),
   DRAIN_SECONDS: wholeNumber({
     least: 0,
     most: 600,
@@ -160,9 +218,14 @@ export const Env = z.object({
     .optional()
     .describe('address of a trace in your tracing system, with {trace_id}; without it, traces are not links'),
   PUBLIC_URL: url({ protocols: ['http:', 'https:'], example: 'https://tocsin.example.com' })
+    .refine((text) => !/[?#]/.test(text), 'must end with its host or a path: leave out what begins with ? or #')
+    .refine((text) => !OWN_PATHS.has(firstSegment(URL.parse(text)?.pathname ?? '')), {
+      error:
+        'must not have a path that begins like one of Tocsin itself: choose another, like https://example.com/tocsin',
+    })
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
-    .describe('address for links in messages; default http://HOST:PORT'),
+    .describe('address for people and senders, also with a path; default http://HOST:PORT'),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -211,6 +274,9 @@ export const Env = z.object({
     .transform((text) => text.toLowerCase() === 'true')
     .describe('true: Tocsin does not trace itself'),
 });
+/** With one of these as the public path, nobody could tell whether a proxy has stripped it. */
+const OWN_PATHS = new Set([...SERVICE_PATHS, SLACK_PATH, '/healthz', '/readyz', '/metrics']);
+
 export type Env = z.infer<typeof Env>;
 
 function token(prefix: string, where: string) {

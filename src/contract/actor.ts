@@ -29,13 +29,24 @@ export function idOfSlackUser(slackUserId: string): string {
   return `slack:${slackUserId}`;
 }
 
-/** The name as people read it. A name that the holder of an API key typed says so: "Ana (by key ops)". */
-export function nameOf({ by, byId = null }: Actor): string {
+/** The name, also if it is an e-mail address. One that the holder of an API key typed says so: "Ana (by key ops)". */
+export function markedName({ by, byId = null }: Actor): string {
   if (byId === null || !byId.startsWith(KEY)) {
     return by;
   }
   const key = byId.slice(KEY.length);
   return by === key ? `key ${key}` : `${by.replace(TURNS, '')} (by key ${key.replace(TURNS, '')})`;
+}
+
+/** The name as people read it, never an e-mail address. */
+export function nameOf({ by, byId }: Actor): string {
+  return markedName({ by: spokenName(by), byId });
+}
+
+/** For the history that admins read: with the address, if that is who it was. */
+export function nameWithAddress(actor: Actor): string {
+  const [, address] = /^email:(.+)$/s.exec(actor.byId ?? '') ?? [];
+  return address === undefined ? nameOf(actor) : `${nameOf(actor)} (${address})`;
 }
 
 const E_MAIL = /^([^\s@]+)@[^\s@]+\.[^\s@]+$/;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ScheduleGap } from './on-call.ts';
 import { Incident, IncidentSummary } from './resources.ts';
 import { Id, Timestamp } from './values.ts';
 
@@ -66,12 +67,46 @@ export const SignInRequestedEvent = z.object({
 });
 export type SignInRequestedEvent = z.infer<typeof SignInRequestedEvent>;
 
+/** A bot is asked to wake somebody by a message, or to say in it that somebody has the incident. */
+export const PageEventType = z.enum(['page.asked', 'page.ended']);
+export type PageEventType = z.infer<typeof PageEventType>;
+
+/** Only keys with the scope read-write see it, and no webhook. See `POST /pages/{id}/attempts/{attempt_id}/report`. */
+export const PageEvent = z.object({
+  id: Id,
+  type: PageEventType,
+  occurred_at: Timestamp,
+  page: z.object({
+    /** null: a test of one way. */
+    id: Id.nullable(),
+    attempt_id: Id,
+    /** Whom the message is for. */
+    slack_user_id: z.string(),
+    /** Those that an answer takes, this page's first; empty: a drill or a test. */
+    incident_ids: z.array(Id),
+    title: z.string(),
+    lines: z.array(z.string()),
+  }),
+});
+export type PageEvent = z.infer<typeof PageEvent>;
+
+/** A schedule has gaps that were not told yet, or that begin within a day. */
+export const SCHEDULE_GAPS = 'schedule.gaps';
+
+export const ScheduleEvent = z.object({
+  id: Id,
+  type: z.literal(SCHEDULE_GAPS),
+  occurred_at: Timestamp,
+  schedule: z.object({ id: Id, name: z.string(), gaps: z.array(ScheduleGap) }),
+});
+export type ScheduleEvent = z.infer<typeof ScheduleEvent>;
+
 /** All that the event stream sends. Readers skip types that they do not know. */
-export const ServiceEvent = z.union([IncidentEvent, IntegrationEvent, SignInRequestedEvent]);
+export const ServiceEvent = z.union([IncidentEvent, IntegrationEvent, SignInRequestedEvent, PageEvent, ScheduleEvent]);
 export type ServiceEvent = z.infer<typeof ServiceEvent>;
 
 /** Types that a webhook can subscribe to. */
-export const WebhookEventType = z.enum([...IncidentEventType.options, ...IntegrationEventType.options]);
+export const WebhookEventType = z.enum([...IncidentEventType.options, ...IntegrationEventType.options, SCHEDULE_GAPS]);
 export type WebhookEventType = z.infer<typeof WebhookEventType>;
 
 /** The type of a test delivery, which no subscription needs to name. */
@@ -92,6 +127,13 @@ export const IntegrationWebhook = z.object({
   data: IntegrationEvent,
 });
 export type IntegrationWebhook = z.infer<typeof IntegrationWebhook>;
+
+export const ScheduleWebhook = z.object({
+  type: z.literal(SCHEDULE_GAPS),
+  timestamp: Timestamp,
+  data: ScheduleEvent,
+});
+export type ScheduleWebhook = z.infer<typeof ScheduleWebhook>;
 
 /** The query of `GET /events`. */
 export const EventsQuery = z.strictObject({

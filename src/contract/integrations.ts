@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { WebhookEventType } from './events.ts';
 import { HeartbeatConfig, IncomingConfig, SigningConfig } from './incoming-config.ts';
 import { Page } from './lists.ts';
+import { PUSH_PATHS } from './push.ts';
 import { hasNoCredentials, moment, REQUEST_LIMITS } from './requests.ts';
 import { Count, Id, Timestamp } from './values.ts';
 import { SIGNING_VENDORS, VENDOR_PATHS } from './vendors.ts';
@@ -21,6 +22,9 @@ export const Integration = z.object({
   created_at: Timestamp.optional(),
   last_used_at: Timestamp.nullish(),
   last_error: z.string().nullish(),
+  /** What it last sent that we accepted, but did not keep or that had no effect, and why. */
+  last_unkept: z.string().nullish(),
+  last_unkept_at: Timestamp.nullish(),
   /** The signing secret of a webhook. Only the responses that create or rotate it have this. */
   secret: z.string().optional(),
   /** Where to send signals. For `otlp` the endpoint to which an exporter appends `/v1/traces` and so on. */
@@ -130,13 +134,17 @@ export const INGEST_PATHS = {
   generic: '/v1/generic',
   heartbeat: '/v1/heartbeat',
   ...VENDOR_PATHS,
+  ...PUSH_PATHS,
   /** Any JSON, read by the integration's mapping. */
   json: '/v1/json',
 } as const;
 const IncomingType = z.enum(Object.keys(INGEST_PATHS) as (keyof typeof INGEST_PATHS)[]); // what Object.keys gives
 export type IncomingType = z.infer<typeof IncomingType>;
 
-/** An expression of the Common Expression Language (cel.dev) over `body`: `body.alert.title + ": " + body.host`. */
+/**
+ * An expression of the Common Expression Language (cel.dev) over `body`: `body.alert.title + ": " + body.host`. Each line is one
+ * of its own; the first that gives something counts.
+ */
 const expression = z.string().trim().min(1).max(REQUEST_LIMITS.expression);
 
 /** Expressions that read an event from any JSON. One without a result counts as absent. */
@@ -147,12 +155,28 @@ export const Mapping = z.object({
   severity: expression.optional(),
   /** Events with the same key are the same failure. */
   key: expression.optional(),
-  /** `ok`, `resolved` and the like end the failure. */
+  /** `ok`, `resolved` and the like end the failure, `acknowledged` acknowledges its incident. Unknown words are asked about. */
   state: expression.optional(),
   /** A page to open. */
   link: expression.optional(),
+  /** Who acknowledged it or wrote a note at the sender. */
+  user: expression.optional(),
+  /** A note that somebody wrote at the sender, for the timeline of the incident. */
+  note: expression.optional(),
+  /** When it began: a date, or seconds or milliseconds since 1970. */
+  at: expression.optional(),
+  /** The list of events in a body; the other expressions then read each as `event`. */
+  events: expression.optional(),
 });
 export type Mapping = z.infer<typeof Mapping>;
+
+/** What the state of an event says about its failure. */
+export const StateMeaning = z.enum(['fails', 'over', 'acknowledged', 'ignored']);
+export type StateMeaning = z.infer<typeof StateMeaning>;
+
+/** What the words of an integration's states mean, as people answered. */
+export const StateAnswers = z.record(z.string().max(60), StateMeaning);
+export type StateAnswers = z.infer<typeof StateAnswers>;
 
 export const CreateIntegrationRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('slack'), name, config: SlackConfig }),
@@ -163,7 +187,13 @@ export const CreateIntegrationRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('json'),
     name,
-    config: IncomingConfig.extend({ mapping: Mapping.optional() }).default({}),
+    config: IncomingConfig.extend({
+      /** Absent: that of the preset, or none yet. */
+      mapping: Mapping.optional(),
+      /** A product whose payloads are known, such as `checkmk`: its mapping to begin with. */
+      preset: z.string().max(60).optional(),
+      states: StateAnswers.optional(),
+    }).default({}),
   }),
   z.object({
     type: IncomingType.exclude(['heartbeat', 'json', ...SIGNING_VENDORS]),

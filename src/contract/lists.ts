@@ -12,7 +12,17 @@ export const Page = {
   next_cursor: z.string().nullish(),
 };
 
-export const IncidentList = z.object({ incidents: z.array(IncidentSummary), total: Count.optional(), ...Page });
+const Bounded = {
+  /** Whether there are more than `total`: what no counter is kept for is counted up to 10,000. Absent: it is exact. */
+  total_is_lower_bound: z.boolean().optional(),
+};
+
+export const IncidentList = z.object({
+  incidents: z.array(IncidentSummary),
+  total: Count.optional(),
+  ...Bounded,
+  ...Page,
+});
 export type IncidentList = z.infer<typeof IncidentList>;
 
 /** All mutes that have not ended, the one that ends first first. */
@@ -22,8 +32,7 @@ export type MuteList = z.infer<typeof MuteList>;
 export const SignalList = z.object({
   signals: z.array(Signal),
   total: Count.optional(),
-  /** Whether there are more signals than `total`: they are counted up to 10,000. */
-  total_is_lower_bound: z.boolean().optional(),
+  ...Bounded,
   ...Page,
 });
 export type SignalList = z.infer<typeof SignalList>;

@@ -21,7 +21,7 @@ export const REQUEST_LIMITS = {
   webhookEvents: 20,
   routingKey: 255,
   slackField: 200,
-  expression: 500,
+  expression: 1_000,
   returnTo: 1_000,
   cardUrl: 2_000,
   cardPlace: 80,

@@ -218,6 +218,8 @@ export const Correlation = z.object({
   comparison: Comparison.nullish(),
   /** The same as `recurrences` of the incident. */
   times_back: Count.optional(),
+  /** Alerts that other systems sent, the first first, at most 20. `place`: where in its service; null: not known. */
+  alerts: z.array(z.object({ service: z.string(), summary: z.string(), place: z.string().nullable() })).optional(),
 });
 export type Correlation = z.infer<typeof Correlation>;
 
@@ -240,10 +242,12 @@ export const TimelineEntry = z.object({
     'unmuted',
     'merged',
     'split',
+    /** Whom a step of a policy wakes, and who is skipped and why. */
+    'paged',
   ]),
   by: z.string().optional(),
   by_id: z.string().optional(),
-  /** The note, the reason, what was taught, the time that a mute ends, `3 times so far` of a failure that came back, or `#` and the number of the other incident. */
+  /** The note, the reason, what was taught, the time that a mute ends, `3 times so far` of a failure that came back, `#` and the number of the other incident, or whom a step wakes. */
   text: z.string().optional(),
 });
 export type TimelineEntry = z.infer<typeof TimelineEntry>;

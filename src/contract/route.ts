@@ -5,8 +5,8 @@ export const SCOPES = ['read-only', 'read-write', 'ingest'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Relative to the base address, which ends in `/v1`; `{id}` and `{delivery_id}` are path parameters. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Relative to the base address, which ends in `/v1`; `{id}` and a second one, such as `{delivery_id}`, are path parameters. */
   readonly path: string;
   /** The lowest scope that may call it. */
   readonly scope: Exclude<Scope, 'ingest'>;

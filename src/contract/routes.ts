@@ -1,6 +1,7 @@
 import { integrationRoutes } from './integration-routes.ts';
 import { IncidentList, MuteList, SignalList } from './lists.ts';
 import { Mute } from './mute.ts';
+import { onCallRoutes } from './on-call-routes.ts';
 import {
   AcknowledgeRequest,
   ChangeIncidentQuery,
@@ -23,10 +24,11 @@ import {
 import { Incident, Signal } from './resources.ts';
 import type { Route } from './route.ts';
 import { CreateSignInLinkRequest, SignInLink } from './sign-in.ts';
+import { wakingRoutes } from './waking-routes.ts';
 
 /**
- * The ten endpoints of the service document, and our additions: undo, notes, mutes, merge and split, and the deliveries of
- * a webhook. The server binds them and the client calls them from this table.
+ * The ten endpoints of the service document, and our additions: undo, notes, mutes, merge and split, people and who is on
+ * call, and the deliveries of a webhook. The server binds them and the client calls them from this table.
  */
 export const routes = {
   listIncidents: {
@@ -218,6 +220,8 @@ export const routes = {
     status: 204,
     response: null,
   },
+  ...onCallRoutes,
+  ...wakingRoutes,
   ...integrationRoutes,
   createSignInLink: {
     method: 'POST',

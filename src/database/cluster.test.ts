@@ -1,4 +1,5 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -27,12 +28,26 @@ it.runIf(isRoot)('puts the socket where the user of the server can reach it', as
   expect(dirname(socketDir)).toBe('/tmp');
 });
 
-it.runIf(isRoot)('explains what to do if the user of the server has no name', async () => {
+const NAMELESS = { uid: 54_321, gid: 54_321 };
+const hasUserNamespaces =
+  isRoot && spawnSync('unshare', ['--user', '--map-user=65534', 'true'], { ...NAMELESS, cwd: '/' }).status === 0;
+
+it.runIf(hasUserNamespaces)('makes a data folder for a user that has no name', async () => {
   const folder = await makeFolder();
   await chmod(folder, 0o755);
-  const user = { uid: 54321, gid: 54321 };
-  const cluster = { ...(await locateCluster(folder)), user };
-  const binaries = await prepareBinaries(findBinaries(), user, folder);
+  const cluster = { ...(await locateCluster(folder)), user: NAMELESS };
+
+  await makeDataDir(cluster, await prepareBinaries(findBinaries(), NAMELESS, folder));
+
+  const { uid } = await stat(join(cluster.dataDir, 'PG_VERSION'));
+  expect(uid).toBe(NAMELESS.uid);
+});
+
+it.runIf(isRoot && !hasUserNamespaces)('explains what to do if the user of the server has no name', async () => {
+  const folder = await makeFolder();
+  await chmod(folder, 0o755);
+  const cluster = { ...(await locateCluster(folder)), user: NAMELESS };
+  const binaries = await prepareBinaries(findBinaries(), NAMELESS, folder);
 
   await expect(makeDataDir(cluster, binaries)).rejects.toThrow(
     /does not run here \(.*could not look up effective user ID 54321.*\); set DATABASE_URL/,

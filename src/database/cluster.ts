@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { type ExecFileOptions, execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chown, lstat, mkdir, mkdtemp, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -92,8 +92,7 @@ export async function makeDataDir({ dataDir, user }: Cluster, binaries: string):
     ...locale,
   ];
   try {
-    const options = { cwd: aside, env: SERVER_ENVIRONMENT, ...user };
-    await promisify(execFile)(join(binaries, 'bin', 'initdb'), args, options);
+    await runInitdb([join(binaries, 'bin', 'initdb'), ...args], { cwd: aside, env: SERVER_ENVIRONMENT, ...user });
   } catch (cause) {
     throw new DatabaseStartError(
       `the packaged PostgreSQL does not run here (${firstErrorLine(cause)}); set DATABASE_URL to one of your own`,
@@ -101,6 +100,23 @@ export async function makeDataDir({ dataDir, user }: Cluster, binaries: string):
     );
   }
   await rename(aside, dataDir);
+}
+
+/**
+ * `initdb` looks up its user and ends without one. A user id that has no name, as containers are often given, is `nobody` in
+ * a user namespace of its own, where the system allows one.
+ */
+async function runInitdb([program = '', ...args]: readonly string[], options: ExecFileOptions): Promise<void> {
+  const run = promisify(execFile);
+  await run(program, args, options).catch((error: unknown) => {
+    if (!firstErrorLine(error).includes('could not look up effective user ID')) {
+      throw error;
+    }
+    const asNobody = ['--user', '--map-user=65534', '--map-group=65534', program, ...args];
+    return run('unshare', asNobody, options).catch(() => {
+      throw error;
+    });
+  });
 }
 
 /**

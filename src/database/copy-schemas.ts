@@ -2,7 +2,7 @@ import { type Client, escapeIdentifier } from 'pg';
 
 /** Rows per statement. */
 const BATCH = 1_000;
-/** Kysely's own tables, which the migrations have already filled in the target. */
+/** The tables of migrations, which the migrations have already filled in the target. */
 const OF_MIGRATIONS = ['kysely_migration', 'kysely_migration_lock'];
 
 interface Table {

@@ -29,7 +29,12 @@ export interface Servers extends AsyncDisposable {
   distrust(): void;
 }
 
-export function createServers(address: DatabaseAddress, logger: Logger): Servers {
+/** @param newClient makes a client that is not connected yet */
+export function createServers(
+  address: DatabaseAddress,
+  logger: Logger,
+  newClient = (config: ClientConfig): Client => new Client(config),
+): Servers {
   const candidates = address.hosts.map((host) => ({ host, encryption: encryptionOf(host, address) }));
   const [only] = candidates.flatMap(({ host, encryption }) =>
     candidates.length === 1 && encryption.length === 1 && !address.demandsWrites
@@ -44,7 +49,7 @@ export function createServers(address: DatabaseAddress, logger: Logger): Servers
   async function open(server: Server, config: ClientConfig, timeoutMs: number): Promise<Client> {
     const { host, port, encryption: ssl } = server;
     const limitMs = Math.min(timeoutMs, address.connectTimeoutMs ?? timeoutMs);
-    const client = new Client({ ...address.connection, ...config, host, port, ssl, keepAlive: true });
+    const client = newClient({ ...address.connection, ...config, host, port, ssl, keepAlive: true });
     client.on('error', (error) => logger.warn({ reason: describeConnectFailure(error) }, 'a connection was lost'));
     sessions.set(client, server);
     client.once('end', () => sessions.delete(client));

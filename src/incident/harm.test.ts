@@ -19,7 +19,7 @@ it('says what people lost in requests, since when, and how fast', () => {
 
 it('distinguishes slow requests from failed ones', () => {
   expect(say({ ...HARM, failed: 0 })).toContain('412 of 900 requests were slow since');
-  expect(say({ ...HARM, failed: 12 })).toContain('requests failed (12) or were slow since');
+  expect(say({ ...HARM, failed: 12 })).toContain('12 of 900 requests failed, 400 slow since');
 });
 
 it('never names more lost requests than there were', () => {

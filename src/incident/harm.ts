@@ -4,48 +4,36 @@ import { possibleRoots } from './root.ts';
 
 /** Requests are the one unit in which people are told how bad it is. */
 
-/** "412 of 900 requests failed since 09:02, now 61 a minute"; empty: no request is known to be lost. */
+/** "412 of 900 requests failed, 3 slow since 09:02, now 61 a minute"; empty: no request is known to be lost. */
 export function harmPhrase(harm: Harm | null | undefined): Phrase {
   if (harm === null || harm === undefined || harm.requests === 0) {
     return [];
   }
   const { since, per_minute: perMinute } = harm;
   const now = perMinute > 0 ? `, now ${perMinute.toLocaleString('en')} a minute` : '';
-  return [`${ofTotal(harm)} ${verbOf(harm)} since `, { at: since, as: 'time' }, now];
+  return [`${harmCount(harm)} since `, { at: since, as: 'time' }, now];
 }
 
 /**
- * "412 of 900 requests failed", for a line of a card or a list; empty: no request is known to be lost.
- *
- * @param isVerbTold that they fail, or are slow, is told already
+ * "412 of 900 requests failed, 3 slow": the one count of a failure, wherever it is shown. Slow requests are lost to people
+ * too, but they did not fail. Empty: no request is known to be lost.
  */
-export function harmCount(harm: Harm | null | undefined, isVerbTold = false): string {
+export function harmCount(harm: Pick<Harm, 'requests' | 'total' | 'failed'> | null | undefined): string {
   if (harm === null || harm === undefined || harm.requests === 0) {
     return '';
   }
-  const verb = hasMostlyFailed(harm) ? 'failed' : slowVerb(harm);
-  return isVerbTold ? ofTotal(harm) : `${ofTotal(harm)} ${verb}`;
+  const { requests, failed } = harm;
+  const of = `of ${plural(Math.max(harm.total, requests), 'request')}`;
+  const slow = (requests - failed).toLocaleString('en');
+  if (failed === 0) {
+    return `${slow} ${of} ${requests === 1 ? 'was' : 'were'} slow`;
+  }
+  return `${failed.toLocaleString('en')} ${of} failed${failed < requests ? `, ${slow} slow` : ''}`;
 }
 
 /** Whether what requests met at a place is a failure rather than slowness. */
 export function hasMostlyFailed({ requests, failed }: Pick<Harm, 'requests' | 'failed'>): boolean {
   return failed * 2 >= requests;
-}
-
-function ofTotal({ requests, total }: Harm): string {
-  return `${requests.toLocaleString('en')} of ${plural(Math.max(total, requests), 'request')}`;
-}
-
-/** Slow requests are lost to people too, but they did not fail. */
-function verbOf({ requests, failed }: Harm): string {
-  if (failed === 0) {
-    return slowVerb({ requests });
-  }
-  return failed < requests ? `failed (${failed.toLocaleString('en')}) or were slow` : 'failed';
-}
-
-function slowVerb({ requests }: Pick<Harm, 'requests'>): string {
-  return requests === 1 ? 'was slow' : 'were slow';
 }
 
 /** "came back 2 times"; empty: it did not. */

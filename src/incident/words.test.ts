@@ -49,6 +49,10 @@ describe('the activity', () => {
     ['Recovered <time>', { status: 'closed', activity: 'recovered', ...since }],
     ['', { status: 'closed', activity: 'failing', ...since }],
     [
+      'No end reported yet, last sent <time>',
+      { status: 'open', activity: 'quiet', alerts: ['down'], signal_count: 1, signals_ended_at: null, ...since },
+    ],
+    [
       'No failure measured so far: only people say that it fails',
       { status: 'open', activity: 'quiet', declared_by: 'ana', signal_count: 1, ...since },
     ],

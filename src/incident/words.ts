@@ -18,7 +18,11 @@ type Stated = Pick<IncidentSummary, 'status' | 'acknowledged' | 'acknowledged_at
   readonly resolved_by?: string | null | undefined;
 };
 type Acknowledgeable = Pick<IncidentSummary, 'acknowledged' | 'acknowledged_at' | 'acknowledged_by'>;
-type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'> & OfDeclared;
+type Active = Pick<IncidentSummary, 'status' | 'activity' | 'activity_since' | 'last_seen_at'> & OfDeclared & OfAlerts;
+/** The alerts among its signals, if that is known. */
+type OfAlerts = Partial<Pick<IncidentSummary, 'signals_ended_at' | 'signal_count'>> & {
+  readonly alerts?: readonly unknown[] | undefined;
+};
 type OfDeclared = Partial<Pick<IncidentSummary, 'declared_by' | 'signal_count' | 'declarations'>>;
 
 export interface StatePhrase {
@@ -45,9 +49,11 @@ export function statePhrase(incident: Stated): StatePhrase {
     : { kind: 'unacknowledged', name: 'Open, not acknowledged', short: 'Not acknowledged', detail: [] };
 }
 
-/** " by ana, 10:02" */
-export function acknowledgedBy(incident: Acknowledgeable): Phrase {
-  return [...by(incident.acknowledged_by), ...at(incident.acknowledged_at)];
+/** " by ana, 10:02", or " by ana 3 minutes ago" */
+export function acknowledgedBy(incident: Acknowledgeable, as: 'time' | 'ago' = 'time'): Phrase {
+  const { acknowledged_at: moment } = incident;
+  const isAgo = as === 'ago' && moment != null;
+  return [...by(incident.acknowledged_by), ...(isAgo ? [' ', { at: moment, as }] : at(moment))];
 }
 
 /** Whether its signals are what people said and nothing else, so that nothing tells whether it goes on. */
@@ -65,6 +71,9 @@ export function shortActivityPhrase(incident: Omit<Active, 'status'>): Phrase {
     case 'failing':
       return seenAt === undefined ? ['still failing'] : ['still failing, last seen ', { at: seenAt, as: 'ago' }];
     case 'quiet':
+      if (isUnended(incident)) {
+        return ['no end reported yet, last sent ', { at: seenAt ?? since ?? '', as: 'time' }];
+      }
       return since === undefined ? ['quiet'] : ['quiet since ', { at: since, as: 'time' }];
     case 'recovered':
       return since === undefined ? ['recovered'] : ['recovered ', { at: since, as: 'time' }];
@@ -73,6 +82,11 @@ export function shortActivityPhrase(incident: Omit<Active, 'status'>): Phrase {
     default:
       return activity satisfies never;
   }
+}
+
+/** Whether all that is known are alerts of which nobody says when they end, so that silence means nothing. */
+function isUnended({ alerts = [], signal_count: signals, signals_ended_at: endedAt }: OfAlerts): boolean {
+  return alerts.length > 0 && alerts.length === signals && (endedAt ?? null) === null;
 }
 
 /** The same with what it means; empty also for a closed incident that did not recover, which is not followed for long. */
@@ -84,7 +98,9 @@ export function activityPhrase(incident: Active): Phrase {
   if (isOnlyDeclared(incident)) {
     return words.length === 0 ? [] : [...words, ': only people say that it fails'];
   }
-  return incident.activity === 'quiet' ? [...words, ': no failures since, but no sign that it works again'] : words;
+  return incident.activity === 'quiet' && !isUnended(incident)
+    ? [...words, ': no failures since, but no sign that it works again']
+    : words;
 }
 
 /** "checkout -> payments: 208 of 216 calls failed within a minute; web -> …; and 2 more calls"; empty if it is not known. */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { traceEnded } from '../runtime/traced.ts';
-import type { CorrelatorEvents } from './pipeline/correlator.ts';
 import type { StepReport } from './pipeline/pipeline.ts';
+import type { CorrelatorEvents } from './pipeline/supervisor.ts';
 
 /**
  * A step that took longer than this has a span, like one that opened incidents. The others are left out: there is one
@@ -15,6 +15,7 @@ const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 export function measureCorrelation(
   registry: Registry,
   onOpened: (opened: StepReport['opened']) => void,
+  onAlive = () => {},
 ): CorrelatorEvents {
   const registers = [registry];
   const durations = new Histogram({
@@ -49,6 +50,7 @@ export function measureCorrelation(
     registers,
   });
   return {
+    alive: onAlive,
     stepped({ opened, items: read, cpuMs, durationMs, lagMs }) {
       durations.observe(cpuMs / 1_000);
       items.inc(read);

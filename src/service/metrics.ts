@@ -1,7 +1,9 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { SIGNAL_TYPES } from '../contract/resources.ts';
+import { WAY_KINDS, type WayKind } from '../contract/waking.ts';
 import { withTimeout } from '../runtime/timeout.ts';
 import type { ObservedSignal } from './core/signal.ts';
+import { UNKEPT_KINDS, type UnkeptKind } from './core/unkept.ts';
 import type { Disabling } from './store/webhooks/webhook-store.ts';
 import type { SendOutcome } from './webhooks/webhook-sender.ts';
 
@@ -32,6 +34,8 @@ export interface ServiceMetrics {
   signalsAccepted(signals: readonly Pick<ObservedSignal, 'type' | 'occurrences'>[]): void;
   /** @param spans that lost a name, see `NameLimits` */
   namesFolded(spans: number): void;
+  /** What requests with a success as their answer did not bring about. */
+  unkept(kind: UnkeptKind, count: number): void;
   telemetryOutOfTime(count: { readonly past: number; readonly ahead: number }): void;
   /** @param cause the status of the response, unless that does not say it */
   ingestRefused(cause: number | 'overloaded'): void;
@@ -68,6 +72,12 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
     labelNames: ['direction'],
     registers,
   });
+  const unkept = new Counter({
+    name: 'tocsin_ingest_unkept_total',
+    help: 'What was accepted, but not kept or without effect, by reason; its integration shows an example',
+    labelNames: ['reason'],
+    registers,
+  });
   const folded = new Counter({
     name: 'tocsin_telemetry_names_folded_total',
     help: 'Spans whose operation, peer or service was not correlated by its name, because a sender sent too many new names',
@@ -95,6 +105,9 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
   for (const type of SIGNAL_TYPES) {
     accepted.inc({ type }, 0);
   }
+  for (const reason of UNKEPT_KINDS) {
+    unkept.inc({ reason }, 0);
+  }
   for (const reason of [...Object.values(REFUSAL_BY_STATUS), 'overloaded', 'failed']) {
     refused.inc({ reason }, 0);
   }
@@ -119,6 +132,7 @@ export function createServiceMetrics(registry: Registry): ServiceMetrics {
       }
     },
     namesFolded: (spans) => folded.inc(spans),
+    unkept: (reason, count) => unkept.inc({ reason }, count),
     telemetryOutOfTime({ past, ahead }) {
       outOfTime.inc({ direction: 'past' }, past);
       outOfTime.inc({ direction: 'ahead' }, ahead);
@@ -141,6 +155,10 @@ export function measureState(
   sources: {
     countOpenIncidents: () => Promise<number>;
     countWaitingDeliveries: () => Promise<number>;
+    longestWaitOfDelivery: () => Promise<number>;
+    pageLateSeconds: () => Promise<number>;
+    pageRefusals: () => Promise<ReadonlyMap<WayKind, number>>;
+    correlationAgeMs: () => number;
     queueSize: () => number;
     openStreams: () => number;
   },
@@ -160,6 +178,42 @@ export function measureState(
     registers,
     async collect() {
       this.set(await inTime(sources.countWaitingDeliveries));
+    },
+  });
+  new Gauge({
+    name: 'tocsin_webhook_delivery_age_seconds',
+    help: 'How long the oldest queued webhook delivery has waited, in the whole database; NaN while it does not answer',
+    registers,
+    async collect() {
+      this.set(await inTime(sources.longestWaitOfDelivery));
+    },
+  });
+  new Gauge({
+    name: 'tocsin_page_late_seconds',
+    help: 'How late the latest due step or attempt to wake somebody is, in the whole database; NaN while it does not answer',
+    registers,
+    async collect() {
+      this.set(await inTime(sources.pageLateSeconds));
+    },
+  });
+  new Gauge({
+    name: 'tocsin_page_refusals',
+    help: 'Calls to wake somebody that have failed since one last worked, by way, in the whole database; NaN while it does not answer',
+    labelNames: ['way'],
+    registers,
+    async collect() {
+      const refusals = await withTimeout(QUERY_TIMEOUT_MS, sources.pageRefusals).catch(() => null);
+      for (const way of WAY_KINDS) {
+        this.set({ way }, refusals === null ? Number.NaN : (refusals.get(way) ?? 0));
+      }
+    },
+  });
+  new Gauge({
+    name: 'tocsin_correlation_age_seconds',
+    help: 'Time since a step of correlation in this process last went through, whether or not there was something to do',
+    registers,
+    collect() {
+      this.set(sources.correlationAgeMs() / 1_000);
     },
   });
   new Gauge({

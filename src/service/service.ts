@@ -3,10 +3,13 @@ import { Registry } from 'prom-client';
 import type { ReadinessCheck } from '../contract/health.ts';
 import type { Scope } from '../contract/route.ts';
 import type { Database } from '../database/database.ts';
-import { createRealClock } from '../runtime/clock.ts';
+import { createKeptEffects } from '../effects/kept-effects.ts';
+import { createPerformer } from '../effects/performer.ts';
+import type { Clock } from '../runtime/clock.ts';
 import { KEY_ACTORS } from './core/key-event.ts';
 import type { SignalBatch } from './core/signal.ts';
 import { measureCorrelation } from './correlation-metrics.ts';
+import { createCorrelationPulse } from './correlation-pulse.ts';
 import { createDashboard } from './dashboard/dashboard.tsx';
 import type { OpenIdSettings } from './dashboard/sign-in/openid.ts';
 import { createEventStreams } from './events/event-streams.ts';
@@ -15,51 +18,51 @@ import { createReadShares } from './http/read-shares.ts';
 import type { RouteDeps } from './http/route-handlers.ts';
 import { PAGE_HEADERS, SECURITY_HEADERS, secure } from './http/security-headers.ts';
 import { createSnsVerifier } from './http/sns-signatures.ts';
+import { createStateAnswers } from './http/state-answers.ts';
 import { createBodyStarts } from './ingest/body-starts.ts';
+import { createOtlpHandler } from './ingest/formats/otlp/otlp-http.ts';
 import { createIncomingBodies } from './ingest/incoming-bodies.ts';
-import { createMappingRunner } from './ingest/mapping-runner.ts';
-import { createOtlpHandler } from './ingest/otlp-http.ts';
+import { createMappingRunner } from './ingest/mapping/mapping-runner.ts';
 import { createDeclarations } from './intake/declarations.ts';
 import { createIntake } from './intake/intake.ts';
-import { createOutOfTimeNotices } from './intake/report-out-of-time.ts';
+import { createUnkeptReports, outOfTime } from './intake/report-unkept.ts';
 import { DEFAULT_TIME_WINDOW, type TimeWindow } from './intake/time-window.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
+import { whyNoPager } from './on-call/no-pager.ts';
+import { startWaking } from './on-call/waking.ts';
+import { createProvider } from './on-call/ways/provider.ts';
+import type { WaySettings } from './on-call/ways/ways.ts';
 import { createCorrelator } from './pipeline/correlator.ts';
 import { createPrintedLink, type PrintedLink } from './printed-link.ts';
-import { createEventStore } from './store/events/event-store.ts';
-import { createIdempotencyStore } from './store/idempotency-store.ts';
-import { createCardStore } from './store/incidents/card-store.ts';
-import { createIncidentStore } from './store/incidents/incident-store.ts';
-import { createLessonStore } from './store/incidents/lesson-store.ts';
-import { createRegrouping } from './store/incidents/regrouping.ts';
-import { createIntegrationStore } from './store/integrations/integration-store.ts';
-import { createMonitorStore } from './store/integrations/monitor-store.ts';
-import { createPostedAlertStore } from './store/integrations/posted-alert-store.ts';
-import { createRefusedPayloadStore } from './store/integrations/refused-payload-store.ts';
-import { createApiKeyStore } from './store/keys/api-key-store.ts';
-import { hasLeader } from './store/log/correlation-lease.ts';
-import { createMuteStore } from './store/mutes/mute-store.ts';
-import { createSessionStore } from './store/people/session-store.ts';
-import { createSignInLinkStore } from './store/people/sign-in-link-store.ts';
+import { createAuditRetention } from './store/people/audit-retention.ts';
+import { createPeopleStore } from './store/people/people-store.ts';
 import { findWorkingReaders } from './store/people/stream-readers.ts';
 import { createReadiness } from './store/readiness.ts';
+import { createScheduleStore } from './store/schedules/schedule-store.ts';
 import { serviceMigrations } from './store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/schema/tables.ts';
-import { createServiceStore } from './store/service-store.ts';
 import { createSignalRetention } from './store/signals/signal-retention.ts';
-import { createSignalStore } from './store/signals/signal-store.ts';
-import { createDeliveryLog } from './store/webhooks/delivery-log.ts';
-import { createWebhookControl } from './store/webhooks/webhook-control.ts';
-import { createWebhookStore } from './store/webhooks/webhook-store.ts';
+import { createStores } from './store/stores.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
 import { createMuteEnd } from './upkeep/end-mutes.ts';
 import { createPostedAlertEnd } from './upkeep/end-posted-alerts.ts';
 import { createRetention } from './upkeep/retention.ts';
 import { createSilenceWatch } from './upkeep/watch-silence.ts';
+import { isReachable } from './webhooks/address-guard.ts';
 import { createGuardedGet, type GuardedGet } from './webhooks/guarded-get.ts';
 import { createWebhookTest } from './webhooks/send-test-event.ts';
 import { createWebhookSender } from './webhooks/webhook-sender.ts';
 import { startWebhooks } from './webhooks/webhooks.ts';
+
+const NO_PROVIDERS: WaySettings = {
+  mail: null,
+  ntfy: { url: 'https://ntfy.sh', token: null },
+  pushover: null,
+  twilio: null,
+};
+
+/** A provider that hangs must not keep the next way waiting. */
+const PAGE_TIMEOUT_MS = 5_000;
 
 /** The incident-and-signal service. Any number of them may share a database. */
 export interface Service extends AsyncDisposable {
@@ -78,8 +81,8 @@ export interface Service extends AsyncDisposable {
   /** Creates a link that signs in to the dashboard once, as an admin. */
   createAdminLink(): Promise<PrintedLink>;
   readiness(): Promise<ReadinessCheck[]>;
-  /** Why no process correlates; null: one does. */
-  correlationProblem(): Promise<string | null>;
+  /** Why signals open no incidents, or nobody is woken in time; null: all is well. */
+  problem(): Promise<string | null>;
   /** Ends endless responses, so that the requests in flight can finish. */
   endStreams(): void;
 }
@@ -87,7 +90,7 @@ export interface Service extends AsyncDisposable {
 export async function createService(deps: {
   readonly database: Database;
   readonly logger: Logger;
-  readonly now: () => Date;
+  readonly clock: Clock;
   readonly publicUrl: string;
   /** Whether an operator set `publicUrl`: the dashboard is then served at that host alone. Absent: false. */
   readonly isPublicUrlSet?: boolean;
@@ -97,9 +100,15 @@ export async function createService(deps: {
   readonly rateLimitPerMinute?: number | null;
   /** null: signals are kept forever. */
   readonly signalRetentionDays: number | null;
+  /** Of sign-ins and the audit; absent or null: they are kept forever. */
+  readonly auditRetentionDays?: number | null;
   /** Time without a signal after which an incident is closed; absent or null: only people close incidents. */
   readonly autoCloseMinutes?: number | null;
   readonly webhooks: RouteDeps['webhooks'];
+  /** Whether a monitor elsewhere is called while all is well. Absent: false. */
+  readonly isWatched?: boolean;
+  /** What wakes people; absent: what needs no setting. */
+  readonly ways?: Partial<WaySettings>;
   /** Absent: the default. */
   readonly timeWindow?: TimeWindow;
   /** Absent: in a thread of its own. */
@@ -110,28 +119,15 @@ export async function createService(deps: {
   /** Reads addresses of Amazon SNS; absent: by HTTPS. */
   readonly getFromAmazon?: GuardedGet;
 }): Promise<Service> {
-  const { database, logger, now, signalRetentionDays, autoCloseMinutes = null, registry = new Registry() } = deps;
+  const { database, logger, clock, signalRetentionDays, autoCloseMinutes = null, registry = new Registry() } = deps;
+  const { now } = clock;
   const publicUrl = deps.publicUrl.replace(/\/+$/, '');
-  const clock = createRealClock(now);
   const metrics = createServiceMetrics(registry);
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const reading = database.share<ServiceTables>(SERVICE_SCHEMA, 'reading');
-  const incidents = createIncidentStore(db, reading);
-  const mutes = createMuteStore(db);
-  const lessons = createLessonStore(db);
-  const cards = createCardStore(db);
-  const regrouping = createRegrouping(db);
-  const signals = createSignalStore(db, reading);
-  const integrations = createIntegrationStore(db);
-  const monitors = createMonitorStore(db);
-  const keys = createApiKeyStore(db);
-  const sessions = createSessionStore(db);
-  const signInLinks = createSignInLinkStore(db);
-  const idempotency = createIdempotencyStore(db);
-  const events = createEventStore(db);
-  const webhookStore = createWebhookStore(db);
-  const webhookControl = createWebhookControl(db);
-  const deliveries = createDeliveryLog(db);
+  const stores = createStores(db, reading);
+  const { events, incidents, integrations, keys, monitors, mutes, pageLog, pageWatch, postedAlerts } = stores;
+  const { refusedPayloads, regrouping, signInLinks, signals, webhookControl, webhookStore } = stores;
   const eventStreams = createEventStreams({
     database,
     events,
@@ -149,18 +145,47 @@ export async function createService(deps: {
     clock,
     publicUrl,
   });
+  const outside = createGuardedGet(deps.webhooks);
+  const wakingDb = database.share<ServiceTables>(SERVICE_SCHEMA, 'waking');
+  const performer = createPerformer({ effects: createKeptEffects(wakingDb), logger, clock });
+  const pageSender = createWebhookSender({ now, ...deps.webhooks, timeoutMs: PAGE_TIMEOUT_MS });
+  const provider = createProvider({ ...deps.webhooks, now });
+  const waking = startWaking({
+    db: wakingDb,
+    reading,
+    fetch: outside.fetch,
+    duty: { ...createPeopleStore(wakingDb), ...createScheduleStore(wakingDb) },
+    performer,
+    sender: pageSender,
+    provider,
+    settings: { ...NO_PROVIDERS, ...deps.ways },
+    publicUrl,
+    isPublic: deps.isPublicUrlSet === true && isReachable(new URL(publicUrl)),
+    logger,
+    now,
+  });
+  performer.start();
+  const pulse = createCorrelationPulse(db, now);
   const correlator = createCorrelator({
     db: database.share(SERVICE_SCHEMA, 'correlation'),
     source: database.source,
     runsIn: deps.correlateIn ?? 'own thread',
     logger,
     clock,
-    events: measureCorrelation(registry, ({ ids, floods }) => metrics.incidentsOpened(ids.length, floods)),
+    events: measureCorrelation(
+      registry,
+      ({ ids, floods }) => metrics.incidentsOpened(ids.length, floods),
+      () => pulse.beat(),
+    ),
   });
   correlator.start();
-  const refusedPayloads = createRefusedPayloadStore(db);
   const timeWindow = deps.timeWindow ?? DEFAULT_TIME_WINDOW;
-  const outOfTime = createOutOfTimeNotices({ refusedPayloads, window: timeWindow, logger });
+  const unkept = createUnkeptReports({
+    integrations,
+    refusedPayloads,
+    onUnkept: (kind, count) => metrics.unkept(kind, count),
+    logger,
+  });
   const intake = createIntake({
     db: database.share(SERVICE_SCHEMA, 'intake'),
     logger,
@@ -171,21 +196,23 @@ export async function createService(deps: {
     onFolded: (spans) => metrics.namesFolded(spans),
     onOutOfTime: (sender, count, at) => {
       metrics.telemetryOutOfTime(count);
-      outOfTime.report(sender, count, at);
+      const found = outOfTime(count, timeWindow);
+      if (found !== null && sender !== null) {
+        void unkept.report(sender, { ...found, example: null }, at);
+      }
     },
     onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
   const declare = createDeclarations({ accept, signals, regrouping, now });
-  const amazon = createGuardedGet(deps.webhooks);
-  const getFromAmazon = deps.getFromAmazon ?? amazon.get;
+  const getFromAmazon = deps.getFromAmazon ?? outside.get;
   const bodyStarts = createBodyStarts();
   const bodies = bodyStarts.keep(createIncomingBodies());
-  const postedAlerts = createPostedAlertStore(db);
   const mappings = createMappingRunner();
   const oldSignals = createSignalRetention(database.share(SERVICE_SCHEMA, 'upkeep'), signalRetentionDays);
+  const audit = createAuditRetention(db, deps.auditRetentionDays ?? null);
   const upkeep = [
-    createRetention({ events, idempotency, deliveries, signals: oldSignals, incidents, logger, clock }),
+    createRetention({ ...stores, signals: oldSignals, audit, pages: pageLog, logger, clock }),
     createMuteEnd({ mutes, logger, clock }),
     createSilenceWatch({ monitors, accept, logger, clock }),
     createPostedAlertEnd({ alerts: postedAlerts, accept, logger, clock }),
@@ -197,36 +224,28 @@ export async function createService(deps: {
   measureState(registry, {
     countOpenIncidents: () => incidents.countOpen(),
     countWaitingDeliveries: () => webhookStore.countWaiting(),
+    longestWaitOfDelivery: () => webhookStore.longestWaitSeconds(),
+    pageLateSeconds: () => pageWatch.lateSeconds(),
+    pageRefusals: () => pageWatch.refusals(),
+    correlationAgeMs: () => pulse.ageMs(),
     queueSize: () => intake.queueSize(),
     openStreams: () => eventStreams.count(),
   });
   const testWebhook = createWebhookTest({ control: webhookControl, sender, clock });
   const api = createApi({
-    incidents,
+    ...stores,
     declare,
-    regrouping,
-    mutes,
-    cards,
-    signals,
-    integrations,
-    monitors,
-    refusedPayloads,
+    waking,
     bodyStarts,
-    deliveries,
+    reportUnkept: (id, what, at) => unkept.report(id, what, at),
     readShares: createReadShares(),
-    signInLinks,
-    webhookControl,
     testWebhook,
-    keys,
-    idempotency,
     verifySns: createSnsVerifier(getFromAmazon),
     getFromAmazon,
     receiveOtlp: createOtlpHandler({ now, bodies, accept }),
     bodies,
-    postedAlerts,
     mappings,
     accept,
-    events,
     eventStreams,
     rateLimitPerMinute: deps.rateLimitPerMinute ?? null,
     metrics,
@@ -236,28 +255,23 @@ export async function createService(deps: {
     webhooks: deps.webhooks,
   });
   const dashboard = createDashboard({
-    incidents,
+    ...stores,
     declare,
-    signals,
-    keys,
-    sessions,
     links: signInLinks,
     outside: {
-      integrations,
-      refusedPayloads,
-      deliveries,
-      webhookControl,
+      ...stores,
+      answerState: createStateAnswers({ ...stores, accept, now }),
       testWebhook,
       mappings,
       allowPrivateAddresses: deps.webhooks.allowPrivateAddresses,
     },
     openId: deps.openId ?? null,
-    services: createServiceStore(db),
-    mutes,
-    lessons,
-    cards,
-    regrouping,
-    events,
+    waking,
+    whyNoPager: whyNoPager({
+      isEmbedded: database.source.kind === 'embedded',
+      isWatched: deps.isWatched ?? false,
+      publicUrl,
+    }),
     eventStreams,
     logger,
     metrics,
@@ -272,7 +286,7 @@ export async function createService(deps: {
       const { pathname } = new URL(request.url);
       return pathname.startsWith('/dashboard')
         ? secure(await dashboard.fetch(request, from), PAGE_HEADERS)
-        : secure(await api.fetch(request), SECURITY_HEADERS);
+        : secure(await api.fetch(request, from), SECURITY_HEADERS);
     },
     async createKey(name, scope) {
       const { rawKey } = await keys.create(name, scope, now(), KEY_ACTORS.start);
@@ -285,15 +299,29 @@ export async function createService(deps: {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
     createAdminLink: () => createPrintedLink(signInLinks, { publicUrl, now: now() }),
-    readiness: createReadiness({ database, db, migrations: Object.keys(serviceMigrations), now }),
-    correlationProblem: async () =>
-      (await hasLeader(db)) ? null : 'correlation: no process turns signals into incidents',
+    readiness: createReadiness({
+      database,
+      db,
+      migrations: Object.keys(serviceMigrations),
+      pulse,
+      webhooks: webhookStore,
+      pages: pageWatch,
+      now,
+    }),
+    async problem() {
+      const problem = await pulse.problem();
+      return problem === null ? pageWatch.problem() : `correlation: ${problem}`;
+    },
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
       await intake[Symbol.asyncDispose]();
       await Promise.all(
-        [correlator, eventStreams, webhooks, amazon, mappings, ...upkeep].map((part) => part[Symbol.asyncDispose]()),
+        [correlator, eventStreams, webhooks, performer, outside, mappings, ...upkeep].map((part) =>
+          part[Symbol.asyncDispose](),
+        ),
       );
+      await pageSender[Symbol.asyncDispose]();
+      await provider[Symbol.asyncDispose]();
     },
   };
 }

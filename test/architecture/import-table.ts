@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A row of the tables "Who may import whom" in docs/ARCHITECTURE.md. Paths start at the root of the repository. */
+/** A row of the tables "Who may import whom" in test/architecture/imports.md. Paths start at the root of the repository. */
 export interface Row {
-  /** `src/bot/store/`: all below it; `src/bot/*.ts`: the files of the folder itself; `src/service/metrics.ts`: a file. */
+  /** `src/bot/slack/`: all below it; `src/bot/*.ts`: the files of the folder itself; `src/service/metrics.ts`: a file. */
   readonly place: string;
   readonly mayImport: readonly string[];
   /** Names of packages; `any`: every package but local Slack. */
@@ -17,7 +17,7 @@ const OUTSIDE_SRC = /^(bench|examples|test)\//;
 export function readImportTable(): Row[] {
   const rows: Row[] = [];
   let base: string | null = null;
-  for (const line of readFileSync('docs/ARCHITECTURE.md', 'utf8').split('\n')) {
+  for (const line of readFileSync('test/architecture/imports.md', 'utf8').split('\n')) {
     base = HEADER.exec(line)?.[1] ?? (line.startsWith('|') ? base : null);
     if (base !== null && line.startsWith('| `')) {
       rows.push(...rowsOf(line, base));
@@ -53,7 +53,7 @@ export function rowOf(file: string, rows: readonly Row[]): Row | null {
 export function faultOf(file: string, specifier: string, rows: readonly Row[]): string | null {
   const from = rowOf(file, rows);
   if (from === null) {
-    return `${file}: docs/ARCHITECTURE.md has no row for its folder`;
+    return `${file}: test/architecture/imports.md has no row for its folder`;
   }
   if (!specifier.startsWith('.')) {
     return mayUse(from, specifier) ? null : `${file} imports ${specifier}: the row of ${from.place} lacks the package`;
@@ -61,20 +61,36 @@ export function faultOf(file: string, specifier: string, rows: readonly Row[]): 
   const target = join(dirname(file), specifier);
   const to = rowOf(target, rows);
   if (to === null) {
-    return `${file} imports ${target}: docs/ARCHITECTURE.md has no row for that folder`;
+    return `${file} imports ${target}: test/architecture/imports.md has no row for that folder`;
   }
   const isAllowed = to === from || from.mayImport.some((place) => isIn(target, place));
   return isAllowed ? null : `${file} imports ${target}: the row of ${from.place} does not allow it`;
 }
 
-/** Rows that import each other in a circle, directly or by others. */
-export function circle(rows: readonly Row[]): string[] {
-  const free = rows.filter((row) => !rows.some((other) => other !== row && reaches(row, other)));
-  return free.length === 0 ? rows.map(({ place }) => place) : circle(rows.filter((row) => !free.includes(row)));
+/** Those that import each other in a circle, directly or by others, and what lies between circles. */
+export function circle(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const left = new Map(imports);
+  const isFree = (name: string, names: readonly string[]) =>
+    !names.some((each) => left.has(each)) || ![...left.values()].some((others) => others.includes(name));
+  for (let free = ['']; free.length > 0; ) {
+    free = [...left].flatMap(([name, names]) => (isFree(name, names) ? [name] : []));
+    for (const name of free) {
+      left.delete(name);
+    }
+  }
+  return [...left.keys()];
 }
 
-function reaches(row: Row, other: Row): boolean {
-  return row.mayImport.some((place) => place === other.place || (place.endsWith('/') && other.place.startsWith(place)));
+/** Of each row, the others that it may import. */
+export function importsOfRows(rows: readonly Row[]): Map<string, string[]> {
+  const reaches = ({ mayImport }: Row, { place: to }: Row) =>
+    mayImport.some((place) => place === to || (place.endsWith('/') && to.startsWith(place)));
+  return new Map(
+    rows.map((row) => [
+      row.place,
+      rows.flatMap((other) => (other !== row && reaches(row, other) ? [other.place] : [])),
+    ]),
+  );
 }
 
 function mayUse(row: Row, specifier: string): boolean {

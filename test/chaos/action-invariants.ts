@@ -11,6 +11,7 @@ interface StoredAction {
   readonly set: object | null;
   readonly until: string | null;
   readonly outcome: string | null;
+  readonly settled_at: Date | null;
   /** It was taken back before it was due. */
   readonly is_dropped: boolean;
 }
@@ -19,17 +20,24 @@ interface StoredAction {
 export async function findBrokenActions(world: World): Promise<string[]> {
   const actions = await world.query<StoredAction>(`
     select id, kind, coalesce(incident_id, data->>'value', data->>'service') as about, user_name as by,
-      data->'set' as set, data->>'until' as until, outcome,
+      ${setBy('actions')} as set, data->>'until' as until, outcome, settled_at,
       coalesce(outcome = 'cancelled' and settled_at < (data->>'startsAt')::timestamptz, false) as is_dropped
     from actions`);
   return [
     ...(await revivedActions(world)),
     ...repeatedWrites(world, actions),
+    ...lateWrites(world, actions),
     ...wideChanges(world),
     ...brokenDeclarations(world, actions),
     ...brokenCards(world),
   ];
 }
+
+/** What an action sets, with people as the service calls them; null: it is another kind of action. */
+const setBy = (action: string) => `(${action}.data->'set' || coalesce((
+    select jsonb_object_agg(field, coalesce(name, whom))
+    from jsonb_each_text(${action}.data->'people') as assigned(field, whom)
+      left join people on people.slack_user_id = whom), '{}'))`;
 
 /** An older action is not done once the same person has undone a newer one. */
 async function revivedActions(world: World): Promise<string[]> {
@@ -44,8 +52,8 @@ async function revivedActions(world: World): Promise<string[]> {
         ('steer', 'unsteer'), ('mute', 'unmute'))
       -- A plan is another mute. A change may be what the undo has gone back to.
       and older.data->>'startsAt' is null
-      and (older.kind <> 'steer' or older.data->'set' <> undo.data->'set'
-        and exists (select from jsonb_object_keys(older.data->'set') as field where undo.data->'set' ? field))`);
+      and (older.kind <> 'steer' or ${setBy('older')} <> ${setBy('undo')}
+        and exists (select from jsonb_object_keys(${setBy('older')}) as field where ${setBy('undo')} ? field))`);
   return rows.map(({ what }) => what);
 }
 
@@ -70,6 +78,16 @@ function repeatedWrites({ service }: World, actions: readonly StoredAction[]): s
   return [...new Set(made)]
     .filter((key) => count(made, key) > count(asked, key))
     .map((key) => `was done ${count(made, key)} times, and asked for ${count(asked, key)} times: ${key}`);
+}
+
+/** What reaches the service after its action is settled changes nothing: it was done before, or it must not be done. */
+function lateWrites({ service }: World, actions: readonly StoredAction[]): string[] {
+  return service.writes.flatMap(({ key, what, at }) => {
+    const settledAt = actions.find(({ id }) => id === key)?.settled_at ?? null;
+    return settledAt !== null && at > settledAt
+      ? [`${what} was done at ${at.toISOString()}, after its action was settled at ${settledAt.toISOString()}`]
+      : [];
+  });
 }
 
 /** The plan changes one field at a time, so a wider change, or undo, takes away what somebody else set. */

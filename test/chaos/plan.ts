@@ -69,6 +69,7 @@ const doing = {
     method: fc.constantFrom('GET', 'POST'),
     fault: fc.constantFrom('drop before', 'drop after', 'answer 500'),
   }),
+  slowNetwork: fc.record({ kind: fc.constant('the network delays a write'), seconds: fc.integer({ min: 2, max: 60 }) }),
   shuffle: fc.record({ kind: fc.constant('shuffle the pages'), isOn: fc.boolean() }),
   kill: fc.record({
     kind: fc.constant('kill a bot'),
@@ -121,6 +122,7 @@ const anyDoing: fc.Arbitrary<Doing> = fc.oneof(
   { arbitrary: doing.duplicate, weight: 1 },
   { arbitrary: doing.serviceAway, weight: 2 },
   { arbitrary: doing.serviceFails, weight: 3 },
+  { arbitrary: doing.slowNetwork, weight: 4 },
   { arbitrary: doing.shuffle, weight: 1 },
   { arbitrary: doing.kill, weight: 4 },
 );
@@ -190,7 +192,24 @@ const actDieActAgainUndo = fc
     ];
   });
 
-const someSteps = fc.oneof({ arbitrary: anyStep, weight: 20 }, { arbitrary: actDieActAgainUndo, weight: 2 });
+/** The request of what somebody does is slow: it is done by a repetition, and taken back before the first one arrives. */
+const actSlowlyUndo = fc
+  .record({ what: fc.constantFrom(...ACTION_NAMES), person, subject: fc.integer({ min: 100, max: 999 }) })
+  .map(({ what, person: who, subject: subjectOf }): readonly Step[] => {
+    const { acts, back }: UndoableAction = undoableActions(who, subjectOf)[what];
+    return [
+      { doing: { kind: 'open', group: 'search', signals: 2 }, thenMs: 5_000 },
+      { doing: { kind: 'the network delays a write', seconds: 25 }, thenMs: 0 },
+      ...acts.map((doing) => ({ doing, thenMs: 4_000 })),
+      ...(back === null ? [] : [{ doing: back, thenMs: 20_000 }]),
+    ];
+  });
+
+const someSteps = fc.oneof(
+  { arbitrary: anyStep, weight: 20 },
+  { arbitrary: actDieActAgainUndo, weight: 2 },
+  { arbitrary: actSlowlyUndo, weight: 2 },
+);
 
 export interface PlanSize {
   readonly steps: number;

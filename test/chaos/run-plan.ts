@@ -202,6 +202,14 @@ export async function runPlan(world: World, plan: Plan): Promise<History> {
           method: doing.method,
         });
         break;
+      case 'the network delays a write':
+        // Only this shape has the means to refuse it.
+        if (world.shape === 'added') {
+          const { promise: dropUntil, resolve } = Promise.withResolvers<void>();
+          clock.after(doing.seconds * 1_000, resolve);
+          service.failNext({ dropUntil }, { method: 'POST', path: /^\/incidents\/[^/]+\/(?!card)/ });
+        }
+        break;
       case 'shuffle the pages':
         service.shufflePages(doing.isOn);
         break;

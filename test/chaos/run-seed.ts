@@ -10,11 +10,18 @@ const MAX_BEATS = 150;
 /**
  * Runs the plan of a seed in a new world.
  *
+ * @param spoil makes the world break its promises, so that laws must be broken
  * @returns the violations and then the history of the run; empty: no violations
  */
-export async function runSeed(seed: number, transport: Transport, size: PlanSize): Promise<string[]> {
+export async function runSeed(
+  seed: number,
+  transport: Transport,
+  size: PlanSize,
+  spoil: (world: World) => void = () => undefined,
+): Promise<string[]> {
   const plan = planOf(seed, size);
   await using world = await startWorld(transport, plan.shape);
+  spoil(world);
   const history = await runPlan(world, plan);
 
   await world.pass(Math.max(0, world.handoverAt.getTime() - world.clock.now().getTime()));

@@ -4,7 +4,7 @@ import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { Client } from 'pg';
 import { expect, it } from 'vitest';
 import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
-import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
+import { BOT_SCHEMA } from '../../src/bot/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
@@ -57,7 +57,7 @@ it('leaves one true card of each incident though three processes are killed whil
       incidents.push(service.openIncident({ service: name }));
     }
     const before = cardCalls();
-    await slack.waitFor(() => cardCalls() >= before + calls, 40_000);
+    await slack.waitFor(() => cardCalls() >= before + calls);
     await bot.stop('SIGKILL');
   }
   const [closed = ''] = incidents;
@@ -68,7 +68,7 @@ it('leaves one true card of each incident though three processes are killed whil
     const cards = cardsIn(slack).filter(({ metadata }) => metadata?.event_payload.incident_id === id);
     return cards.length === 1 && cards.every(({ text }) => text.includes('Closed') === (id === closed));
   };
-  await slack.waitFor(() => incidents.every(isTrue), 90_000);
+  await slack.waitFor(() => incidents.every(isTrue));
   expect(cardsIn(slack)).toHaveLength(incidents.length);
 });
 
@@ -76,7 +76,7 @@ it('leaves one true card of each incident though three processes are killed whil
 async function startWithCard(slack: LocalSlack, service: StrangerService, database: TestDatabase) {
   const incidentId = service.openIncident({ service: 'checkout' });
   const bot = await startTocsin(settingsOf(slack, service, database), ['bot']);
-  await slack.waitFor(() => cardsIn(slack).length === 1, 40_000);
+  await slack.waitFor(() => cardsIn(slack).length === 1);
   const [card] = cardsIn(slack);
   if (card === undefined) {
     throw new Error('the card is gone');
@@ -104,7 +104,7 @@ it('closes an incident with the note of a process that was killed right after it
   const isSent = service.incident(incidentId).status === 'closed';
   await using _next = await startNext(slack, service, database);
 
-  await slack.waitFor(() => answersTo(slack, 'ana').some((text) => text.includes('You closed')), 30_000);
+  await slack.waitFor(() => answersTo(slack, 'ana').some((text) => text.includes('You closed')));
   expect([ack?.kind, isSent]).toEqual(['acked', false]);
   expect(service.incident(incidentId)).toMatchObject({ status: 'closed', resolutionNote: 'rolled back 1.2.3' });
 });
@@ -122,7 +122,7 @@ it('acknowledges an incident for the click of a process that was killed right af
   const isSent = service.incident(incidentId).acknowledgedBy !== null;
   await using _next = await startNext(slack, service, database);
 
-  await slack.waitFor(() => answersTo(slack, 'ana').some((text) => text.includes('You acknowledged')), 30_000);
+  await slack.waitFor(() => answersTo(slack, 'ana').some((text) => text.includes('You acknowledged')));
   expect([ack?.kind, isSent]).toEqual(['acked', false]);
   expect(service.incident(incidentId).acknowledgedBy).toBe('ana@example.com');
 });

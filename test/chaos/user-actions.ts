@@ -1,7 +1,8 @@
 import { addMinutes } from 'date-fns/addMinutes';
 import type { LocalSlack } from 'local-slack';
-import { VIEWS } from '../../src/bot/domain/ids.ts';
-import { parseSteerContext } from '../../src/bot/steer/steer-modal.ts';
+import { NOTE_FORMS } from '../../src/bot/rooms/note/ids.ts';
+import { STEER_FORMS } from '../../src/bot/rooms/steer/ids.ts';
+import { parseSteerContext } from '../../src/bot/rooms/steer/steer-modal.ts';
 import { PEOPLE, type SentNote } from './people.ts';
 import type { Field } from './plan.ts';
 import type { World } from './world.ts';
@@ -116,9 +117,9 @@ export function createUserActions(
       if (view !== undefined && submitting.has(view.id)) {
         return;
       }
-      if (view?.content.callback_id === VIEWS.note) {
+      if (view?.content.callback_id === NOTE_FORMS.note) {
         submitTimelineNote(person, view);
-      } else if (view?.content.callback_id === VIEWS.steer) {
+      } else if (view?.content.callback_id === STEER_FORMS.steer) {
         submitChange(person, view);
       } else if (view !== undefined) {
         submitResolution(person, view);

@@ -96,17 +96,37 @@ describe('/incidents assign', () => {
     withIncident(async (scene) => {
       const { team } = scene;
 
-      await team.slack
-        .as('ana')
-        .command('incidents', `/incidents assign payments to me <@${team.slack.as('ben').id}|ben>`);
+      await team.slack.as('ana').command('incidents', '/incidents assign payments to me @ben');
       await team.ephemeral('ana', /You changed/);
 
       expect(await read(scene)).toMatchObject({ lead: 'ana@example.com', communications: 'ben@example.com' });
     }));
 
+  it('says whom somebody replaced, and tells them in the thread', () =>
+    withIncident(async (scene) => {
+      const { team, number } = scene;
+      const ana = team.slack.as('ana');
+      await ana.command('incidents', `/incidents assign #${number} @ben`);
+      await team.ephemeral('ana', /lead ben/);
+      const inThread = (words: RegExp) =>
+        team.slack.waitFor(() => team.slack.messages('incidents').find(({ text }) => words.test(text)));
+      await inThread(/^ben leads$/m);
+
+      await ana.command('incidents', `/incidents assign #${number} me`);
+      const receipt = await team.ephemeral('ana', /lead ana/);
+
+      expect(receipt.text).toContain('lead ana instead of ben');
+      expect((await inThread(/^ana leads/m)).text).toMatch(/ana leads instead of <@U\w+>/);
+    }));
+
   it.each([
-    ['@nobody-here', /Nothing was assigned: .*nobody-here/],
-    ['@sre @ben @cleo', /Nothing was assigned: .*@cleo.*At most two/],
+    ['@nobody-here', /Nothing was assigned: `@nobody-here` names no single person or group here/],
+    ['@sre @ben @cleo', /Nothing was assigned: at most two/],
+    ['@chloe', /Nothing was assigned: .*is a guest of this workspace/],
+    ['@elif', /Nothing was assigned: .*is not in this workspace/],
+    ['@tocsin', /Nothing was assigned: .*is an app/],
+    ['<@U0GONE0001>', /Nothing was assigned: .*is not in this workspace/],
+    ['<!subteam^S0GONE0001>', /Nothing was assigned: .*S0GONE0001.* names no single person or group here/],
   ])('changes nothing for %s, and says why', (names, answer) =>
     withIncident(async (scene) => {
       await scene.team.slack.as('ana').command('incidents', `/incidents assign #${scene.number} ${names}`);
@@ -116,7 +136,21 @@ describe('/incidents assign', () => {
     }),
   );
 
-  it('opens the form without names, and asks which incident is meant', () =>
+  it('stores the command before it asks Slack who that is, and answers in its own words', () =>
+    withIncident(async (scene) => {
+      const { team, number } = scene;
+      const ana = team.slack.as('ana');
+      team.slack.faults.repeat('users.info', { kind: 'error', error: 'internal_error' }, { calls: 2 });
+
+      const { ack } = await ana.command('incidents', `/incidents assign #${number} @ben`);
+      await team.ephemeral('ana', /Slack is not saying right now who is who.*change is saved/);
+      await team.directMessage('ana', /You changed #\d+ .*ben/s);
+
+      expect(ack?.kind).toBe('acked');
+      expect(await read(scene)).toMatchObject({ lead: 'ben@example.com' });
+    }));
+
+  it('opens the form without names, and without a number for the only open incident', () =>
     withIncident(async ({ team, number }) => {
       const ana = team.slack.as('ana');
 
@@ -125,7 +159,8 @@ describe('/incidents assign', () => {
       await ana.command('incidents', '/incidents assign #99 @sre');
       await team.ephemeral('ana', /99/);
       await ana.command('incidents', '/incidents assign');
+      const opened = () => team.slack.calls.filter(({ method }) => method === 'views.open').length;
 
-      expect((await team.ephemeral('ana', /Which incident\?/)).text).toContain('`/incidents assign #142`');
+      expect(await team.slack.waitFor(() => opened() === 2)).toBe(true);
     }));
 });

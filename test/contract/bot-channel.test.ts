@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/bot/store/migrations.ts';
-import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
-import { type BotTeam, type BotTeamOptions, eventually, startBotTeam } from '../support/bot-team.ts';
+import { migrations } from '../../src/bot/migrations.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/tables.ts';
+import { type BotTeam, type BotTeamOptions, eventually, nothingToReport, startBotTeam } from '../support/bot-team.ts';
 
 /** Another channel that the bot has stored as `#incidents`. */
 const ELSEWHERE = 'C0GENERAL1';
@@ -11,7 +11,7 @@ const UNKNOWN = 'C0DELETED1';
 /** Restarts the bot after a change of its stored channel or workspace. */
 async function startAgainAs(options: BotTeamOptions, facts: { channelId: string; teamId?: string }): Promise<BotTeam> {
   const team = await startBotTeam(options);
-  await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+  await nothingToReport(team);
   team.service.openIncident({ service: 'payments' });
   await team.card(/payments/);
   await team.stopBot();

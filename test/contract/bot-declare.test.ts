@@ -42,6 +42,18 @@ describe('/incidents declare', () => {
       await expect.poll(timeline).toContainEqual(['note', 'since noon']); // sent after the declaration
     }));
 
+  it('tells the second of two who declare what they declared themselves, and which incident it joined', () =>
+    withRealTeam(async (team, service) => {
+      await team.slack.as('ana').command('incidents', '/incidents declare payments cards are refused');
+      await team.ephemeral('ana', /You declared #1 cards are refused/);
+
+      await team.slack.as('ben').command('incidents', '/incidents declare payments checkout hangs');
+
+      const { text } = await team.ephemeral('ben', /declar/);
+      expect(text).toMatch(/Your declaration “checkout hangs” joined #1 cards are refused, which is open already/);
+      expect(await list(service)).toHaveLength(1);
+    }));
+
   it.each(['payments:', 'service:payments'])('knows the service in %s', (typed) =>
     withRealTeam(async (team, service) => {
       await team.slack.as('ana').command('incidents', `/incidents declare ${typed} cards are refused`);

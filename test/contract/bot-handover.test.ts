@@ -1,9 +1,9 @@
 import { addDays } from 'date-fns/addDays';
 import { isWeekend } from 'date-fns/isWeekend';
 import { expect, it } from 'vitest';
-import { EVERYTHING } from '../../src/bot/domain/rule.ts';
-import { createStore } from '../../src/bot/store/store.ts';
-import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { EVERYTHING } from '../../src/bot/rooms/rules/rule.ts';
+import { createStore } from '../../src/bot/store.ts';
+import { type BotTeam, eventually, leap, nothingToReport, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -27,8 +27,8 @@ async function leapToWeekday(team: BotTeam, clock: TestClock, hour: number): Pro
 
 it('posts the handover of a channel once on each weekday, also with two bots', async () => {
   const clock = createTestClock();
-  await using team = await startBotTeam({ now: clock.now });
-  await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+  await using team = await startBotTeam({ clock });
+  await nothingToReport(team);
   await team.startAnotherBot();
   await leapToWeekday(team, clock, 8);
   const { rules } = await createStore(team.database);

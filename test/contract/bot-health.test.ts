@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createStore } from '../../src/bot/store/store.ts';
-import { eventually, startBotTeam } from '../support/bot-team.ts';
+import { createStore } from '../../src/bot/store.ts';
+import { eventually, problemOf, startBotTeam } from '../support/bot-team.ts';
 
 describe('/incidents health', () => {
   it('shows how late the cards are, what is waiting by urgency, and the last rate limit', async () => {
@@ -40,9 +40,7 @@ describe('/incidents health', () => {
     team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
     team.service.setAway(true);
-    await expect
-      .poll(async () => (await team.bot.readiness()).find(({ name }) => name === 'incident service')?.detail)
-      .toMatch(/retrying/);
+    await expect.poll(() => problemOf(team, 'incident service')).toMatch(/retrying/);
 
     await team.slack.as('ana').command('incidents', '/incidents health');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStore } from '../../src/bot/store/store.ts';
+import { createStore } from '../../src/bot/store.ts';
 import { type BotTeam, leap, nothingIsDue, sendingEnds, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
@@ -54,7 +54,7 @@ describe('the Home tab', () => {
 
   it('is published again when an incident changes, only to people who opened it', async () => {
     const clock = createTestClock();
-    await using team = await startBotTeam({ now: clock.now });
+    await using team = await startBotTeam({ clock });
     team.slack.as('ana').openAppHome('home');
     team.slack.as('ben').openAppHome('messages');
     await home(team, 'ana', /No open incidents/);
@@ -105,7 +105,7 @@ describe('the Home tab', () => {
 
   it('is refreshed for ten minutes each time it is opened, and says when it was read afterwards', async () => {
     const clock = createTestClock();
-    await using team = await startBotTeam({ now: clock.now });
+    await using team = await startBotTeam({ clock });
     const { homes } = await createStore(team.database);
     team.slack.as('ana').openAppHome('home');
     await home(team, 'ana', /No open incidents/);

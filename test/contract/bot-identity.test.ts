@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createStore } from '../../src/bot/store/store.ts';
+import { createStore } from '../../src/bot/store.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
 import { postInteraction } from '../support/signed-post.ts';
 
@@ -18,11 +18,11 @@ function writes(team: BotTeam): number {
   return team.service.requests.filter(({ method, path }) => method === 'POST' && path.startsWith('/incidents')).length;
 }
 
-/** A click of a person of another workspace. */
-function clickAsStranger(team: BotTeam, incidentId: string): Promise<number> {
+/** A click of a person of another workspace. @param teamId where they clicked */
+function clickAsStranger(team: BotTeam, incidentId: string, teamId = 'T0OTHER001'): Promise<number> {
   return postInteraction(team, {
     type: 'block_actions',
-    team: { id: 'T0OTHER001', domain: 'other' },
+    team: { id: teamId, domain: 'other' },
     user: { id: 'U0STRANGER', team_id: 'T0OTHER001' },
     channel: { id: 'C0INCIDENT' },
     trigger_id: '1.2.3',
@@ -67,16 +67,41 @@ describe('permission to act', () => {
     expect(await auditOf(team, 'U0STRANGER')).toMatchObject([{ outcome: 'refused', detail: 'stranger' }]);
   });
 
-  it('is given to members even if the look-up of the person fails', async () => {
+  it('waits for the look-up of a person who was not known before: a member acts then, a guest never', async () => {
     await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
-    team.slack.faults.next('users.info', { kind: 'error', error: 'internal_error' });
-    team.slack.faults.next('users.info', { kind: 'error', error: 'internal_error' });
+    const card = await team.card(/payments/);
+    team.slack.faults.repeat('users.info', { kind: 'error', error: 'internal_error' }, { calls: 6 });
 
+    await team.slack.as('chloe').click(card, 'Acknowledge');
+    await team.slack.as('chloe').click(card, 'Resolve');
+    await team.slack.as('chloe').command('incidents', '/incidents open');
+    await team.ephemeral('chloe', /Slack is not saying right now who is who.*acknowledgement is saved/);
+    await team.ephemeral('chloe', /Nothing was changed: Slack is not saying right now who you are/);
+    await team.ephemeral('chloe', /^1 open incident/);
+    const before = writes(team);
+    await team.directMessage('chloe', /Guests of this workspace can only read/);
+    team.slack.faults.repeat('users.info', { kind: 'error', error: 'internal_error' }, { calls: 2 });
     await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await team.ephemeral('ana', /acknowledgement is saved/);
+    await team.directMessage('ana', /You acknowledged/);
 
-    await team.ephemeral('ana', /You acknowledged/);
-    expect(team.service.incident(id).acknowledgedBy).toBe(team.slack.as('ana').id);
+    expect([before, writes(team)]).toEqual([0, 1]);
+    expect(team.service.incident(id).acknowledgedBy).toBe('ana@example.com');
+  });
+
+  it('is refused to people of other workspaces also while Slack does not say who they are', async () => {
+    await using team = await startBotTeam({ transport: 'http' });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    team.slack.faults.repeat('users.info', { kind: 'error', error: 'internal_error' }, { calls: 100 });
+
+    await clickAsStranger(team, id, 'T0LOCAL001');
+
+    await team.slack.waitFor(() =>
+      team.slack.calls.find(({ args }) => /People of other workspaces can only read/.test(String(args.text))),
+    );
+    expect(writes(team)).toBe(0);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { alertNotification } from '../support/alert-notification.ts';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, nothingToReport, startBotTeam } from '../support/bot-team.ts';
 import { withRealTeam } from '../support/real-team.ts';
 
 function alert(service: string, labels: Readonly<Record<string, string>>): object {
@@ -16,7 +16,7 @@ const cards = (team: BotTeam, channel: string) =>
 
 it('sends the incidents of a team to its channel', async () => {
   await withRealTeam(async (team, service) => {
-    await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+    await nothingToReport(team);
     await service.call('POST', '/alertmanager', { body: alert('search', { team: 'search', env: 'prod' }) });
     service.advance(2_000);
     await team.card(/search/);
@@ -46,7 +46,7 @@ it('sends the incidents of a team to its channel', async () => {
 
 it('says that a service reports no labels, in the form, its check and the list', async () => {
   await using team = await startBotTeam();
-  await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+  await nothingToReport(team);
   team.service.openIncident({ service: 'payments' });
   await team.card(/payments/);
 

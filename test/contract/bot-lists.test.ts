@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../src/bot/domain/ids.ts';
-import { STORM_RULES } from '../../src/bot/domain/storm.ts';
-import { LIST_PAGE_SIZE } from '../../src/bot/lists/incident-list.ts';
+import { LISTS_BUTTONS } from '../../src/bot/rooms/lists/ids.ts';
+import { LIST_PAGE_SIZE } from '../../src/bot/rooms/lists/incident-list.ts';
+import { STORM_RULES } from '../../src/bot/rooms/storm/storm.ts';
 import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
@@ -20,7 +20,7 @@ function choicesOf(place: Place, incidentId: string): Map<string, string> {
 }
 
 async function choose(team: BotTeam, person: string, place: Place, incidentId: string, choice: string) {
-  const target = { blockId: incidentId, actionId: ACTIONS.listRow };
+  const target = { blockId: incidentId, actionId: LISTS_BUTTONS.listRow };
   await team.slack.as(person).click(place, target, choicesOf(place, incidentId).get(choice) ?? '');
 }
 
@@ -52,7 +52,7 @@ describe('the list of open incidents', () => {
 
   it('shows what was done on a card after a click in it, refreshes three times, and says from when it is afterwards', async () => {
     const clock = createTestClock();
-    await using team = await startBotTeam({ now: clock.now });
+    await using team = await startBotTeam({ clock });
     const services = ['payments', 'search', 'ads', 'mail'];
     for (const service of services) {
       team.service.openIncident({ service });
@@ -78,6 +78,25 @@ describe('the list of open incidents', () => {
     expect(team.slack.ephemerals('ana', 'incidents').find(({ ts }) => ts === list.ts)?.text).toMatch(
       /mail\nNot acknowledged/,
     );
+  });
+
+  it('takes a click on a control that was drawn again meanwhile', async () => {
+    await using team = await startBotTeam();
+    team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    const list = await listOf(team, 'ana', /1 open incident/);
+    const looked = list.blocks?.find((block) => JSON.stringify(block).includes(LISTS_BUTTONS.listRefresh));
+    const refresh = { blockId: looked?.block_id ?? '', actionId: LISTS_BUTTONS.listRefresh };
+    team.service.openIncident({ service: 'search' });
+    await team.card(/search/);
+    await team.slack.as('ana').click(list, refresh);
+    await replaced(team, list, /2 open incidents/);
+    team.service.openIncident({ service: 'ads' });
+    await team.card(/ads/);
+
+    await team.slack.as('ana').click(list, refresh);
+
+    expect((await replaced(team, list, /3 open incidents/)).text).toContain('ads');
   });
 
   it('is replaced once an incident is closed by the form of its menu', async () => {
@@ -213,7 +232,7 @@ describe('the list of a storm', () => {
     const ids = new Map(services.map((service) => [service, team.service.openIncident({ service })]));
     team.service.setAway(false);
     const storm = await team.slack.waitFor(() =>
-      team.slack.messages('incidents').find(({ text }) => /Worst not acknowledged: 🚨 Critical · .* ads/.test(text)),
+      team.slack.messages('incidents').find(({ text }) => /Critical · .* ads/.test(text)),
     );
     const ana = team.slack.as('ana');
     await ana.click(storm, 'Show list');

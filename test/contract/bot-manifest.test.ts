@@ -6,8 +6,10 @@ import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { COMMANDS, SHORTCUTS } from '../../src/bot/domain/ids.ts';
+import { COMMANDS } from '../../src/bot/blocks/ids.ts';
+import { listenersOf } from '../../src/bot/register.ts';
 import { SLACK_APP_METHODS, SLACK_EVENTS, SLACK_METHODS } from '../../src/bot/slack/methods.ts';
+import { NO_DEPS } from '../support/no-deps.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const schemas = fileURLToPath(new URL('../../../shared/reference/slack-manifest/', import.meta.url));
@@ -67,7 +69,9 @@ describe('the app manifest', () => {
     expect(features.slash_commands.map(({ command }) => command).toSorted()).toEqual(
       Object.values(COMMANDS).toSorted(),
     );
-    expect(features.shortcuts.map(({ callback_id: id }) => id).toSorted()).toEqual(Object.values(SHORTCUTS).toSorted());
+    expect(features.shortcuts.map(({ callback_id: id }) => id).toSorted()).toEqual(
+      [...listenersOf(NO_DEPS).shortcuts.keys()].toSorted(),
+    );
   });
 
   it('subscribes to exactly the events that the Home tab and the links need', async () => {

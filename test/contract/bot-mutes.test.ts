@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { migrations } from '../../src/bot/store/migrations.ts';
-import { createStore } from '../../src/bot/store/store.ts';
-import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
-import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { migrations } from '../../src/bot/migrations.ts';
+import { createStore } from '../../src/bot/store.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/tables.ts';
+import { type BotTeam, leap, nothingToReport, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
 
 const MUTE = '/incidents snooze service:payments 2h upgrade';
@@ -20,7 +20,7 @@ async function entries(team: BotTeam): Promise<string[]> {
 describe('a mute of a service', () => {
   it('is saved while the incident service is away, and sent once as soon as it responds', async () => {
     await using team = await startBotTeam({ hasAdditions: true });
-    await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+    await nothingToReport(team);
 
     team.service.setAway(true);
     await team.slack.as('ana').command('incidents', MUTE);
@@ -88,7 +88,7 @@ describe('a mute of a service', () => {
 describe('planned work', () => {
   it('mutes a service later, comes back each week, and is shown with a Cancel until then', async () => {
     const clock = createTestClock();
-    await using team = await startBotTeam({ hasAdditions: true, now: clock.now });
+    await using team = await startBotTeam({ hasAdditions: true, clock });
     const ana = team.slack.as('ana');
     const from = new Date(clock.now().getTime() + 3_600_000).toISOString().slice(11, 16);
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/app/front-door.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { chooseFromMenu } from '../support/menu.ts';
 import { startTestService } from '../support/test-service.ts';
 
 type Modal = Awaited<ReturnType<BotTeam['modal']>>;
@@ -127,4 +128,22 @@ describe('a pending action', () => {
     await team.ephemeral('ana', /nothing left to cancel/);
     expect(team.service.incident(id).status).toBe('open');
   });
+});
+
+it('adds a note from the menu of a card, also of a closed one', async () => {
+  await using team = await startBotTeam({ hasAdditions: true });
+  const ana = team.slack.as('ana');
+  const id = team.service.openIncident({ service: 'payments' });
+  const write = async (note: string) => {
+    await chooseFromMenu(team.slack, 'ana', await team.card(new RegExp(`${id} payments`)), 'Add a note');
+    await ana.submit(await team.modal('ana', /Incident/), { Note: note });
+    await eventually(() => team.service.notes.some(({ text }) => text === note));
+  };
+
+  await write('the vendor is informed');
+  team.service.closeIncident(id);
+  await team.card(/Closed/);
+  await write('it was a certificate');
+
+  expect(team.service.notes.map(({ text }) => text)).toEqual(['the vendor is informed', 'it was a certificate']);
 });

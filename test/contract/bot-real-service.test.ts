@@ -1,27 +1,16 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { subMinutes } from 'date-fns/subMinutes';
 import { describe, expect, it } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { type BotTeam, eventually, nothingToReport } from '../support/bot-team.ts';
+import { startRealTeam } from '../support/real-team.ts';
+import type { TestService } from '../support/test-service.ts';
 import { answer, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** The bot and Tocsin's own service. */
 async function withTeam(run: (team: BotTeam, service: TestService) => Promise<void>): Promise<void> {
-  await using service = await startTestService({ webhooks: { allowPrivateAddresses: true } });
-  const server = createAdaptorServer({ fetch: (request) => service.service.fetch(request) });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  try {
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    await using team = await startBotTeam({ service: { baseUrl, apiKey: service.readWriteKey } });
-    await run(team, service);
-  } finally {
-    server.close();
-  }
+  await using real = await startRealTeam({}, { webhooks: { allowPrivateAddresses: true } });
+  await run(real.team, real.service);
 }
 
 async function read(service: TestService, id: string): Promise<Incident> {
@@ -124,7 +113,7 @@ describe('with Tocsin’s own service', () => {
       await eventually(async () => (await list()).length > 0);
 
       await team.restartBot();
-      await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+      await nothingToReport(team);
 
       expect(await list()).toMatchObject([{ type: 'slack', name: 'Slack: Local Slack' }]);
     }));

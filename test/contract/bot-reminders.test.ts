@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type EscalationStep, EVERYTHING, type RuleSettings } from '../../src/bot/domain/rule.ts';
-import { createStore } from '../../src/bot/store/store.ts';
-import { type BotTeam, eventually, leap, sendingEnds, startBotTeam, whileTimePasses } from '../support/bot-team.ts';
+import { type EscalationStep, EVERYTHING, type RuleSettings } from '../../src/bot/rooms/rules/rule.ts';
+import { createStore } from '../../src/bot/store.ts';
+import {
+  type BotTeam,
+  eventually,
+  leap,
+  nothingToReport,
+  sendingEnds,
+  startBotTeam,
+  whileTimePasses,
+} from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const CHANNEL = 'C0INCIDENT';
@@ -13,8 +21,8 @@ async function startWith(
   fields: Partial<RuleSettings> = {},
 ): Promise<{ team: BotTeam; clock: TestClock; group: string }> {
   const clock = createTestClock();
-  const team = await startBotTeam({ now: clock.now });
-  await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+  const team = await startBotTeam({ clock });
+  await nothingToReport(team);
   const group = team.slack.as('ana').setUserGroup('on-call', ['ana', 'ben']);
   const store = await createStore(team.database);
   const settings = { channelId: CHANNEL, filter: EVERYTHING, quietHours: null, handover: null, ...fields };
@@ -42,9 +50,9 @@ function alertsTo(team: BotTeam, channel: string): string[] {
 }
 
 /** Waits until the bot has nothing to send. */
-async function untilIdle(team: BotTeam): Promise<void> {
+async function untilIdle(team: BotTeam, clock: TestClock): Promise<void> {
   const store = await createStore(team.database);
-  await eventually(async () => {
+  await whileTimePasses(team, clock, async () => {
     const waiting = await store.cards.countWaiting();
     return Object.values(waiting).every((count) => count === 0);
   });
@@ -60,9 +68,9 @@ describe('an incident that nobody acknowledges', () => {
     await leap(team, clock, 9 * MINUTE_MS);
     const tooEarly = reminders(team);
     await leap(team, clock, 2.5 * MINUTE_MS);
-    await eventually(() => reminders(team).length > 0);
+    await whileTimePasses(team, clock, () => reminders(team).length > 0);
     await leap(team, clock, 60 * MINUTE_MS);
-    await untilIdle(team);
+    await untilIdle(team, clock);
 
     expect(tooEarly).toEqual([]);
     expect(reminders(team)).toEqual([`Nobody has acknowledged this for 11 min. <!subteam^${group}>`]);
@@ -86,7 +94,7 @@ describe('an incident that nobody acknowledges', () => {
     const places = ['C0GENERAL1', team.slack.as('ana').id, team.slack.as('ben').id];
     await whileTimePasses(team, clock, () => places.every((place) => alertsTo(team, place).length > 0));
     await leap(team, clock, MINUTE_MS);
-    await untilIdle(team);
+    await untilIdle(team, clock);
 
     expect(reminders(team)[2]).toMatch(/2 members of the user group are told directly/);
     for (const place of places) {
@@ -111,7 +119,7 @@ describe('an incident that nobody acknowledges', () => {
     await leap(team, clock, 60 * MINUTE_MS);
     team.service.openIncident({ service: 'later', openedAt: clock.now() });
     await team.card(/later/);
-    await untilIdle(team);
+    await untilIdle(team, clock);
 
     expect(reminders(team)).toEqual([]);
   });
@@ -129,7 +137,7 @@ describe('an incident that nobody acknowledges', () => {
     team.service.setAway(false);
     await leap(team, clock, MINUTE_MS);
     await team.card(/payments\nClosed/);
-    await untilIdle(team);
+    await untilIdle(team, clock);
 
     expect(reminders(team)).toEqual([]);
   });
@@ -151,7 +159,7 @@ describe('an incident that nobody acknowledges', () => {
     const before = reads();
     await eventually(() => reads() > before + 3);
     await leap(team, clock, MINUTE_MS);
-    await untilIdle(team);
+    await untilIdle(team, clock);
 
     expect(reminders(team)).toEqual([]);
   });
@@ -164,10 +172,10 @@ describe('an incident that nobody acknowledges', () => {
     await team.card(/payments/);
 
     await leap(team, clock, 11 * MINUTE_MS);
-    await eventually(() => reminders(team).length > 0);
+    await whileTimePasses(team, clock, () => reminders(team).length > 0);
     await team.restartBot();
     await leap(team, clock, 60 * MINUTE_MS);
-    await untilIdle(team);
+    await untilIdle(team, clock);
 
     expect(reminders(team)).toHaveLength(1);
   });
@@ -181,7 +189,7 @@ describe('a reminder whose card is deleted before it is clear whether Slack post
     scope.use(team);
     team.service.openIncident({ service: 'payments', openedAt: clock.now() });
     const card = await team.card(/payments/);
-    await untilIdle(team);
+    await untilIdle(team, clock);
     team.slack.faults.next(
       'chat.postMessage',
       fault === 'stored-then-502' ? { kind: fault } : { kind: 'error', error: fault },
@@ -198,7 +206,7 @@ describe('a reminder whose card is deleted before it is clear whether Slack post
     const places = [team.slack.as('ana').id, team.slack.as('ben').id];
     await whileTimePasses(team, clock, () => places.every((place) => alertsTo(team, place).length > 0));
     await leap(team, clock, 60 * MINUTE_MS);
-    await untilIdle(team);
+    await untilIdle(team, clock);
     const [next] = team.cards();
     return {
       reminders: reminders(team),
@@ -240,7 +248,7 @@ describe('a service that reports the activity of incidents', () => {
     await team.card(/3 signals/);
     await leap(team, clock, 46 * MINUTE_MS);
 
-    await eventually(() => reminders(team).length > 0);
+    await whileTimePasses(team, clock, () => reminders(team).length > 0);
     expect(reminders(team)).toEqual([
       `<@${team.slack.as('ana').id}> Acknowledged 46 min ago, at least 2 new failures since.`,
     ]);
@@ -255,7 +263,7 @@ describe('a service that reports the activity of incidents', () => {
     await team.card(/payments/);
 
     await leap(team, clock, 31 * MINUTE_MS);
-    await eventually(() => reminders(team).length > 0);
+    await whileTimePasses(team, clock, () => reminders(team).length > 0);
     const [reminder] = team.slack.messages('incidents').filter(({ text }) => text.includes('Resolve it?'));
     if (reminder !== undefined) {
       await team.slack.as('ana').click(reminder, 'Resolve');

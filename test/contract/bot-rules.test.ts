@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createStore } from '../../src/bot/store/store.ts';
-import { type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { createStore } from '../../src/bot/store.ts';
+import { type BotTeam, eventually, nothingToReport, startBotTeam } from '../support/bot-team.ts';
 
 const GENERAL = 'C0GENERAL1';
 type View = Awaited<ReturnType<BotTeam['modal']>>;
@@ -8,7 +8,7 @@ type Values = Parameters<ReturnType<BotTeam['slack']['as']>['submit']>[1];
 
 async function startReady(options: Parameters<typeof startBotTeam>[0] = {}): Promise<BotTeam> {
   const team = await startBotTeam(options);
-  await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
+  await nothingToReport(team);
   return team;
 }
 
@@ -178,6 +178,28 @@ describe('/incidents rules', () => {
     expect(list.text).toContain('In the last 30 days: 1 card, 0 acted on.');
     expect(edited.map(({ filter }) => filter.services)).toEqual([['search']]);
     expect(await rulesOf(team)).toEqual([]);
+  });
+
+  it('proposes a narrower rule for a noisy channel, one click away', async () => {
+    await using team = await startReady();
+    const acted = { acknowledged_by: 'ben', acknowledged_at: new Date().toISOString() };
+    team.service.showMore(({ rootService }) => (rootService === 'payments' ? acted : {}));
+    for (let index = 0; index < 24; index += 1) {
+      team.service.openIncident({ service: index < 3 ? 'payments' : 'search' });
+    }
+    const { rules } = await createStore(team.database);
+    await eventually(async () => {
+      const cards = await rules.pastCards('C0INCIDENT', new Date(0));
+      return cards.length === 24 && cards.filter(({ isActedOn }) => isActedOn).length === 3;
+    });
+
+    await team.slack.as('ana').command('incidents', '/incidents rules');
+    await team.slack.as('ana').click(await team.ephemeral('ana', /24 cards, 3 acted on/), 'Use the narrower rule');
+    await team.slack.as('ana').submit(await team.modal('ana', /rule_services/), {});
+    await team.slack.as('ana').submit(await team.modal('ana', /In the last/), {});
+    await team.ephemeral('ana', /Saved: all incidents of `payments`/);
+
+    expect((await rulesOf(team)).map(({ filter }) => filter.services)).toEqual([['payments']]);
   });
 
   it('are all deleted by /incidents unsubscribe, after a question', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { createStore } from '../../src/bot/store/store.ts';
+import { createStore } from '../../src/bot/store.ts';
 import { type BotTeam, startBotTeam } from '../support/bot-team.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { withRealTeam } from '../support/real-team.ts';
 
 type View = Awaited<ReturnType<BotTeam['modal']>>;
@@ -62,17 +63,17 @@ describe('"Add to incident as note"', () => {
     });
     const id = team.service.openIncident({ service: 'payments' });
     const { incidents } = await createStore(team.database);
-    await vi.waitFor(async () => expect(await incidents.find(id)).not.toBeNull(), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await incidents.find(id)).not.toBeNull(), { timeout: HANG_MS });
 
     const form = await openNote(team, 'the pool is full');
     await team.slack.as('ana').submit(form, {});
     const { actions } = await createStore(team.database);
-    await vi.waitFor(async () => expect(await actions.countWaiting()).toBe(1), { timeout: 30_000 });
+    await vi.waitFor(async () => expect(await actions.countWaiting()).toBe(1), { timeout: HANG_MS });
     team.slack.faults.clear();
     const card = await team.card(/payments/);
 
     await vi.waitFor(() => expect(team.replies(card).filter((text) => text.includes('Note by'))).toHaveLength(1), {
-      timeout: 30_000,
+      timeout: HANG_MS,
     });
     await team.directMessage('ana', /your note is a reply in the thread/);
   });
@@ -140,6 +141,6 @@ describe('"Open incidents"', () => {
 /** A thread can be written to once the bot knows that its card was posted. */
 async function confirmed(team: BotTeam): Promise<void> {
   await vi.waitUntil(async () => !/^tocsin_bot_messages_waiting\S* [1-9]/m.test(await team.metrics()), {
-    timeout: 30_000,
+    timeout: HANG_MS,
   });
 }

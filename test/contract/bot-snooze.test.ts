@@ -1,38 +1,28 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
 import { describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../src/bot/domain/ids.ts';
-import { EVERYTHING } from '../../src/bot/domain/rule.ts';
-import { createStore } from '../../src/bot/store/store.ts';
+import { LISTS_BUTTONS } from '../../src/bot/rooms/lists/ids.ts';
+import { EVERYTHING } from '../../src/bot/rooms/rules/rule.ts';
+import { createStore } from '../../src/bot/store.ts';
 import { Incident } from '../../src/contract/resources.ts';
-import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, nothingToReport, startBotTeam } from '../support/bot-team.ts';
 import { chooseFromMenu } from '../support/menu.ts';
+import { startRealTeam } from '../support/real-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import type { TestService } from '../support/test-service.ts';
 
 const MINUTE_MS = 60_000;
 
 /** The bot and Tocsin's own service, which offers mutes. A rule mentions a user group after ten minutes. */
 async function withTeam(run: (team: BotTeam, service: TestService, clock: TestClock) => Promise<void>): Promise<void> {
-  await using service = await startTestService();
-  const server = createAdaptorServer({ fetch: (request) => service.service.fetch(request) });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const clock = createTestClock();
-  try {
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-    await using team = await startBotTeam({ now: clock.now, service: { baseUrl, apiKey: service.readWriteKey } });
-    await eventually(async () => (await team.bot.readiness()).every(({ ready }) => ready));
-    const id = team.slack.as('ana').setUserGroup('on-call', ['ana']);
-    const { rules } = await createStore(team.database);
-    const escalation = [{ afterMinutes: 10, target: { kind: 'group', id } }] as const;
-    const settings = { channelId: 'C0INCIDENT', filter: EVERYTHING, escalation, quietHours: null, handover: null };
-    await rules.save(null, settings, 'U1');
-    await run(team, service, clock);
-  } finally {
-    server.close();
-  }
+  await using real = await startRealTeam({ clock });
+  const { team, service } = real;
+  await nothingToReport(team);
+  const id = team.slack.as('ana').setUserGroup('on-call', ['ana']);
+  const { rules } = await createStore(team.database);
+  const escalation = [{ afterMinutes: 10, target: { kind: 'group', id } }] as const;
+  const settings = { channelId: 'C0INCIDENT', filter: EVERYTHING, escalation, quietHours: null, handover: null };
+  await rules.save(null, settings, 'U1');
+  await run(team, service, clock);
 }
 
 async function read(service: TestService, id: string): Promise<Incident> {
@@ -103,7 +93,7 @@ describe('a snoozed incident', () => {
       await team.card(/payments/);
       await team.slack.as('ana').command('incidents', '/incidents open');
       const list = await team.ephemeral('ana', /1 open incident/);
-      const row = { blockId: id, actionId: ACTIONS.listRow };
+      const row = { blockId: id, actionId: LISTS_BUTTONS.listRow };
 
       await team.slack.as('ana').click(list, row, optionOf(list, `Snooze #${number} for 1 hour`));
       await team.ephemeral('ana', /You snoozed .*payments.* until/);

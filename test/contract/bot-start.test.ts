@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { BotStartError } from '../../src/bot/domain/errors.ts';
-import { migrations } from '../../src/bot/store/migrations.ts';
-import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
-import { type BotTeam, type BotTeamOptions, eventually, startBotTeam } from '../support/bot-team.ts';
+import { migrations } from '../../src/bot/migrations.ts';
+import { BotStartError } from '../../src/bot/slack/start-error.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/tables.ts';
+import { type BotTeamOptions, eventually, nothingToReport, problemOf, startBotTeam } from '../support/bot-team.ts';
 
 async function startFailure(options: BotTeamOptions): Promise<unknown> {
   try {
@@ -12,17 +12,6 @@ async function startFailure(options: BotTeamOptions): Promise<unknown> {
   } catch (error) {
     return error;
   }
-}
-
-async function check(
-  team: BotTeam,
-  name: string,
-): Promise<{ ready: boolean; detail?: string | undefined } | undefined> {
-  return (await team.bot.readiness()).find((each) => each.name === name);
-}
-
-function isReady(team: BotTeam, name: string): Promise<boolean> {
-  return eventually(async () => (await check(team, name))?.ready === true);
 }
 
 describe('a start that cannot succeed fails with one sentence that names the setting', () => {
@@ -85,7 +74,7 @@ describe('a start that cannot succeed fails with one sentence that names the set
 
   it('the database of another service', async () => {
     await using team = await startBotTeam();
-    await isReady(team, 'incident service');
+    await nothingToReport(team);
     const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
     await db.updateTable('installation').set({ service_id: 'https://other.test/v1' }).execute();
 
@@ -100,26 +89,23 @@ describe('a start', () => {
   it('continues without the service, reports that, and catches up when the service is back', async () => {
     await using team = await startBotTeam({ before: ({ service }) => service.setAway(true) });
 
-    const away = await eventually(async () => {
-      const found = await check(team, 'incident service');
-      return found?.detail?.includes('INCIDENTS_BASE_URL') ? found : null;
-    });
+    await expect.poll(() => problemOf(team, 'incident service')).toContain('INCIDENTS_BASE_URL');
     team.service.openIncident({ service: 'payments' });
     team.service.setAway(false);
 
-    expect(away.ready).toBe(false);
     await team.card(/payments/);
-    await isReady(team, 'incident service');
+    await nothingToReport(team);
     await eventually(() => team.service.integrations.length === 1);
   });
 
   it('continues without Slack, reports that, and signs in when Slack is back', async () => {
     await using team = await startBotTeam({ before: ({ slack }) => slack.setAway(true) });
 
-    expect(await check(team, 'slack')).toMatchObject({ ready: false, detail: expect.stringContaining('retrying') });
+    expect((await team.bot.readiness()).filter(({ ready }) => !ready)).toEqual([{ name: 'receiver', ready: false }]);
+    expect(await problemOf(team, 'slack')).toContain('retrying');
     team.slack.setAway(false);
 
-    await isReady(team, 'slack');
+    await nothingToReport(team);
     team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
   });
@@ -139,7 +125,7 @@ describe('a start', () => {
 
   it('posts a card for an incident that opened and closed between two polls', async () => {
     await using team = await startBotTeam({ shape: 'odd' });
-    await isReady(team, 'incident service');
+    await nothingToReport(team);
 
     team.service.closeIncident(team.service.openIncident({ service: 'blink', openedAt: new Date(Date.now() + 1_000) }));
 
@@ -154,10 +140,7 @@ describe('a start', () => {
     await team.slack.as('ana').command('incidents', '/incidents open');
 
     await team.ephemeral('ana', /^1 open incident/);
-    expect(await check(team, 'channel')).toMatchObject({
-      ready: true,
-      detail: expect.stringContaining('INCIDENTS_CHANNEL'),
-    });
+    expect(await problemOf(team, 'cards')).toContain('INCIDENTS_CHANNEL');
     expect(team.cards()).toEqual([]);
   });
 
@@ -173,7 +156,7 @@ describe('a start', () => {
   it('says what to do about a channel that it cannot find', async () => {
     await using team = await startBotTeam({ channel: '#nowhere' });
 
-    expect(await check(team, 'channel')).toMatchObject({ ready: false, detail: expect.stringContaining('/invite') });
+    expect(await problemOf(team, 'channel')).toContain('/invite');
   });
 
   it.each([
@@ -188,14 +171,11 @@ describe('a start', () => {
         ),
     });
 
-    const told = await eventually(async () => {
-      const found = await check(team, 'integration');
-      return found?.detail === undefined ? null : found;
-    });
+    const told = await eventually(() => problemOf(team, 'integration'));
     team.service.openIncident({ service: 'payments' });
 
-    expect(told).toMatchObject({ ready: true, detail: expect.stringContaining(`status ${status}`) });
-    expect(told.detail).toMatch(detail);
+    expect(told).toContain(`status ${status}`);
+    expect(told).toMatch(detail);
     await team.card(/payments/);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createStore } from '../../src/bot/store/store.ts';
-import { advance, type BotTeam, eventually, startBotTeam } from '../support/bot-team.ts';
+import { createStore } from '../../src/bot/store.ts';
+import { advance, type BotTeam, eventually, problemOf, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const CHANNEL = 'C0INCIDENT';
@@ -17,7 +17,7 @@ function logs(count: number): { type: 'log' }[] {
 /** A team with a movable clock, and the card of an incident with one signal. */
 async function startWithCard(): Promise<{ team: BotTeam; clock: TestClock; id: string; card: Card }> {
   const clock = createTestClock();
-  const team = await startBotTeam({ now: clock.now });
+  const team = await startBotTeam({ clock });
   const id = team.service.openIncident({ service: 'payments' });
   return { team, clock, id, card: await team.card(/payments/) };
 }
@@ -142,7 +142,7 @@ describe('the thread of a card', () => {
 
   it('gets each reply from only one of two processes', async () => {
     const clock = createTestClock();
-    await using team = await startBotTeam({ now: clock.now });
+    await using team = await startBotTeam({ clock });
     await team.startAnotherBot();
     const ids = ['a', 'b', 'c'].map((name) => team.service.openIncident({ service: `service-${name}` }));
     await eventually(() => team.cards().length === ids.length);
@@ -186,6 +186,6 @@ describe('the thread of a card', () => {
     await allLookedAt(team, clock);
 
     expect(team.replies(card)).toEqual([]);
-    expect((await team.bot.readiness()).find(({ name }) => name === 'channel')).toMatchObject({ ready: true });
+    expect(await problemOf(team, 'channel')).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
+import { BOT_SCHEMA } from '../../src/bot/tables.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { eventually, startBotTeam } from '../support/bot-team.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';

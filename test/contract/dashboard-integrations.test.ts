@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { IntegrationList } from '../../src/contract/integrations.ts';
 import { cookieOf, signIn, stranger, type Visitor, visitorWith } from '../support/dashboard.ts';
+import { startRealTeam } from '../support/real-team.ts';
 import { PUBLIC_URL, startTestService } from '../support/test-service.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
@@ -298,4 +299,19 @@ it('keeps who created, changed and deleted an integration in the audit', async (
   ]);
   expect(table).toContain(`<a href="/dashboard/settings/integrations/${json}">`);
   expect(table).not.toContain(`<a href="/dashboard/settings/integrations/${webhook}">`);
+});
+
+it('needs no form for Slack: the bot registers, and works with its first card', async () => {
+  await using real = await startRealTeam();
+  const ana = await signIn(real.service, real.service.readWriteKey, 'Ana');
+  const page = async () => (await ana.visit('/settings/integrations')).text();
+
+  await expect.poll(page).toContain('waiting for the first card');
+  await real.service.failIn(['payments']);
+  await real.service.openIncident();
+  await real.team.card(/payments/);
+  await expect.poll(page).not.toContain('waiting for the first card');
+
+  expect(await page()).toContain('<option value="webhook"');
+  expect(await page()).not.toContain('<option value="slack"');
 });

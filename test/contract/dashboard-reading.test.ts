@@ -58,6 +58,7 @@ it('keeps the failures of a row in one line, however many they are', async () =>
 
   await using opened = await dashboard.open('/incidents?service=breakwater');
   const words = opened.page.getByText('12,345 requests/min now');
+  await words.waitFor();
   const [box] = await boxesOf(words);
   const [row] = await boxesOf(opened.page.locator('.incident'));
   await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'moored', user: 'ana' } });
@@ -147,6 +148,25 @@ it('says in the timeline until when it is snoozed, in the zone of the reader, an
   expect(timeline).toContain(`with #${into}`);
   expect(timeline).toContain(`from #${into}`);
   expect(markdown).toMatch(/Snoozed by Ana .*: until [\d-]+ [\d:]+ UTC: planned work/);
+});
+
+it('says that an incident continues one that is still open, and merges it with one click', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['sluice']);
+  const { id: before, number: first } = await tocsin.openIncident();
+  await tocsin.failIn(['weir']);
+  const { id, number } = await tocsin.openIncident();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await db.updateTable('incidents').set({ previous_incident_id: before }).where('id', '=', id).execute();
+  await using opened = await dashboard.open(`/incidents/${number}`, { name: 'Ana' });
+  const { page } = opened;
+  const said = await page.locator('.incident-head').innerText();
+
+  await page.getByRole('button', { name: `Merge into #${first}` }).click();
+  await page.locator('.incident-head').getByText('Part of').last().waitFor();
+
+  expect(said).toContain(`Continues #${first}: sluice`);
+  expect(said).toContain('which is still open');
 });
 
 it('shows a stack trace among the attributes of a signal in its lines', async () => {

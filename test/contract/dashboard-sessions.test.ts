@@ -1,6 +1,7 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { expect, it } from 'vitest';
+import { createRealClock } from '../../src/runtime/clock.ts';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
 import { createService } from '../../src/service/service.ts';
 import { openApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
@@ -42,7 +43,7 @@ it('binds the cookie to the host where https is used', async () => {
   await using service = await createService({
     database,
     logger: silentLogger,
-    now: () => new Date(),
+    clock: createRealClock(),
     publicUrl: 'https://tocsin.test',
     signalRetentionDays: null,
     webhooks: { allowPrivateAddresses: false },

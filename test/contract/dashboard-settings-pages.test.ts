@@ -1,11 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FrontDoor, openFrontDoor } from '../../src/app/front-door.ts';
+import { createPeopleStore } from '../../src/service/store/people/people-store.ts';
 import { accessibilityFaults } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { lendSession, signIn, type Visitor } from '../support/dashboard.ts';
 import { layoutFaults } from '../support/layout.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { openTables } from '../support/webhook-receiver.ts';
 
 const cleanup = new AsyncDisposableStack();
 let browser: Browser;
@@ -33,6 +35,13 @@ beforeAll(async () => {
   const labels = { what: 'team:payments, cluster:eu-west*', start, repeat: 'week', zone: 'Europe/Berlin' };
   await admin.visit('/settings/mutes', { form: mute });
   await admin.visit('/settings/mutes', { form: { ...mute, ...labels } });
+  const tables = await openTables(tocsin);
+  const ana = await createPeopleStore(tables).savePerson('email:ana@tocsin.test', { name: 'Ana' }, tocsin.now());
+  const way = { kind: 'email', address: 'ana@tocsin.test' };
+  await tocsin.call('POST', `/people/${ana?.id}/ways`, { body: way });
+  const steps = [{ after_s: 0, to: [{ kind: 'person', id: ana?.id }] }];
+  const night = await tocsin.call('POST', '/policies', { body: { name: 'Night', user: 'ana', steps } });
+  const policy = Object(await night.json()).id;
   const link = await tocsin.call('POST', '/sign-in-links', { body: { user: 'ana', name: 'Ana', role: 'responder' } });
   const { url } = Object(await link.json());
   Object.assign(paths, {
@@ -43,6 +52,8 @@ beforeAll(async () => {
     rotate: `/settings/${key}/rotate`,
     integrations: '/settings/integrations',
     mutes: '/settings/mutes',
+    policies: `/settings/policies?service=payments&dry-run=${policy}`,
+    ways: `/settings/ways?person=${ana?.id}`,
     integration: `/settings/${integration}`,
     delete: `/settings/${integration}/delete`,
     people: '/settings/people',
@@ -60,6 +71,8 @@ const NAMES = [
   'rotate',
   'integrations',
   'mutes',
+  'policies',
+  'ways',
   'integration',
   'delete',
   'people',

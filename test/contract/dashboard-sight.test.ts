@@ -6,6 +6,8 @@ import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/sche
 import { type Box, boxesOf, isWithin, overlaps } from '../support/boxes.ts';
 import { signIn } from '../support/dashboard.ts';
 import { type DashboardInBrowser, startDashboard } from '../support/dashboard-browser.ts';
+import { startSimulatedFailure } from '../support/dashboard-scene.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { wayOf, widenIncident } from '../support/wide-incident.ts';
 
 const cleanup = new AsyncDisposableStack();
@@ -45,7 +47,7 @@ it('shows at least nine incidents at 1280 x 900, in columns that align', async (
 it('breaks no word of the counts beside a service with the longest name', async () => {
   const [seenAt, publicUrl] = [new Date(), dashboard.url];
   const callees = ['mail', 'stock'].map((name) => ({ name, failedPerMinute: 0, isInTrouble: true, seenAt }));
-  const facts = { openIncidents: 1, failedPerMinute: 0, callers: callees, callees, changes: [] };
+  const facts = { openIncidents: 1, isFailing: true, failedPerMinute: 0, callers: callees, callees, changes: [] };
   const person = { user: 'ana', name: 'ana', slackUserId: null, userId: 'ana' };
   const from = { address: '', userAgent: '', createdAt: seenAt, lastSeenAt: seenAt };
   const signIn = { person, role: 'viewer', method: 'link', identity: 'ana', grantedBy: [], apiKeyId: null } as const;
@@ -74,7 +76,7 @@ it('never prints two marks of the chart over each other, of one minute', async (
   await tocsin.call('POST', `/incidents/${number}/acknowledge`, { body: { user: 'ana' } });
   const visitor = await signIn(tocsin, tocsin.readWriteKey, 'Observer');
   const isObserved = async () => (await (await visitor.visit('/services/billing')).text()).includes('1.1<');
-  await vi.waitUntil(isObserved, { timeout: 90_000, interval: 500 }); // what was observed is stored every half minute
+  await vi.waitUntil(isObserved, { timeout: HANG_MS, interval: 500 }); // what was observed is stored every half minute
 
   for (const width of [1_280, 390]) {
     await using opened = await dashboard.open(`/incidents/${number}`, { width });
@@ -100,6 +102,7 @@ it('keeps the root of the map in view, its services apart, and its way to people
     await widenIncident(tocsin, id, ['harbour-root', ...names]);
     for (const width of [1_280, 390]) {
       await using opened = await dashboard.open(`/incidents/${number}`, { width });
+      await opened.page.locator('#incident-map summary').first().click();
       const map = opened.page.locator('.map-box').first();
       const nodes = await boxesOf(map.locator('.node rect'));
       const [root] = await boxesOf(map.locator('.node.root rect'));
@@ -125,14 +128,18 @@ it('starts the unfolded map of all services with its root in view', async () => 
   for (const width of [1_280, 390]) {
     await using opened = await dashboard.open(`/incidents/${number}`, { width });
     const { page } = opened;
+    await page.locator('#incident-map summary').first().click();
     await page.getByText('Show all 40 services').click();
-    const map = page.locator('details[open] .map-box');
+    const map = page.locator('details details[open] .map-box');
     await map.locator('.node.root').waitFor();
-    await vi.waitUntil(async () => {
-      const [root] = await boxesOf(map.locator('.node.root rect'));
-      const [box] = await boxesOf(map);
-      return root !== undefined && box !== undefined && isWithin(root, box) && isWithin(root, screenOf(page));
-    });
+    await vi.waitUntil(
+      async () => {
+        const [root] = await boxesOf(map.locator('.node.root rect'));
+        const [box] = await boxesOf(map);
+        return root !== undefined && box !== undefined && isWithin(root, box) && isWithin(root, screenOf(page));
+      },
+      { timeout: HANG_MS },
+    );
     expect(overlaps(await boxesOf(map.locator('.node rect')))).toEqual([]);
   }
 });
@@ -180,7 +187,7 @@ it('lets the time of the chart be chosen, and splits the failures by service', a
   await page.keyboard.press('Enter');
   await page.waitForURL(/incidents\/\d+#/);
 
-  expect(rows).toEqual([expect.stringMatching(/^ledger\d+ signals$/), expect.stringMatching(/^till\d+ signals$/)]);
+  expect(rows).toEqual([expect.stringMatching(/^ledger\d+ failures$/), expect.stringMatching(/^till\d+ failures$/)]);
   expect(last).toBe(1);
   expect(chosen).toEqual(['Last 3 hours']);
   expect(await region.locator('[aria-current]').allTextContents()).toEqual(['All']);
@@ -280,13 +287,74 @@ it('keeps buttons apart on the page of an integration, and fields of a form as w
   expect(field?.width).toBeLessThan(800);
 });
 
-it('keeps who it is and the buttons of the bar in one row on a phone', async () => {
-  await using opened = await dashboard.open('/incidents', { width: 390, name: 'Ana' });
-  const names = ['Sign out', 'Light or dark', 'Keyboard shortcuts'];
-  const buttons = await Promise.all(names.map((name) => boxesOf(opened.page.getByRole('button', { name }))));
+it('has a bar of one row on a phone, with a menu of all else that works without JavaScript', async () => {
+  await using opened = await dashboard.open('/incidents', { width: 390, name: 'Ana', javaScriptEnabled: false });
+  const { page } = opened;
+  const [bar] = await boxesOf(page.locator('.top'));
 
-  expect(new Set(buttons.flat().map(({ y, height }) => Math.round(y + height / 2))).size).toBe(1);
-  expect(buttons.flat().length).toBe(3);
+  await page.getByText('Menu').click();
+  await page.getByRole('link', { name: 'Services' }).click();
+  await page.getByRole('heading', { name: 'Services' }).waitFor();
+  await page.getByText('Menu').click();
+  await page.getByLabel('Search everything').fill('nothing');
+
+  expect(bar?.height).toBeLessThan(2 * LINE_HEIGHT + 2);
+  expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(true);
+});
+
+it('answers what the woken ask on the first screen, with one filled next step by state', async () => {
+  const { tocsin } = dashboard;
+  await tocsin.failIn(['ferry'], { name: 'GET /crossing' });
+  const { number } = await tocsin.openIncident();
+  const path = `/incidents/${number}`;
+  const states = [
+    ['Acknowledge', null],
+    ['Resolve', ['acknowledge', { user: 'ana' }]],
+    ['Open again', ['resolve', { resolution_note: 'moored', user: 'ana' }]],
+  ] as const;
+
+  for (const [step, action] of states) {
+    if (action !== null) {
+      await tocsin.call('POST', `${path}/${action[0]}`, { body: action[1] });
+    }
+    for (const width of [1_280, 390]) {
+      await using opened = await dashboard.open(path, { width, height: width === 390 ? 844 : 860 });
+      const { page } = opened;
+      const filled = await page.evaluate<string[]>(`
+        [...document.querySelectorAll('.toolbar :is(button, summary)')]
+          .filter((each) => each.checkVisibility() && getComputedStyle(each).color === 'rgb(255, 255, 255)')
+          .map((each) => each.innerText)`);
+      const first = await page.locator('.incident-head').innerText();
+
+      expect([step, width, filled]).toEqual([step, width, [step]]);
+      expect(first).toMatch(/GET \/crossing fails \(connection refused\).*Who has it.*Root.*Changed last/s);
+      expect((await boxesOf(page.locator('.toolbar')))[0]?.y).toBeLessThan(700);
+    }
+  }
+});
+
+it('leads from the newest signals to all of the incident, which can be filtered', async () => {
+  for (const name of ['GET /a', 'GET /b', 'GET /c', 'GET /d']) {
+    await dashboard.tocsin.failIn(['jetty'], { name });
+  }
+  const { number } = await dashboard.tocsin.openIncident();
+  await dashboard.tocsin.failIn(['unrelated']);
+  await using opened = await dashboard.open(`/incidents/${number}`);
+  const { page } = opened;
+  const shown = await page.locator('#incident-signals .signal').count();
+
+  await page.getByRole('link', { name: /^\d+ signals in all/ }).click();
+  await page.waitForURL(/signals\?incident=/);
+  const all = await page.locator('.signal').allInnerTexts();
+  await page.getByLabel('Text').fill('GET /b');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.waitForURL(/q=GET/);
+
+  expect(shown).toBe(3);
+  expect(all.length).toBeGreaterThan(3);
+  expect(all.filter((text) => text.includes('unrelated'))).toEqual([]);
+  expect(await page.locator('.signal').allInnerTexts()).toEqual([expect.stringContaining('GET /b')]);
+  expect(await page.getByRole('link', { name: `#${number} jetty` }).count()).toBe(1);
 });
 
 it('breaks no word of a state in two, and says of what was never used that it was not', async () => {
@@ -321,5 +389,30 @@ it('keeps the chosen theme, and shows the tools after a live change', async () =
   await page.locator('.incident-head').getByText('Open, acknowledged by ana').waitFor();
 
   expect(await ground()).not.toBe(light);
+  await page.locator('summary', { hasText: 'More' }).click();
   expect(await page.getByRole('button', { name: 'Copy as Markdown' }).isVisible()).toBe(true);
+});
+
+it('shows the deployment, the harm, its way to people and the evidence on the first screen', async () => {
+  await using dashboard = await startDashboard();
+  const number = await startSimulatedFailure(dashboard.tocsin);
+
+  await using opened = await dashboard.open(`/incidents/${number}`);
+
+  for (const width of [1_280, 390]) {
+    await opened.page.setViewportSize({ width, height: 900 });
+    const marks = opened.page.locator('.mark-deploy text').filter({ visible: true });
+    expect(await marks.allTextContents()).toEqual(['deploy payments 1.4.2']);
+  }
+  await opened.page.setViewportSize({ width: 1_280, height: 900 });
+  const markdown = await opened.page.request.get(`${dashboard.url}/dashboard/incidents/${number}/text`);
+  const harm = /\d+ of \d+ requests failed since .*, now \d+ a minute/;
+  expect(await opened.page.locator('.impact').innerText()).toMatch(harm);
+  expect(await markdown.text()).toMatch(harm);
+  expect(await opened.page.locator('.path').innerText()).toMatch(/★ payments\s.*\d+ requests.*\s.*checkout.*web/s);
+  expect(await opened.page.locator('.messages').first().innerText()).toContain('no merchant account for currency EUR');
+  const steps = await opened.page.locator('.trace .step').allInnerTexts();
+  expect(steps.map((step) => step.split(' ')[0])).toEqual(['web', 'web', 'checkout', 'checkout', 'payments']);
+  const evidence = await opened.page.locator('.messages').first().boundingBox();
+  expect((evidence?.y ?? 900) + (evidence?.height ?? 0)).toBeLessThan(900);
 });

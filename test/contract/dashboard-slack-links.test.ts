@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import type { BotTeam } from '../support/bot-team.ts';
 import { stranger } from '../support/dashboard.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { withRealTeam } from '../support/real-team.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -23,7 +24,7 @@ async function followed(service: TestService, bots = 1): Promise<void> {
       expect(await service.registry.getSingleMetricAsString('tocsin_event_streams')).toContain(` ${bots}`);
       expect(await (await stranger(service).visit('/sign-in')).text()).toContain('Send me a link in Slack');
     },
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
 }
 

@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { Env } from '../../src/config/settings.ts';
+import { SERVICE_PATHS, SLACK_PATH } from '../../src/contract/paths.ts';
+import { GRPC_METHODS } from '../../src/service/ingest/formats/otlp/otlp-grpc.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string) => readFile(join(ROOT, path), 'utf8');
@@ -77,6 +82,53 @@ it('runs both under systemd as npm start does', async () => {
     expect(await read(`deploy/systemd/tocsin-${part}.service`)).toContain(`ExecStart=${start} ${part}\n`);
   }
 });
+
+it('routes every path of the contract in the chart, and gRPC to its port', async () => {
+  const helpers = await read('deploy/helm/tocsin/templates/_helpers.tpl');
+  const ingress = await read('deploy/helm/tocsin/templates/ingress.yaml');
+  const [, paths = ''] = /define "tocsin.servicePaths" -}}\n(.*)\n/.exec(helpers) ?? [];
+  const [, kinds = ''] = /range list (.*) }}\n +- path: \/opentelemetry\.proto\.collector\./.exec(ingress) ?? [];
+
+  const grpc = [...kinds.matchAll(/"(.*?)"/g)].map(
+    ([, kind]) => `/opentelemetry.proto.collector.${kind}Service/Export`,
+  );
+
+  expect(paths.split(' ').toSorted()).toEqual(SERVICE_PATHS.toSorted());
+  expect(ingress).toContain(`- path: ${SLACK_PATH}\n`);
+  expect(grpc.toSorted()).toEqual(GRPC_METHODS.toSorted());
+});
+
+it('spreads the pods, and gives both parts a Service', async () => {
+  const documents = parseAllDocuments(await read('deploy/kubernetes/tocsin.yaml')).map((each) => each.toJS());
+  const services = documents.filter(({ kind }) => kind === 'Service');
+  const deployments = documents.filter(({ kind }) => kind === 'Deployment');
+
+  expect(services.map(({ metadata }) => metadata.name)).toEqual(['tocsin-bot', 'tocsin-service']);
+  for (const [index, { spec }] of deployments.entries()) {
+    expect(services[index].spec.selector).toEqual(spec.selector.matchLabels);
+    expect(spec.template.spec.topologySpreadConstraints).toHaveLength(2);
+  }
+});
+
+it('has only what it needs under Docker: nothing to write but its data, no capabilities, limits', async () => {
+  const { services } = parse(await read('compose.yaml'));
+
+  expect(services.tocsin).toMatchObject({ read_only: true, cap_drop: ['ALL'], mem_limit: '1g' });
+  for (const each of [services.tocsin, services.postgres]) {
+    expect(each.security_opt).toEqual(['no-new-privileges:true']);
+    expect(each.pids_limit).toBeGreaterThan(0);
+  }
+});
+
+it.runIf(existsSync('/usr/bin/systemd-analyze')).each(['service', 'bot'])(
+  'exposes little under systemd: the %s',
+  async (part) => {
+    const unit = join(ROOT, `deploy/systemd/tocsin-${part}.service`);
+    const analysis = promisify(execFile)('systemd-analyze', ['security', '--offline=true', '--threshold=30', unit]);
+
+    await expect(analysis).resolves.toBeDefined(); // an exposure above 3.0 of 10 ends with an error
+  },
+);
 
 it('names only settings that exist in the values of the chart', async () => {
   const values = parse(await read('deploy/helm/tocsin/values.yaml'));

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { HANG_MS } from '../support/hang.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 /**
@@ -53,7 +54,7 @@ it('reads all incidents page by page, and signals of a time range', async () => 
   for (const service of ['payments', 'stock', 'search']) {
     await tocsin.failIn([service]);
   }
-  await vi.waitUntil(async () => (await readPage(tocsin, 0)).total === 3, { timeout: 45_000 });
+  await vi.waitUntil(async () => (await readPage(tocsin, 0)).total === 3, { timeout: HANG_MS });
   const end = tocsin.now().toISOString();
 
   const pages = await Promise.all([0, 2, 4].map((offset) => readPage(tocsin, offset)));

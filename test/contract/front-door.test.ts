@@ -1,4 +1,6 @@
 import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Gauge, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/app/front-door.ts';
@@ -80,7 +82,7 @@ describe('the front door', () => {
 
   it('returns a 404 problem for an unknown path', async () => {
     await using door = await openFrontDoor('127.0.0.1', 0);
-    door.handlers.slack = null;
+    Object.assign(door.handlers, { service: null, slack: null });
 
     const response = await fetch(`${door.url}/slack/events`, { method: 'POST' });
 
@@ -99,6 +101,42 @@ describe('the front door', () => {
     expect(early.headers.get('content-type')).toBe('application/problem+json');
     expect(await early.json()).toMatchObject({ code: 'starting' });
     expect(await later.text()).toBe('taken');
+  });
+
+  it.each(['/v1/traces', '/v1/alertmanager', '/v2/enqueue', '/api/v2/alerts', '/dashboard', '/anything'])(
+    'returns 503 at %s while the service starts, so that senders keep what they have',
+    async (path) => {
+      await using door = await openFrontDoor('127.0.0.1', 0);
+      door.handlers.slack = null;
+
+      const early = await fetch(`${door.url}${path}`, { method: 'POST', body: 'x'.repeat(100_000) });
+      door.handlers.service = () => new Response('taken');
+      const later = await fetch(`${door.url}${path}`, { method: 'POST' });
+
+      expect([early.status, early.headers.get('retry-after')]).toEqual([503, '2']);
+      expect(await early.json()).toMatchObject({ code: 'starting' });
+      expect(await later.text()).toBe('taken');
+    },
+  );
+
+  it.each(['/healthz', '/readyz', '/metrics'])('only lets %s be read', async (path) => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+
+    const posted = await fetch(`${door.url}${path}`, { method: 'POST', body: 'x'.repeat(100_000) });
+    const head = await fetch(`${door.url}${path}`, { method: 'HEAD' });
+
+    expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    expect([200, 503]).toContain(head.status);
+  });
+
+  it('refuses a request with two hosts', async () => {
+    await using door = await openFrontDoor('127.0.0.1', 0);
+    door.handlers.service = () => new Response('served');
+    const socket = connect(Number(new URL(door.url).port), '127.0.0.1');
+
+    socket.end('GET /v1/incidents HTTP/1.1\r\nHost: one.example\r\nHost: two.example\r\nConnection: close\r\n\r\n');
+
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 .*more than one Host header/s);
   });
 
   it('reports a port that is in use in one sentence', async () => {

@@ -36,7 +36,7 @@ const visits: readonly Visit[] = [
   { path: '/dashboard/settings/api-keys', status: 403, method: 'POST', auth: 'session' },
   { path: '/dashboard/static/style.css', status: 200 },
   { path: '/dashboardx', status: 404 },
-  { path: '/nowhere', status: 401 },
+  { path: '/nowhere', status: 404 },
   { path: '/v1/nowhere', status: 404, auth: 'bearer' },
   { path: '/v1/incidents', status: 401 },
   { path: '/v1/incidents', status: 200, auth: 'bearer' },
@@ -61,7 +61,7 @@ it.each(visits)('gives $path ($status) the headers of every response', async ({ 
   expect(response.status).toBe(status);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-security-policy': path.startsWith('/dashboard')
-      ? "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+      ? "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
       : "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     'cross-origin-opener-policy': 'same-origin',
     'cross-origin-resource-policy': 'same-origin',

@@ -4,6 +4,8 @@ import { createId } from '../../src/service/core/ids.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { endSignals } from '../../src/service/store/signals/write-signals.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService } from '../support/test-service.ts';
 
 it('ends an alert whose incident opens at that moment', async () => {
@@ -18,7 +20,7 @@ it('ends an alert whose incident opens at that moment', async () => {
   const ends = rows.map(({ fingerprint }) => ({ fingerprint, endedAt: now }));
   const id = createId('inc', now);
 
-  let ending = Promise.resolve();
+  let ending: Promise<unknown> = Promise.resolve();
   await db.transaction().execute(async (opening) => {
     // As correlation does: the incident and the signal that joins it, not yet committed.
     await sql`
@@ -28,11 +30,14 @@ it('ends an alert whose incident opens at that moment', async () => {
       from incidents limit 1`.execute(opening);
     await sql`update signals set incident_id = ${id}`.execute(opening);
     ending = db.transaction().execute((tx) => endSignals(tx, ends, now));
-    await vi.waitUntil(async () => {
-      const waiting = await sql`
+    await vi.waitUntil(
+      async () => {
+        const waiting = await sql`
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
-      return waiting.rows.length > 0;
-    });
+        return waiting.rows.length > 0;
+      },
+      { timeout: HANG_MS },
+    );
   });
   await ending;
 
@@ -42,7 +47,8 @@ it('ends an alert whose incident opens at that moment', async () => {
 
 /** A row that moves to another page gets an entry in each index of signals, of which that for texts costs most. */
 it('ends signals in their own pages while these have room', async () => {
-  await using tocsin = await startTestService();
+  await using database = await createTestDatabase(); // whose pages have no rows of other tests
+  await using tocsin = await startTestService({ database });
   const events = Array.from({ length: 100 }, (_, index) => ({
     service: `service-${index}`,
     summary: `the cache of service ${index} is cold`,
@@ -66,4 +72,26 @@ it('ends signals in their own pages while these have room', async () => {
   const staying = ofFirstPage.filter(([fingerprint]) => after.get(fingerprint) === 0);
   expect(Math.max(...before.values())).toBeGreaterThan(0);
   expect(staying.length).toBeGreaterThan(0);
+});
+
+it('does not end what was seen again after the end, as an end that arrives late', async () => {
+  await using tocsin = await startTestService();
+  const event = { service: 'payments', summary: 'the cache is cold', severity: 'warning', type: 'log' };
+  expect((await tocsin.call('POST', '/generic', { body: [event] })).status).toBe(200);
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const signal = () =>
+    db.selectFrom('signals').select(['fingerprint', 'last_seen_at', 'ended_at']).executeTakeFirstOrThrow();
+  const { fingerprint, last_seen_at: seenAt } = await signal();
+  const end = (ms: number) =>
+    db.transaction().execute((tx) => {
+      const endedAt = new Date(seenAt.getTime() + ms);
+      return endSignals(tx, [{ fingerprint, endedAt }], tocsin.now());
+    });
+
+  await end(-1);
+  const afterLateEnd = await signal();
+  await end(0);
+
+  expect(afterLateEnd.ended_at).toBeNull();
+  expect((await signal()).ended_at).toEqual(seenAt);
 });

@@ -3,6 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { SignalList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 it('opens one incident for an alert, however often Alertmanager repeats it', async () => {
@@ -31,7 +32,7 @@ function explained(tocsin: TestService, id: string, is: (incident: Incident) => 
       const incident = Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
       return is(incident) ? incident : null;
     },
-    { timeout: 45_000 },
+    { timeout: HANG_MS },
   );
 }
 

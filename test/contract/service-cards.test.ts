@@ -142,7 +142,7 @@ describe('a card', () => {
 
     expect(before).not.toContain('In Slack');
     expect(page).toContain(
-      'In Slack: <a href="https://example.slack.com/archives/C1/p1?a=&quot;&gt;&lt;b&gt;" rel="noopener',
+      '<dt>In Slack</dt><dd><a href="https://example.slack.com/archives/C1/p1?a=&quot;&gt;&lt;b&gt;" rel="noopener',
     );
     expect(page).toContain('<bdi>#&lt;i&gt;incidents</bdi></a>');
   });

@@ -2,6 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
 import { startDashboard } from '../support/dashboard-browser.ts';
 import { failOnePod, failPayments } from '../support/dashboard-scene.ts';
+import { HANG_MS } from '../support/hang.ts';
 import type { TestService } from '../support/test-service.ts';
 
 async function incidentOf(tocsin: TestService): Promise<Incident> {
@@ -19,7 +20,7 @@ it('names the one pod of three that loses requests, with true counts, by the API
       const read = await incidentOf(tocsin);
       return read.correlation?.harm?.requests === lost && read;
     },
-    { timeout: 30_000, interval: 200 },
+    { timeout: HANG_MS, interval: 200 },
   );
 
   const comparison = incident.correlation?.comparison;

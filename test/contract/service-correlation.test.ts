@@ -6,6 +6,7 @@ import { serviceMigrations } from '../../src/service/store/schema/migrations.ts'
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 /** With correlation in a thread of its own, as in production. */
@@ -71,14 +72,14 @@ describe('two processes over one database', () => {
     }
     one.advance(SETTLE_MS);
     other.advance(SETTLE_MS);
-    await vi.waitUntil(async () => (await list(one)).length >= CHAINS, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await list(one)).length >= CHAINS, { timeout: HANG_MS });
 
     // A slot may have ended in the middle of a chain: then its root is found in the next one.
     one.advance(SETTLE_MS);
     other.advance(SETTLE_MS);
     const roots = async () => (await list(other)).map(({ root_service: service }) => service).toSorted();
     const expected = Array.from({ length: CHAINS }, (_, index) => `root-${index + 1}`).toSorted();
-    await expect.poll(roots, { timeout: 45_000 }).toEqual(expected);
+    await expect.poll(roots, { timeout: HANG_MS }).toEqual(expected);
     const [incident] = await list(one);
     const { correlation } = Incident.parse(await (await other.call('GET', `/incidents/${incident?.id}`)).json());
     expect(correlation?.edges.map(({ from, to }) => `${from} ${to}`.replaceAll(/-\d+/g, '')).toSorted()).toEqual([
@@ -98,7 +99,7 @@ describe('two processes over one database', () => {
     await other.failIn(['payments'], { name: 'GET /other' });
     await other.failIn(['search']);
     other.advance(SETTLE_MS);
-    await vi.waitUntil(async () => (await list(other)).length === 2, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await list(other)).length === 2, { timeout: HANG_MS });
 
     const incidents = await list(other);
     expect(incidents.map(({ number, root_service: root }) => ({ number, root }))).toEqual([
@@ -107,7 +108,7 @@ describe('two processes over one database', () => {
     ]);
     const joined = async () =>
       SignalList.parse(await (await other.call('GET', `/incidents/${first.id}/signals`)).json()).total;
-    await expect.poll(joined, { timeout: 30_000 }).toBe(2);
+    await expect.poll(joined, { timeout: HANG_MS }).toBe(2);
   });
 });
 
@@ -120,11 +121,11 @@ it('learns again when its state cannot be read, and continues with the open inci
   await stopped.openIncident();
   await stopped.failIn(['mail']);
   stopped.advance(SETTLE_MS);
-  await vi.waitUntil(async () => (await list(stopped)).length === 2, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await list(stopped)).length === 2, { timeout: HANG_MS });
   const startedAt = stopped.now();
   const alert = alertNotification(startedAt, null, { service: 'disk', alertname: 'DiskFull' });
   expect((await stopped.call('POST', '/alertmanager', { body: alert })).status).toBe(200);
-  await vi.waitUntil(async () => (await list(stopped)).length === 3, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await list(stopped)).length === 3, { timeout: HANG_MS });
   await stopped[Symbol.asyncDispose]();
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   await db.updateTable('correlation').set({ snapshot: BROKEN }).execute();
@@ -134,11 +135,11 @@ it('learns again when its state cannot be read, and continues with the open inci
     const { snapshot } = await db.selectFrom('correlation').select('snapshot').executeTakeFirstOrThrow();
     return snapshot !== null && !snapshot.equals(BROKEN);
   };
-  await vi.waitUntil(isReplaced, { timeout: 30_000 });
+  await vi.waitUntil(isReplaced, { timeout: HANG_MS });
   await tocsin.failIn(['payments'], { name: 'GET /again' });
   await tocsin.failIn(['search']);
   tocsin.advance(SETTLE_MS);
-  await vi.waitUntil(async () => (await list(tocsin)).length === 4, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await list(tocsin)).length === 4, { timeout: HANG_MS });
   const states = async () =>
     (await list(tocsin)).map(({ number, root_service: root }) => `${number} ${root}`).toSorted();
   expect(await states()).toEqual(['1 payments', '2 mail', '3 disk', '4 search']);
@@ -147,13 +148,13 @@ it('learns again when its state cannot be read, and continues with the open inci
   const activities = async () =>
     Object.fromEntries((await list(tocsin)).map(({ root_service: root, activity }) => [root, activity]));
   await expect
-    .poll(activities, { timeout: 30_000 })
+    .poll(activities, { timeout: HANG_MS })
     .toMatchObject({ payments: 'quiet', mail: 'quiet', disk: 'failing' });
 
   const over = alertNotification(startedAt, tocsin.now(), { service: 'disk', alertname: 'DiskFull' });
   expect((await tocsin.call('POST', '/alertmanager', { body: over, key: stopped.readWriteKey })).status).toBe(200);
   tocsin.advance(SETTLE_MS);
-  await expect.poll(activities, { timeout: 30_000 }).toMatchObject({ disk: 'recovered' });
+  await expect.poll(activities, { timeout: HANG_MS }).toMatchObject({ disk: 'recovered' });
   expect(await states()).toHaveLength(4);
 });
 
@@ -172,14 +173,14 @@ it('goes on when the clock is set back by an hour', async () => {
     tocsin.advance(SETTLE_MS);
     return (await list(tocsin)).length === 3;
   };
-  await vi.waitUntil(areOpen, { timeout: 60_000, interval: 500 });
+  await vi.waitUntil(areOpen, { timeout: HANG_MS, interval: 500 });
   const roots = (await list(tocsin)).map(({ root_service: root }) => root).toSorted();
   expect(roots).toEqual(['disk', 'payments', 'search']);
 
   tocsin.advance(2 * 60_000);
   const activities = async () =>
     Object.fromEntries((await list(tocsin)).map(({ root_service: root, activity }) => [root, activity]));
-  await expect.poll(activities, { timeout: 30_000 }).toMatchObject({ payments: 'quiet', search: 'quiet' });
+  await expect.poll(activities, { timeout: HANG_MS }).toMatchObject({ payments: 'quiet', search: 'quiet' });
 });
 
 it('opens at most a hundred incidents a minute for one sender, and holds the rest in one more', async () => {
@@ -195,10 +196,10 @@ it('opens at most a hundred incidents a minute for one sender, and holds the res
   const sender = await tocsin.service.createKey('noisy sender', 'read-write');
 
   await fail(0, 100, sender);
-  await vi.waitUntil(async () => (await list(tocsin)).length === 100, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await list(tocsin)).length === 100, { timeout: HANG_MS });
   await fail(100, 400, sender);
   await fail(400, 401, tocsin.readWriteKey);
-  await vi.waitUntil(async () => (await list(tocsin)).length === 102, { timeout: 60_000 });
+  await vi.waitUntil(async () => (await list(tocsin)).length === 102, { timeout: HANG_MS });
 
   const incidents = await list(tocsin);
   const flood = incidents.find(({ title }) => title === 'many different failures reported by noisy sender');

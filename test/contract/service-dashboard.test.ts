@@ -54,8 +54,21 @@ it('explains how to send signals while there is no incident', async () => {
 
   expect(start.headers.get('location')).toBe('/dashboard/incidents');
   expect(page).toMatch(/^<!doctype html><html lang="en"/);
-  expect(page).toContain('No incident is open.');
+  expect(page).toContain('No incident is open, because nothing has reported yet.');
   expect(page).toContain(`OTEL_EXPORTER_OTLP_ENDPOINT=${PUBLIC_URL}\n`);
+  expect(page).not.toContain('Filter incidents');
+});
+
+it('does not say that nothing has reported, once something has', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'restarted', user: 'ana' } });
+
+  const page = await (await visit(tocsin, '/incidents')).text();
+
+  expect(page).toContain('No call between services was seen in the last day');
+  expect(page).not.toContain('nothing has reported yet');
 });
 
 it('shows an incident from open to closed, with every value escaped', async () => {
@@ -205,7 +218,7 @@ it('forbids foreign scripts, frames and caching on every page, and has one style
   const style = await visit(tocsin, '/static/style.css', { key: null });
 
   expect(page.headers.get('content-security-policy')).toBe(
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   );
   expect(page.headers.get('cache-control')).toBe('no-store');
   expect(page.headers.get('x-content-type-options')).toBe('nosniff');

@@ -5,6 +5,7 @@ import { REQUEST_LIMITS } from '../../src/contract/requests.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { createIncidentStore } from '../../src/service/store/incidents/incident-store.ts';
 import { createQuietCloser } from '../../src/service/upkeep/auto-close.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 import { openTables } from '../support/webhook-receiver.ts';
 
@@ -84,7 +85,7 @@ describe('declaring an incident', () => {
     const first = await declare(tocsin, ASKED, 'key-1');
     await declare(tocsin, { ...ASKED, title: 'refunds too' }, 'key-2');
 
-    await vi.waitUntil(async () => (await read(tocsin, first.id)).signal_count === 2, { timeout: 45_000 });
+    await vi.waitUntil(async () => (await read(tocsin, first.id)).signal_count === 2, { timeout: HANG_MS });
     expect(await read(tocsin, first.id)).toMatchObject({ declarations: 2, signals_by_type: { metric: 2 } });
     expect(first.declarations).toBe(1);
   });
@@ -118,7 +119,7 @@ describe('declaring an incident', () => {
       const declared = await declare(tocsin, { ...ASKED, service: other });
       await tocsin.failIn([other], { times: 5 });
       tocsin.advance(SETTLE_MS);
-      await vi.waitUntil(async () => (await read(tocsin, declared.id)).signal_count > 1, { timeout: 45_000 });
+      await vi.waitUntil(async () => (await read(tocsin, declared.id)).signal_count > 1, { timeout: HANG_MS });
 
       expect(joined.id).toBe(detected.id);
       expect(joined).toMatchObject({ declared_by: 'ana', title: detected.title, detected: {} });
@@ -174,7 +175,7 @@ describe('declaring an incident', () => {
         const incident = await read(tocsin, id);
         return incident.activity === 'failing' ? null : incident;
       },
-      { timeout: 45_000 },
+      { timeout: HANG_MS },
     );
 
     expect(later).toMatchObject({ activity: 'quiet', signal_count: 1 });
@@ -204,7 +205,9 @@ describe('setting fields by hand', () => {
     await change(tocsin, id, set);
     await tocsin.failIn(['payments'], { times: 9 });
     tocsin.advance(SETTLE_MS);
-    await vi.waitUntil(async () => Number((await read(tocsin, id)).signals?.[0]?.occurrences) > 3, { timeout: 45_000 });
+    await vi.waitUntil(async () => Number((await read(tocsin, id)).signals?.[0]?.occurrences) > 3, {
+      timeout: HANG_MS,
+    });
 
     const shown = await read(tocsin, id);
     expect(shown).toMatchObject({ title: set.title, severity: 'critical', root_service: 'bank' });

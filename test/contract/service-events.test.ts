@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { expect, it, vi } from 'vitest';
 import { openFrontDoor } from '../../src/app/front-door.ts';
@@ -6,9 +7,11 @@ import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
 import { createApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
-import { IS_BEHIND_POOLER } from '../support/database.ts';
+import { createTestDatabase, IS_BEHIND_POOLER } from '../support/database.ts';
 import { openEventStream } from '../support/event-stream.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
+import { addWebhook, openIncidentOf, openTables, startWebhookReceiver, typeOf } from '../support/webhook-receiver.ts';
 
 async function openDoor({ service }: TestService) {
   const door = await openFrontDoor('127.0.0.1', 0);
@@ -17,9 +20,9 @@ async function openDoor({ service }: TestService) {
 }
 
 /** Closes the service like the program does. */
-async function startServed() {
+async function startServed(options: Parameters<typeof startTestService>[0] = {}) {
   await using stack = new AsyncDisposableStack();
-  const tocsin = stack.use(await startTestService());
+  const tocsin = stack.use(await startTestService(options));
   const door = stack.use(await openDoor(tocsin));
   stack.defer(() => tocsin.service.endStreams());
   const moved = stack.move();
@@ -105,6 +108,29 @@ it('refuses a request without a key, with an unknown parameter or with another m
   expect(answers.map(({ status }) => status)).toEqual([401, 400, 405]);
 });
 
+it('goes on after an event of a kind that only a newer version knows, as during an upgrade', async () => {
+  await using database = await createTestDatabase();
+  await using served = await startServed({ database, webhooks: { allowPrivateAddresses: true } });
+  const { tocsin, url } = served;
+  await using receiver = await startWebhookReceiver();
+  const { id } = await addWebhook(tocsin, { url: receiver.url });
+  const db = await openTables(tocsin);
+  const events = JSON.stringify({ events: ['incident.opened', 'deploy.finished'] });
+  await sql`alter table events add deploy jsonb, drop constraint events_check`.execute(db);
+  await sql`update integrations set config = config || ${events}::jsonb where id = ${id}`.execute(db);
+  await using stream = await openEventStream(url, tocsin.readOnlyKey);
+
+  await sql`
+    with taken as (update event_sequence set last = last + 1 returning last)
+    insert into events (sequence, id, type, occurred_at, deploy)
+    select last, 'evt_newer', 'deploy.finished', clock_now(), '{"id": "deploy_1"}' from taken
+  `.execute(db);
+  await openIncidentOf(tocsin);
+
+  expect((await stream.take(1))[0]?.type).toBe('incident.opened');
+  expect((await receiver.take(1)).map(typeOf)).toEqual(['incident.opened']);
+});
+
 it('sends changes of another process over the same database', async () => {
   await using served = await startServed();
   const { tocsin, url } = served;
@@ -133,9 +159,9 @@ it.skipIf(IS_BEHIND_POOLER)('listens again after its database connection was los
       )
     ).rows[0]?.pid;
 
-  const before = await vi.waitUntil(findListener, { timeout: 30_000 });
+  const before = await vi.waitUntil(findListener, { timeout: HANG_MS });
   await admin.query('select pg_terminate_backend($1)', [before]);
-  await vi.waitUntil(async () => ![undefined, before].includes(await findListener()), { timeout: 30_000 });
+  await vi.waitUntil(async () => ![undefined, before].includes(await findListener()), { timeout: HANG_MS });
   await admin.end();
   await tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
 
@@ -165,12 +191,11 @@ it('ends the streams of a revoked key at once, also while nothing happens', asyn
   await using other = await openEventStream(url, tocsin.readWriteKey);
   const keys = createApiKeyStore(await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations));
   const key = await keys.authenticate(tocsin.readOnlyKey, new Date());
-  const before = performance.now();
 
   await keys.revoke(key?.id ?? '', new Date(), KEY_ACTORS.commandLine);
   await stream.waitForEnd();
 
-  expect(performance.now() - before).toBeLessThan(8_000); // a heartbeat comes every 15 s
+  expect(stream.isEnded).toBe(true);
   expect(other.isEnded).toBe(false);
 });
 
@@ -178,12 +203,10 @@ it('lets the front door close at once with open streams', async () => {
   await using served = await startServed();
   const { tocsin, door, url } = served;
   await using stream = await openEventStream(url, tocsin.readOnlyKey);
-  const before = performance.now();
 
   tocsin.service.endStreams();
   await stream.waitForEnd();
   await door[Symbol.asyncDispose]();
 
   expect(stream.isEnded).toBe(true);
-  expect(performance.now() - before).toBeLessThan(5_000); // the front door would wait 10 s
 });

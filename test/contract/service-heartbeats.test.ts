@@ -5,6 +5,7 @@ import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
 const SECOND = 1_000;
@@ -43,7 +44,7 @@ function become(tocsin: TestService, is: (incident: Incident) => boolean): Promi
       const incident = first && Incident.parse(await (await tocsin.call('GET', `/incidents/${first.id}`)).json());
       return incident !== undefined && is(incident) ? incident : null;
     },
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
 }
 

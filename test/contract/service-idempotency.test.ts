@@ -1,9 +1,11 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { sql } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
+import { Incident } from '../../src/contract/resources.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
@@ -46,6 +48,28 @@ it('handles a request once and repeats its response, whichever process it reache
 });
 
 it.each([
+  ['PATCH', ''],
+  ['POST', '/acknowledge'],
+])('handles a %s of an incident once, although the repetition has a newer condition', async (method, path) => {
+  const declared = { title: 'no payments', service: 'payments', severity: 'error' };
+  const opened = await tocsin.call('POST', '/incidents', { body: declared });
+  const { id } = Incident.parse(await opened.json());
+  const send = (tag: string | null) =>
+    tocsin.call(method, `/incidents/${id}${path}`, {
+      headers: { 'idempotency-key': 'k1', 'if-match': tag ?? '*' },
+      body: { user: 'ana', ...(method === 'PATCH' && { lead: 'ana' }) },
+    });
+  await send(opened.headers.get('etag'));
+  const { etag } = Object.fromEntries((await tocsin.call('GET', `/incidents/${id}`)).headers);
+
+  const again = await send(etag ?? null);
+
+  const { timeline } = Incident.parse(await (await tocsin.call('GET', `/incidents/${id}`)).json());
+  expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  expect(timeline).toHaveLength(3); // opened, declared, and that
+});
+
+it.each([
   ['ingest_key', otlp],
   ['secret', webhook],
 ])('shows %s only in the first response, and does not store it', async (field, body) => {
@@ -76,13 +100,13 @@ it('answers 409 while the first request is running', async () => {
   const [first, second] = await db
     .transaction()
     .execute(async (tx) => {
-      await sql`lock table integrations in access exclusive mode`.execute(tx);
+      await sql`lock table integrations in exclusive mode`.execute(tx);
       const waiting = create(tocsin, 'k1');
       const isRunning = async () => {
         const { rows } = await sql`select from idempotency_keys where idempotency_key = 'k1'`.execute(tx);
         return rows.length > 0;
       };
-      await vi.waitUntil(isRunning, { timeout: 30_000 });
+      await vi.waitUntil(isRunning, { timeout: HANG_MS });
       return [waiting, await create(tocsin, 'k1')] as const;
     })
     .then(async ([waiting, refused]) => [await waiting, refused] as const);

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Integration } from '../../src/contract/integrations.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
@@ -97,7 +98,7 @@ it('an incident names one of its failed traces, and the integrations that sent i
       const found = await read(incident.id);
       return typeof found.trace_id === 'string' ? found : undefined;
     },
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
 
   expect(withTrace.signals?.map(({ trace_id: trace }) => trace)).toContain(withTrace.trace_id);
@@ -130,7 +131,7 @@ describe('the failures of an incident in each minute', () => {
         const found = await read(id);
         return (seen(found) ?? 0) >= 12 ? found : undefined;
       },
-      { timeout: 30_000, interval: 200 },
+      { timeout: HANG_MS, interval: 200 },
     );
 
     expect(seen(after)).toBe(12);
@@ -150,6 +151,6 @@ it('an incident is called by what fails most at its root, not by what failed fir
 
   const { id } = await tocsin.openIncident();
 
-  await vi.waitUntil(async () => (await read(id)).signal_count === 2, { timeout: 45_000 });
+  await vi.waitUntil(async () => (await read(id)).signal_count === 2, { timeout: HANG_MS });
   expect((await read(id)).title).toContain('POST /charge');
 });

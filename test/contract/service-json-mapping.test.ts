@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { Integration } from '../../src/contract/integrations.ts';
 import { SignalList } from '../../src/contract/lists.ts';
-import { MAX_MAPPED_EVENTS } from '../../src/service/http/routes/json.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
+import { MAX_MAPPED_EVENTS } from '../../src/service/ingest/mapping/mapping.ts';
 import { signIn, type Visitor } from '../support/dashboard.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -86,7 +86,7 @@ it('goes from what was refused to a mapping that works on it, with a preview', a
   expect(still.status).toBe(422);
   expect(saved.status).toBe(303);
   expect(received.status).toBe(200);
-  expect(await (await admin.visit(page)).text()).toContain('value="body.monitor.name"');
+  expect(await (await admin.visit(page)).text()).toContain('>body.monitor.name</textarea>');
 });
 
 it('suggests a mapping for what was refused, which works as it is', async () => {
@@ -97,7 +97,7 @@ it('suggests a mapping for what was refused, which works as it is', async () => 
   await send(tocsin, key, body);
 
   const shown = await (await admin.visit(page)).text();
-  const suggested = [...shown.matchAll(/ name="(\w+)" value="(body[^"]+)"/g)].map(([, name = '', text = '']) => [
+  const suggested = [...shown.matchAll(/ name="(\w+)"[^>]*>(body[^<]+)</g)].map(([, name = '', text = '']) => [
     name,
     text,
   ]);

@@ -4,6 +4,7 @@ import { Mute } from '../../src/contract/mute.ts';
 import { Incident, type IncidentSummary } from '../../src/contract/resources.ts';
 import { alertNotification } from '../support/alert-notification.ts';
 import { signIn } from '../support/dashboard.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 function alert(service: string, labels: Readonly<Record<string, string>>): object {
@@ -26,7 +27,7 @@ async function openAll(tocsin: TestService, alerts: readonly object[]): Promise<
       const { incidents } = await list(tocsin, '');
       return incidents.length === alerts.length ? incidents : null;
     },
-    { timeout: 45_000 },
+    { timeout: HANG_MS },
   );
 }
 

@@ -7,13 +7,14 @@ import { dropSnapshot } from '../../src/service/store/log/correlation-lease.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { signIn } from '../support/dashboard.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { silentLogger } from '../support/logger.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const NOTE = 'The nightly import fails now and then';
 /** Longer than a closed incident absorbs what goes on. */
 const COOLDOWN_MS = 11 * 60_000;
-const WAIT = { timeout: 45_000 };
+const WAIT = { timeout: HANG_MS };
 
 it('does not open again for what somebody closed as no problem, but for clearly more, and says so', async () => {
   await using tocsin = await startTestService();

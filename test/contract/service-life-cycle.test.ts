@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
 import { IncidentList, SignalList } from '../../src/contract/lists.ts';
 import { Incident, IncidentSummary, Signal } from '../../src/contract/resources.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { PUBLIC_URL, SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 const daysToMs = (days: number) => hoursToMilliseconds(24 * days);
@@ -145,7 +146,7 @@ it('lets the same failure join its closed incident for ten minutes, then opens a
   await tocsin.failIn(['payments']);
   tocsin.advance(SETTLE_MS);
   const readFirst = () => read(tocsin, `/incidents/${first.id}`, Incident);
-  await expect.poll(readFirst, { timeout: 30_000 }).toMatchObject({
+  await expect.poll(readFirst, { timeout: HANG_MS }).toMatchObject({
     status: 'closed',
     signal_count: 1,
     signals: [{ occurrences: 6 }],
@@ -189,7 +190,7 @@ it('updates its explanation when signals are seen again', async () => {
 
   expect(opened.correlation?.evidence[0]).toContain('3 of 3 requests failed here');
   const readEvidence = async () => (await tocsin.openIncident()).correlation?.evidence[0];
-  await expect.poll(readEvidence, { timeout: 30_000 }).toContain('10 of 10 requests failed here');
+  await expect.poll(readEvidence, { timeout: HANG_MS }).toContain('10 of 10 requests failed here');
 });
 
 it('accepts old signals, and those of a day that the default partition has', async () => {

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { IncidentList, SignalList } from '../../src/contract/lists.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
 const MINUTE_MS = 60_000;
@@ -12,9 +13,9 @@ it('opens an incident for a service that fails by its metrics alone, sent once a
     tocsin.advance(MINUTE_MS);
     await report(tocsin, minute < HEALTHY_REPORTS ? minute % 2 : 40);
   }
-  tocsin.advance(SETTLE_MS);
+  tocsin.advance(2 * SETTLE_MS);
   const incidents = () => list(tocsin);
-  await vi.waitUntil(async () => (await incidents()).length > 0, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await incidents()).length > 0, { timeout: HANG_MS });
 
   expect(await incidents()).toMatchObject([
     {

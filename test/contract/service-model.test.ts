@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService } from '../support/test-service.ts';
 import { createServiceModel } from './service-model-fixture.ts';
 import { anyStep } from './service-model-steps.ts';
@@ -15,7 +16,7 @@ it('matches its model, whatever callers do concurrently', async () => {
         for (const batch of batches) {
           await model.perform(batch);
           // Signals may join an incident between two reads.
-          await vi.waitFor(() => model.check(), { timeout: 3_000 });
+          await vi.waitFor(() => model.check(), { timeout: HANG_MS });
         }
         incidentsSeen += model.incidentCount();
       },

@@ -7,6 +7,7 @@ import { Integration } from '../../src/contract/integrations.ts';
 import { IncidentList, MuteList } from '../../src/contract/lists.ts';
 import { Mute } from '../../src/contract/mute.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
@@ -75,7 +76,7 @@ describe('a mute', () => {
     await send(tocsin.readWriteKey, 'shared', 'b');
     const readAll = async () => (await read('/incidents', IncidentList)).incidents;
     await vi.waitUntil(async () => (await readAll()).filter(({ signal_count: count }) => count > 0).length === 3, {
-      timeout: 30_000,
+      timeout: HANG_MS,
     });
 
     const muted = await mute({ target: 'integration', value: id });
@@ -86,7 +87,7 @@ describe('a mute', () => {
       async () =>
         (await readAll()).some(({ root_service, signal_count }) => root_service === 'shared' && signal_count === 2),
       {
-        timeout: 30_000,
+        timeout: HANG_MS,
       },
     );
     expect((await readAll()).find(({ root_service: root }) => root === 'shared')).toMatchObject({
@@ -129,7 +130,7 @@ describe('a mute that starts later', () => {
     const before = await timeline();
 
     tocsin.advance(hoursToMilliseconds(2));
-    await vi.waitUntil(async () => (await readIncident()).mute?.id === created.id, { timeout: 45_000 });
+    await vi.waitUntil(async () => (await readIncident()).mute?.id === created.id, { timeout: HANG_MS });
     const after = await timeline();
     const begun = await read('/mutes', MuteList);
     tocsin.advance(hoursToMilliseconds(2));
@@ -139,7 +140,7 @@ describe('a mute that starts later', () => {
     expect(after).toContainEqual(['muted', 'ana', `until ${created.until}`]);
     expect(begun.mutes).toMatchObject([{ id: created.id, starts_at: null, until: created.until }]);
     expect((await readIncident()).mute).toBeNull();
-    await vi.waitUntil(async () => (await timeline())?.at(-1)?.[0] === 'unmuted', { timeout: 45_000 });
+    await vi.waitUntil(async () => (await timeline())?.at(-1)?.[0] === 'unmuted', { timeout: HANG_MS });
   });
 
   it('is replaced by one with the same start, may be cancelled, and then never begins', async () => {
@@ -160,7 +161,7 @@ describe('a mute that starts later', () => {
     const longer = await mute({ target: 'service', value: 'payments', until: inHours(8) });
 
     tocsin.advance(hoursToMilliseconds(2));
-    await vi.waitUntil(async () => (await read('/mutes', MuteList)).mutes.length === 1, { timeout: 45_000 });
+    await vi.waitUntil(async () => (await read('/mutes', MuteList)).mutes.length === 1, { timeout: HANG_MS });
 
     expect(await read('/mutes', MuteList)).toEqual({ mutes: [longer] });
   });
@@ -173,7 +174,7 @@ describe('a mute that starts later', () => {
     const second = await vi.waitUntil(
       async () =>
         (await read('/mutes', MuteList)).mutes.find(({ starts_at: start, id }) => start === null && id !== now.id),
-      { timeout: 45_000 },
+      { timeout: HANG_MS },
     );
 
     expect(now).toMatchObject({ starts_at: null, repeat: null });
@@ -186,7 +187,7 @@ describe('a mute that starts later', () => {
     await mute(planned({ value: 'payments' }));
 
     tocsin.advance(hoursToMilliseconds(5));
-    await vi.waitUntil(async () => (await read('/mutes', MuteList)).mutes.length === 0, { timeout: 45_000 });
+    await vi.waitUntil(async () => (await read('/mutes', MuteList)).mutes.length === 0, { timeout: HANG_MS });
 
     expect((await timeline())?.map(([event]) => event)).not.toContain('muted');
   });
@@ -199,7 +200,7 @@ describe('the end of a mute', () => {
 
     expect((await readIncident()).mute).toBeNull();
     expect(await read('/mutes', MuteList)).toEqual({ mutes: [] });
-    await vi.waitUntil(async () => (await timeline())?.at(-1)?.[0] === 'unmuted', { timeout: 45_000 });
+    await vi.waitUntil(async () => (await timeline())?.at(-1)?.[0] === 'unmuted', { timeout: HANG_MS });
     expect((await timeline())?.at(-1)).toEqual(['unmuted', undefined, undefined]);
   });
 

@@ -3,9 +3,10 @@ import { describe, expect, it, vi } from 'vitest';
 import { Integration } from '../../src/contract/integrations.ts';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { datadogEvent } from '../../src/service/ingest/formats/datadog/datadog.samples.ts';
 import { alertNotification } from '../support/alert-notification.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { datadogEvent } from '../support/vendor-payloads.ts';
 
 const MINUTE = 60_000;
 
@@ -26,7 +27,7 @@ function become(tocsin: TestService, id: string, is: (incident: Incident) => boo
       const incident = await read(tocsin, id);
       return is(incident) ? incident : null;
     },
-    { timeout: 60_000 },
+    { timeout: HANG_MS },
   );
 }
 
@@ -166,7 +167,7 @@ it('ends an alert only by the integration that sent it, also through a replica w
   await send(other, addMinutes(startedAt, 1));
   tocsin.advance(30_000);
   await tocsin.call('POST', '/generic', { body: backup }); // correlated after the foreign end
-  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: 45_000 });
+  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: HANG_MS });
   const afterForeign = await read(tocsin, id);
   await send(one, addMinutes(startedAt, 1));
   const afterOwn = await become(tocsin, id, ({ activity }) => activity === 'recovered');
@@ -204,7 +205,7 @@ it('never reports an incident as last seen before it opened, even after a long s
   tocsin.advance(14 * MINUTE);
 
   await tocsin.call('POST', '/generic', { body: backup });
-  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: 45_000 });
+  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: HANG_MS });
   const opened = (await listAll(tocsin)).at(-1);
   const quiet = await become(tocsin, opened?.id ?? '', isQuiet);
 
@@ -229,7 +230,7 @@ it('puts the alerts of a node that is down into its incident, by a rule of the i
   await send([...alert('PodDown', 'payments', 'a'), ...alert('NodeDown', 'node-a', 'a')]);
   await tocsin.openIncident();
   await send([...alert('PodDown', 'orders', 'a'), ...alert('PodDown', 'stock', 'b')]);
-  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: 45_000 });
+  await vi.waitUntil(async () => (await listAll(tocsin)).length === 2, { timeout: HANG_MS });
   const [node, other] = await listAll(tocsin);
 
   expect(config).toEqual({ inhibit: [{ ...inhibit[0], target: {} }] });

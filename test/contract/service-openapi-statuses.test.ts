@@ -5,11 +5,21 @@ import { DeliveryList } from '../../src/contract/integrations.ts';
 import { MAX_CHANGES } from '../../src/service/core/by-hand.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { createOpenApi } from '../../src/service/http/openapi.ts';
+import { argoCdNotification } from '../../src/service/ingest/formats/argo-cd/argo-cd.samples.ts';
+import { datadogEvent } from '../../src/service/ingest/formats/datadog/datadog.samples.ts';
+import { fluxEvent } from '../../src/service/ingest/formats/flux/flux.samples.ts';
+import { gitHubDeployment } from '../../src/service/ingest/formats/github/github.samples.ts';
+import { gitLabDeployment } from '../../src/service/ingest/formats/gitlab/gitlab.samples.ts';
+import { newRelicIssue } from '../../src/service/ingest/formats/new-relic/new-relic.samples.ts';
+import { sentryIssue } from '../../src/service/ingest/formats/sentry/sentry.samples.ts';
+import { uptimeKumaEvent } from '../../src/service/ingest/formats/uptime-kuma/uptime-kuma.samples.ts';
+import { zabbixEvent } from '../../src/service/ingest/formats/zabbix/zabbix.samples.ts';
+import { createWayStore } from '../../src/service/store/pages/way-store.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
-import * as payloads from '../support/vendor-payloads.ts';
 import { addWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** Provokes each documented status of each operation, so that no status is documented in vain. */
@@ -59,6 +69,13 @@ let incoming: string;
 let webhook: string;
 let delivery: string;
 let mute: string;
+/** Of people, schedules, overrides and swaps, by operation. */
+let onCallIds: Readonly<Record<string, string>> = {};
+let person: string;
+let way: string;
+let policy: string;
+/** An attempt that a bot reports. */
+let attempt: string;
 /** Key of a heartbeat. */
 let job: string;
 
@@ -83,16 +100,63 @@ beforeAll(async () => {
   const body = { user: 'ana', target: 'service', value: 'stock', until: new Date(Date.now() + 3_600_000) };
   const muted = await tocsin.call('POST', '/mutes', { body });
   mute = z.object({ id: z.string() }).parse(await muted.json()).id;
-  delivery = await vi.waitUntil(async () => {
-    const { deliveries } = DeliveryList.parse(
-      await (await tocsin.call('GET', `/integrations/${webhook}/deliveries`)).json(),
-    );
-    return deliveries[0]?.id;
-  });
+  const make = async (method: string, path: string, sent: object) =>
+    z.object({ id: z.string() }).parse(await (await tocsin.call(method, path, { body: sent })).json()).id;
+  person = await make('PUT', '/people/slack:U1', { name: 'Ana' });
+  const empty = { time_zone: 'UTC', layers: [] };
+  const schedule = await make('POST', '/schedules', { name: 'Stock', ...empty });
+  onCallIds = {
+    getPerson: person,
+    savePerson: person,
+    getSchedule: schedule,
+    updateSchedule: schedule,
+    previewSchedule: schedule,
+    listShifts: schedule,
+    listGaps: schedule,
+    setSlackGroup: schedule,
+    setCalendar: schedule,
+    reloadCalendar: schedule,
+    listFeeds: schedule,
+    addFeed: schedule,
+    removeFeed: await make('POST', `/schedules/${schedule}/feeds`, {}),
+    createOverride: schedule,
+    listSwaps: schedule,
+    createSwap: schedule,
+    deleteSchedule: await make('POST', '/schedules', {
+      name: 'Mail',
+      ...empty,
+    }),
+    endOverride: await make('POST', `/schedules/${schedule}/overrides`, {
+      person: null,
+      to: inAnHour(),
+    }),
+    answerSwap: await make('POST', `/schedules/${schedule}/swaps`, {
+      asker: person,
+      to: inAnHour(),
+    }),
+  };
+  const email = { kind: 'email', address: 'ana@tocsin.test' };
+  way = Created.parse(await (await tocsin.call('POST', `/people/${person}/ways`, { body: email })).json()).id;
+  await createWayStore(db).keepCode(way, CODE);
+  await tocsin.call('POST', `/people/${person}/ways`, { body: { kind: 'slack', address: 'U1' } });
+  const ofSlack = db.selectFrom('page_attempts').select('id').where('kind', '=', 'slack');
+  attempt = (await ofSlack.executeTakeFirstOrThrow()).id;
+  const nobody = { ...bodies.replacePolicy, name: 'Nobody' };
+  policy = Created.parse(await (await tocsin.call('POST', '/policies', { body: nobody })).json()).id;
+  delivery = await vi.waitUntil(
+    async () => {
+      const { deliveries } = DeliveryList.parse(
+        await (await tocsin.call('GET', `/integrations/${webhook}/deliveries`)).json(),
+      );
+      return deliveries[0]?.id;
+    },
+    { timeout: HANG_MS },
+  );
 
   spent = cleanup.use(await startTestService({ rateLimitPerMinute: 1 }));
   await spent.call('GET', '/incidents');
   await spent.failIn(['payments'], { times: 10_000 });
+  spent.advance(-3_600_000); // no quota comes back until then, however slow the machine is
 
   broken = cleanup.use(await startTestService());
   const tables = await broken.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
@@ -104,25 +168,38 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.disposeAsync());
 
+const Created = z.object({ id: z.string() });
+const CODE = '123456';
+
 const EVENT = { service: 'backup', summary: 'it failed' };
 
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 
 /** Queries that operations need. */
-const queries: Readonly<Record<string, string>> = { deleteMute: '?user=ana' };
+const queries: Readonly<Record<string, string>> = {
+  deleteMute: '?user=ana',
+  listShifts: '?from=2026-01-31&to=2026-02-28',
+  getOnCall: '?service=payments',
+};
 
 /** Bodies of products, which may have any fields, by operation. */
 const vendorBodies: Readonly<Record<string, object>> = {
-  sendDatadogEvent: payloads.datadogEvent('Triggered'),
-  sendNewRelicIssue: payloads.newRelicIssue('ACTIVATED'),
-  sendSentryHook: payloads.sentryIssue('created'),
-  sendZabbixEvent: payloads.zabbixEvent('1'),
-  sendUptimeKumaEvent: payloads.uptimeKumaEvent(0),
-  sendGitHubEvent: payloads.gitHubDeployment('success'),
-  sendGitLabEvent: payloads.gitLabDeployment('success'),
-  sendArgoCdNotification: payloads.argoCdNotification('Failed', 'Healthy'),
-  sendFluxEvent: payloads.fluxEvent('error', 'HealthCheckFailed'),
+  sendDatadogEvent: datadogEvent('Triggered'),
+  sendNewRelicIssue: newRelicIssue('ACTIVATED'),
+  sendSentryHook: sentryIssue('created'),
+  sendZabbixEvent: zabbixEvent('1'),
+  sendUptimeKumaEvent: uptimeKumaEvent(0),
+  sendGitHubEvent: gitHubDeployment('success'),
+  sendGitLabEvent: gitLabDeployment('success'),
+  sendArgoCdNotification: argoCdNotification('Failed', 'Healthy'),
+  sendFluxEvent: fluxEvent('error', 'HealthCheckFailed'),
 };
+
+const planOf = (name: string) => ({
+  user: 'ana',
+  name,
+  steps: [{ after_s: 0, to: [{ kind: 'person', id: 'person_1' }] }],
+});
 
 /** Request bodies by operation. */
 const bodies: Readonly<Record<string, object>> = {
@@ -138,6 +215,21 @@ const bodies: Readonly<Record<string, object>> = {
   mergeIncident: { user: 'ana', into: '1' },
   splitIncident: { user: 'ana' },
   createMute: { user: 'ana', target: 'service', value: 'payments', until: inAnHour() },
+  savePerson: { name: 'Ana' },
+  createSchedule: { name: 'Payments', time_zone: 'Europe/Berlin', layers: [] },
+  updateSchedule: { name: 'Stock', time_zone: 'Europe/Berlin', layers: [] },
+  previewSchedule: { name: 'Stock', time_zone: 'Europe/Berlin', layers: [] },
+  setCalendar: { url: null },
+  setSlackGroup: { group: { id: 'S1', direction: 'write' } },
+  reportAttempt: { state: 'accepted' },
+  dryRunPolicy: { name: 'Nights', steps: [{ after_s: 0, to: [{ kind: 'person', id: 'person_1' }] }] },
+  createOverride: { person: null, to: inAnHour() },
+  createSwap: { asker: 'slack:U1', to: inAnHour() },
+  answerSwap: { answer: 'declined' },
+  createPolicy: planOf('Everything'),
+  replacePolicy: planOf('Nobody'),
+  addWay: { kind: 'webhook', address: 'https://hooks.example/ana' },
+  verifyWay: { code: CODE },
   createIntegration: { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } },
   createSignInLink: { user: 'ana', role: 'viewer' },
   resendEvents: { since: '2026-01-31T08:00:00Z' },
@@ -160,12 +252,27 @@ interface Otherwise {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-function idFor(path: string): string {
+function idFor({ id: name, path }: Pick<Operation, 'id' | 'path'>): string {
+  if (name in onCallIds) {
+    return onCallIds[name] ?? '';
+  }
   if (path.startsWith('/integrations')) {
     return path === '/integrations/{id}' ? integration : webhook;
   }
   if (path.startsWith('/mutes')) {
     return mute;
+  }
+  if (path.startsWith('/policies')) {
+    return policy;
+  }
+  if (path.startsWith('/people')) {
+    return person;
+  }
+  if (path.startsWith('/ways')) {
+    return way;
+  }
+  if (name === 'reportAttempt') {
+    return 'test';
   }
   return path.startsWith('/signals') ? signal : open;
 }
@@ -173,13 +280,13 @@ function idFor(path: string): string {
 /** Sends a valid request for an operation, except for the given changes. */
 function ask({ id: name, method, path }: Operation, otherwise: Otherwise = {}): Promise<Response> | Response {
   const { to = tocsin, key = to.readWriteKey, query = queries[name] ?? '', headers = {} } = otherwise;
-  const id = otherwise.id ?? idFor(path);
+  const id = otherwise.id ?? idFor({ id: name, path });
   const standard = name === 'enqueueEvent' ? { routing_key: key, ...bodies[name] } : bodies[name];
-  const body = method === 'POST' || method === 'PATCH' ? (otherwise.body ?? standard) : undefined;
+  const body = ['POST', 'PUT', 'PATCH'].includes(method) ? (otherwise.body ?? standard) : undefined;
   const type = name === 'sendCloudEvents' ? 'application/cloudevents+json' : 'application/json';
   return to.service.fetch(
     new Request(
-      `${PUBLIC_URL}${path.startsWith('/v2') ? '' : '/v1'}${path.replace('{id}', id).replace('{delivery_id}', delivery)}${query}`,
+      `${PUBLIC_URL}${path.startsWith('/v2') ? '' : '/v1'}${path.replace('{id}', id).replace('{delivery_id}', delivery).replace('{attempt_id}', attempt)}${query}`,
       {
         method,
         headers: {
@@ -212,7 +319,8 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   400: (operation) => ask(operation, isIngest(operation) ? { body: '{' } : { query: '?nonsense=1' }),
   401: (operation) => ask(operation, { key: '' }),
   403: async (operation) => {
-    const scope = operation.method === 'GET' && !isIngest(operation) ? 'ingest' : 'read-only';
+    const reads = operation.method === 'GET' || ['previewSchedule', 'dryRunPolicy'].includes(operation.id);
+    const scope = reads && !isIngest(operation) ? 'ingest' : 'read-only';
     return ask(operation, { key: await tocsin.service.createKey('may not', scope) });
   },
   404: (operation) => ask(operation, { id: createId('inc', new Date()) }),
@@ -224,17 +332,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
       await db.insertInto('timeline_entries').values(many).execute();
       return ask(operation, { id: closed });
     }
-    if (
-      [
-        'createIntegration',
-        'createSignInLink',
-        'declareIncident',
-        'reopenIncident',
-        'addNote',
-        'linkCard',
-        'createMute',
-      ].includes(operation.id)
-    ) {
+    if (operation.id in NEEDED_TABLES) {
       return askTwiceAtOnce(operation);
     }
     return operation.path.startsWith('/integrations')
@@ -260,10 +358,34 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   '5XX': (operation) => ask(operation, { to: broken }),
 };
 
-/** The table without which an operation cannot go on, if it is not `incidents`. */
+/** The table without which an operation cannot go on. */
 const NEEDED_TABLES: Readonly<Record<string, string>> = {
   createIntegration: 'integrations',
   createSignInLink: 'sign_in_links',
+  savePerson: 'people',
+  createSchedule: 'schedules',
+  updateSchedule: 'schedules',
+  previewSchedule: 'schedules',
+  createOverride: 'schedules',
+  setCalendar: 'schedules',
+  setSlackGroup: 'schedules',
+  reportAttempt: 'page_attempts',
+  reloadCalendar: 'schedules',
+  addFeed: 'schedules',
+  createSwap: 'schedules',
+  answerSwap: 'schedule_swaps',
+  declareIncident: 'incidents',
+  reopenIncident: 'incidents',
+  addNote: 'incidents',
+  linkCard: 'incidents',
+  createMute: 'incidents',
+  createPolicy: 'policies',
+  replacePolicy: 'policies',
+  drillPolicy: 'policies',
+  dryRunPolicy: 'policies',
+  addWay: 'ways',
+  testWay: 'ways',
+  verifyWay: 'ways',
 };
 
 /** @returns the response to the second request while the first one is blocked */
@@ -278,7 +400,7 @@ async function askTwiceAtOnce(operation: Operation): Promise<Response> {
         const { rows } = await sql`select from idempotency_keys where idempotency_key = ${key}`.execute(tx);
         return rows.length > 0;
       },
-      { timeout: 30_000 },
+      { timeout: HANG_MS },
     );
     return { first: begun, second: await ask(operation, once) };
   });

@@ -8,8 +8,8 @@ import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { PbfReader } from 'pbf';
 import { describe, expect, it } from 'vitest';
 import { SignalList } from '../../src/contract/lists.ts';
+import { type OtlpGrpc, openOtlpGrpc } from '../../src/service/ingest/formats/otlp/otlp-grpc.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
-import { type OtlpGrpc, openOtlpGrpc } from '../../src/service/ingest/otlp-grpc.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const EXPORT_TRACES = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';

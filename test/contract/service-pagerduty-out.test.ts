@@ -4,6 +4,7 @@ import { openFrontDoor } from '../../src/app/front-door.ts';
 import { DeliveryList, IntegrationList } from '../../src/contract/integrations.ts';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { answer, startWebhookReceiver } from '../support/webhook-receiver.ts';
@@ -46,7 +47,7 @@ it('mirrors opening, acknowledging, closing and reopening to a PagerDuty integra
   const incident = await tocsin.openIncident();
   const paged = await vi.waitUntil(
     async () => (await read(pager, '/incidents', (value) => IncidentList.parse(value))).incidents[0],
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
 
   const readSignal = async () =>
@@ -57,10 +58,10 @@ it('mirrors opening, acknowledging, closing and reopening to a PagerDuty integra
   expect(await readSignal()).toMatchObject({ ended_at: null, attributes: { number: incident.number } });
   await tocsin.call('POST', `/incidents/${incident.id}/acknowledge`, { body: { user: 'ana' } });
   await tocsin.call('POST', `/incidents/${incident.id}/resolve`, { body: { resolution_note: 'restarted' } });
-  await vi.waitUntil(async () => (await readSignal())?.ended_at !== null, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readSignal())?.ended_at !== null, { timeout: HANG_MS });
   await tocsin.call('POST', `/incidents/${incident.id}/reopen`, { body: { user: 'ana' } });
 
-  await vi.waitUntil(async () => (await deliveriesOf(id)).length >= 4, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await deliveriesOf(id)).length >= 4, { timeout: HANG_MS });
   expect((await deliveriesOf(id)).map(({ event_type: type, status }) => [type, status]).toReversed()).toEqual([
     ['incident.opened', 'delivered'],
     ['incident.acknowledged', 'delivered'],
@@ -121,7 +122,7 @@ it('triggers nothing for a muted incident until the mute ends, and then only if 
     return vi.waitUntil(
       async () =>
         (await read(tocsin, `/incidents?service=${service}`, (value) => IncidentList.parse(value))).incidents[0],
-      { timeout: 30_000 },
+      { timeout: HANG_MS },
     );
   };
   const [mail, dns] = [await incidentOf('mail'), await incidentOf('dns')];
@@ -133,7 +134,7 @@ it('triggers nothing for a muted incident until the mute ends, and then only if 
     async () =>
       (await read(tocsin, `/incidents/${dns.id}`, (value) => Incident.parse(value))).timeline?.at(-1)?.event ===
       'unmuted',
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
   const web = await incidentOf('web');
   await receiver.take(3);

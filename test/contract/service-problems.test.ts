@@ -3,7 +3,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type FrontDoor, openFrontDoor } from '../../src/app/front-door.ts';
 import { Integration } from '../../src/contract/integrations.ts';
+import { ON_CALL_LIMITS } from '../../src/contract/on-call.ts';
 import { Problem } from '../../src/contract/problem.ts';
+import { PolicyPlan, WAKING_LIMITS } from '../../src/contract/waking.ts';
 import { MAX_CHANGES } from '../../src/service/core/by-hand.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { MAX_NOTES } from '../../src/service/core/incident-changes.ts';
@@ -13,8 +15,12 @@ import { WAITING_READS } from '../../src/service/http/read-shares.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { MAX_CARDS } from '../../src/service/store/incidents/card-store.ts';
 import { MAX_MUTES } from '../../src/service/store/mutes/mute-store.ts';
+import { createPolicyStore } from '../../src/service/store/pages/policy-store.ts';
+import { createWayStore } from '../../src/service/store/pages/way-store.ts';
+import { createPeopleStore } from '../../src/service/store/people/people-store.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { createLosableDatabase, type LosableDatabase } from '../support/losable-database.ts';
 import { startSlowUpload } from '../support/slow-upload.ts';
@@ -73,6 +79,31 @@ async function addWebhook(path: string): Promise<string> {
   return id;
 }
 
+const schedule = { name: 'One more', time_zone: 'Europe/Berlin', layers: [] };
+
+async function created(method: string, path: string, body: object): Promise<z.infer<typeof Created>> {
+  return Created.parse(await (await send(method, path, { body })).json());
+}
+
+async function addSchedule(name: string): Promise<string> {
+  return (await created('POST', '/schedules', { ...schedule, name })).id;
+}
+
+const policyOf = (name: string) => ({
+  ...ack,
+  name,
+  steps: [{ after_s: 0, to: [{ kind: 'person', id: 'person_1' }] }],
+});
+
+async function addPerson(name: string): Promise<string> {
+  const reference = `email:${name}@tocsin.test`;
+  return (await createPeopleStore(db).savePerson(reference, { name }, new Date()))?.id ?? '';
+}
+
+function addEmail(personId: string): Promise<Response> {
+  return send('POST', `/people/${personId}/ways`, { body: { kind: 'email', address: 'ana@tocsin.test' } });
+}
+
 /** One entry per code; a code without an entry does not compile. */
 const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   'invalid-query': () => send('GET', '/incidents?limit=0'),
@@ -88,6 +119,98 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   'delivery-not-found': async () =>
     send('POST', `/integrations/${await addWebhook('a')}/deliveries/${createId('dlv', new Date())}/resend`),
   'mute-not-found': () => send('DELETE', `/mutes/${createId('mut', new Date())}?user=ana`),
+  'person-not-found': () => send('GET', '/people/email:nobody@example.com'),
+  'schedule-not-found': () => send('GET', `/schedules/${createId('sched', new Date())}`),
+  'override-not-found': () => send('DELETE', `/overrides/${createId('ovr', new Date())}`),
+  'swap-not-found': () =>
+    send('POST', `/swaps/${createId('swap', new Date())}/answer`, { body: { answer: 'declined' } }),
+  'schedule-name-taken': async () => {
+    await addSchedule('Payments');
+    return send('POST', '/schedules', { body: { ...schedule, name: 'payments' } });
+  },
+  'schedule-changed': async () =>
+    send('PUT', `/schedules/${await addSchedule('Stock')}`, { body: schedule, headers: { 'if-match': '"7.other"' } }),
+  'swap-answered': async () => {
+    const { id: person } = await created('PUT', '/people/slack:U1', { name: 'Ana' });
+    const body = { asker: person, to: new Date(Date.now() + 3_600_000) };
+    const { id } = await created('POST', `/schedules/${await addSchedule('Mail')}/swaps`, body);
+    await created('POST', `/swaps/${id}/answer`, { answer: 'withdrawn' });
+    return send('POST', `/swaps/${id}/answer`, { body: { answer: 'declined' } });
+  },
+  'too-many-overrides': async () => {
+    const id = await addSchedule('Search');
+    const overrides = Array.from({ length: ON_CALL_LIMITS.futureOverrides }, (_, hour) => ({
+      id: createId('ovr', new Date()),
+      schedule_id: id,
+      starts_at: new Date(Date.now() + hour * 3_600_000),
+      ends_at: new Date(Date.now() + (hour + 1) * 3_600_000),
+      created_by: 'ana',
+      created_at: new Date(),
+    }));
+    await db.insertInto('schedule_overrides').values(overrides).execute();
+    return send('POST', `/schedules/${id}/overrides`, { body: { person: null, to: new Date(Date.now() + 60_000) } });
+  },
+  'feed-not-found': () => send('DELETE', `/feeds/${createId('feed', new Date())}`),
+  'too-many-feeds': async () => {
+    const { id } = Created.parse(
+      await (await send('POST', '/schedules', { body: { ...schedule, name: 'Fed' } })).json(),
+    );
+    for (let left = ON_CALL_LIMITS.feeds; left > 0; left -= 1) {
+      await send('POST', `/schedules/${id}/feeds`);
+    }
+    return send('POST', `/schedules/${id}/feeds`);
+  },
+  'too-many-schedules': async () => {
+    const made = { time_zone: 'UTC', created_at: new Date() };
+    const schedules = Array.from({ length: ON_CALL_LIMITS.schedules }, (_, index) => ({
+      id: createId('sched', new Date()),
+      name: `schedule ${index}`,
+      ...made,
+    }));
+    await db.insertInto('schedules').values(schedules).execute();
+    return send('POST', '/schedules', { body: schedule });
+  },
+  'policy-not-found': () => send('DELETE', `/policies/${createId('policy', new Date())}`),
+  'way-not-found': () => send('DELETE', `/ways/${createId('way', new Date())}`),
+  'attempt-not-found': () => send('POST', '/pages/test/attempts/none/report', { body: { state: 'accepted' } }),
+  'policy-name-taken': async () => {
+    await send('POST', '/policies', { body: policyOf('Payments') });
+    return send('POST', '/policies', { body: policyOf('Payments') });
+  },
+  'too-many-policies': async () => {
+    const actor = { by: 'ana' };
+    for (let left = WAKING_LIMITS.policies; left > 0; left -= 1) {
+      const plan = PolicyPlan.parse(policyOf(`policy ${left}`));
+      await createPolicyStore(db)
+        .create(plan, actor, new Date())
+        .catch(() => null);
+    }
+    return send('POST', '/policies', { body: policyOf('one more') });
+  },
+  'too-many-ways': async () => {
+    const personId = await addPerson('many');
+    for (let number = 0; number < WAKING_LIMITS.waysOfPerson; number += 1) {
+      const way = { personId, kind: 'email' as const, loudAfterS: 0, quietAfterS: 0 };
+      await createWayStore(db).add({ ...way, address: { email: `a${number}@tocsin.test` } }, new Date());
+    }
+    return addEmail(personId);
+  },
+  'too-many-tests': async () => {
+    const personId = await addPerson('impatient');
+    const { id } = Created.parse(await (await addEmail(personId)).json());
+    for (;;) {
+      const response = await send('POST', `/ways/${id}/test`);
+      if (response.status !== 200) {
+        return response;
+      }
+    }
+  },
+  'invalid-way': async () =>
+    send('POST', `/people/${await addPerson('odd')}/ways`, { body: { kind: 'email', address: 'somewhere' } }),
+  'wrong-code': async () => {
+    const { id } = Created.parse(await (await addEmail(await addPerson('forgetful'))).json());
+    return send('POST', `/ways/${id}/verify`, { body: { code: '000000' } });
+  },
   'method-not-allowed': () => send('PUT', '/incidents', { body: {} }),
   'incident-closed': () => send('POST', `/incidents/${closed}/acknowledge`, { body: ack }),
   'incident-merged': async () => {
@@ -144,7 +267,7 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     const { first, second } = await db.transaction().execute(async (tx) => {
       await sql`lock table incidents in access exclusive mode`.execute(tx);
       const begun = acknowledge();
-      await vi.waitUntil(() => isAnyoneWaiting(tx), { timeout: 30_000 });
+      await vi.waitUntil(() => isAnyoneWaiting(tx), { timeout: HANG_MS });
       return { first: begun, second: await acknowledge() };
     });
     await (await first).body?.cancel();
@@ -162,6 +285,11 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   'event-gone': () => send('GET', '/events', { headers: { 'last-event-id': '999999999' } }),
   'incident-changed': () =>
     send('POST', `/incidents/${open}/acknowledge`, { body: ack, headers: { 'if-match': '"of-another-time"' } }),
+  'request-expired': () =>
+    send('POST', `/incidents/${open}/acknowledge`, {
+      body: ack,
+      headers: { 'tocsin-deadline': '2026-01-31T08:00:00Z' },
+    }),
   'body-too-large': () => send('POST', '/integrations', { body: { type: 'x'.repeat(300_000) } }),
   'unsupported-media-type': () =>
     send('POST', '/integrations', { body: 'type=slack', headers: { 'content-type': 'text/plain' } }),

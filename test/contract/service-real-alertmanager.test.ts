@@ -6,6 +6,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { Integration } from '../../src/contract/integrations.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { type Alertmanager, hasAlertmanager, startAlertmanager } from '../support/alertmanager.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const timeout = 60_000;
@@ -61,7 +62,7 @@ async function seeFireAndEnd(tocsin: TestService, alertmanager: Alertmanager): P
       const incident = Incident.parse(await (await tocsin.call('GET', `/incidents/${fired.id}`)).json());
       return incident.signals_ended_at ? incident : null;
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: HANG_MS, interval: 100 },
   );
   return [fired, over];
 }

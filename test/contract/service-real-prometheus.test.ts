@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addHours } from 'date-fns/addHours';
 import { describe, expect, it, vi } from 'vitest';
+import { INGEST_PATHS, IntegrationList } from '../../src/contract/integrations.ts';
 import { IncidentList, MuteList, SignalList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startListeningService } from '../support/listening-service.ts';
 import { amtool, hasPrometheus, startPrometheus } from '../support/prometheus.ts';
 import type { TestService } from '../support/test-service.ts';
@@ -45,10 +47,10 @@ describe.skipIf(!hasPrometheus)('the real Prometheus (runs where prometheus and 
 
     const incident = await vi.waitUntil(
       async () => IncidentList.parse(await (await tocsin.call('GET', '/incidents')).json()).incidents[0],
-      { timeout: 45_000, interval: 200 },
+      { timeout: HANG_MS, interval: 200 },
     );
     const ended = await vi.waitUntil(async () => (await signals(tocsin)).find((signal) => signal.ended_at != null), {
-      timeout: 30_000,
+      timeout: HANG_MS,
       interval: 200,
     });
 
@@ -76,6 +78,26 @@ describe.skipIf(!hasPrometheus)('the real Prometheus (runs where prometheus and 
 
     expect(prometheus).toBeDefined();
     expect(incident.root_service).toBe('payments');
+  });
+
+  it('writes what it records by remote write', { timeout }, async () => {
+    await using service = await startListeningService();
+    const credentials = await service.integrate('remote_write');
+    const remote = { url: service.url + INGEST_PATHS.remote_write, authorization: { credentials } };
+    const recorded = [{ name: 'g', interval: '1s', rules: [{ record: 'queue_depth', expr: 'vector(7)' }] }];
+    const global = { evaluation_interval: '1s' };
+    await using prometheus = await startPrometheus({ global, remote_write: [remote] }, recorded);
+
+    const used = await vi.waitUntil(
+      async () => {
+        const listed = IntegrationList.parse(await (await service.tocsin.call('GET', '/integrations')).json());
+        return listed.integrations.find(({ last_used_at: at }) => at !== null);
+      },
+      { timeout: HANG_MS, interval: 200 },
+    );
+
+    expect(prometheus).toBeDefined();
+    expect(used).toMatchObject({ type: 'remote_write', state: 'used', last_error: null, last_unkept: null });
   });
 
   it('lets amtool add, list and silence', { timeout }, async () => {

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { Problem } from '../../src/contract/problem.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { openTables } from '../support/webhook-receiver.ts';
 
@@ -20,7 +21,7 @@ beforeEach(async () => {
       const list = await read('/incidents', IncidentList);
       return list.incidents.length === 2 ? list : undefined;
     },
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
   [cart, disk] = (await Promise.all(['cart', 'disk'].map((service) => readOf(incidents, service)))) as [
     Incident,
@@ -57,7 +58,7 @@ async function joined(id: string, count: number): Promise<Incident> {
       const found = await get(id);
       return found.signals?.length === count && found.signal_count === count ? found : undefined;
     },
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
 }
 
@@ -137,7 +138,7 @@ describe('splitting by hand', () => {
     await alert('mail', 'a');
     const mail = await vi.waitUntil(
       async () => (await read('/incidents', IncidentList)).incidents.find(({ root_service: root }) => root === 'mail'),
-      { timeout: 30_000 },
+      { timeout: HANG_MS },
     );
     await post(`${mail.id}/merge`, { into: cart.id });
     await post(`${cart.id}/merge`, { into: disk.id });

@@ -2,6 +2,7 @@ import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 let tocsin: TestService;
@@ -108,7 +109,7 @@ describe('opening a closed incident again', () => {
       tocsin.advance(1_000);
       return (await read()).signal_count;
     };
-    await vi.waitUntil(async () => (await seen()) > 1, { timeout: 30_000, interval: 200 });
+    await vi.waitUntil(async () => (await seen()) > 1, { timeout: HANG_MS, interval: 200 });
     const { incidents } = IncidentList.parse(await (await tocsin.call('GET', '/incidents')).json());
     expect(incidents.map(({ id, status }) => [id, status])).toEqual([[incident.id, 'open']]);
   });

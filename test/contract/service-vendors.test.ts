@@ -5,10 +5,20 @@ import { Integration, IntegrationList } from '../../src/contract/integrations.ts
 import { SignalList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { SIGNING_VENDORS, VENDOR_PATHS } from '../../src/contract/vendors.ts';
+import { argoCdNotification } from '../../src/service/ingest/formats/argo-cd/argo-cd.samples.ts';
+import { datadogDefault, datadogEvent } from '../../src/service/ingest/formats/datadog/datadog.samples.ts';
+import { fluxEvent } from '../../src/service/ingest/formats/flux/flux.samples.ts';
+import { gitHubDeployment } from '../../src/service/ingest/formats/github/github.samples.ts';
+import { gitLabDeployment } from '../../src/service/ingest/formats/gitlab/gitlab.samples.ts';
+import { newRelicIssue } from '../../src/service/ingest/formats/new-relic/new-relic.samples.ts';
+import { sentryIssue } from '../../src/service/ingest/formats/sentry/sentry.samples.ts';
+import { cloudWatchAlarm } from '../../src/service/ingest/formats/sns/cloudwatch.samples.ts';
+import { uptimeKumaEvent } from '../../src/service/ingest/formats/uptime-kuma/uptime-kuma.samples.ts';
+import { zabbixEvent } from '../../src/service/ingest/formats/zabbix/zabbix.samples.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { CERTIFICATE_URL, SNS_CERTIFICATE, snsMessage } from '../support/sns-sender.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import * as payloads from '../support/vendor-payloads.ts';
 
 async function create(tocsin: TestService, type: string, config: object = {}) {
   const response = await tocsin.call('POST', '/integrations', { body: { type, name: type, config } });
@@ -16,15 +26,15 @@ async function create(tocsin: TestService, type: string, config: object = {}) {
 }
 
 const SENT: Readonly<Record<Exclude<keyof typeof VENDOR_PATHS, 'sns'>, object>> = {
-  datadog: payloads.datadogEvent('Triggered'),
-  new_relic: payloads.newRelicIssue('ACTIVATED'),
-  sentry: payloads.sentryIssue('created'),
-  zabbix: payloads.zabbixEvent('1'),
-  uptime_kuma: payloads.uptimeKumaEvent(0),
-  github: payloads.gitHubDeployment('success'),
-  gitlab: payloads.gitLabDeployment('success'),
-  argo_cd: payloads.argoCdNotification('Failed', 'Healthy'),
-  flux: payloads.fluxEvent('error', 'HealthCheckFailed'),
+  datadog: datadogEvent('Triggered'),
+  new_relic: newRelicIssue('ACTIVATED'),
+  sentry: sentryIssue('created'),
+  zabbix: zabbixEvent('1'),
+  uptime_kuma: uptimeKumaEvent(0),
+  github: gitHubDeployment('success'),
+  gitlab: gitLabDeployment('success'),
+  argo_cd: argoCdNotification('Failed', 'Healthy'),
+  flux: fluxEvent('error', 'HealthCheckFailed'),
 };
 
 describe.each(Object.entries(SENT))('an integration of type %s', (type, body) => {
@@ -190,7 +200,7 @@ it('takes GitLab’s token for the key', async () => {
 it('shows a deployment at the incident of the service that fails after it', async () => {
   await using tocsin = await startTestService();
   const { ingest_key: key = '' } = await create(tocsin, 'github');
-  const { deployment_status: status, ...rest } = payloads.gitHubDeployment('success');
+  const { deployment_status: status, ...rest } = gitHubDeployment('success');
   const body = { ...rest, deployment_status: { ...status, created_at: addMinutes(tocsin.now(), -2).toISOString() } };
   await tocsin.call('POST', '/github', { key, body });
 
@@ -203,8 +213,7 @@ it('shows a deployment at the incident of the service that fails after it', asyn
 it('opens an incident for an alert, which recovers when its product says so', async () => {
   await using tocsin = await startTestService();
   const { ingest_key: key = '' } = await create(tocsin, 'datadog');
-  const send = (transition: string) =>
-    tocsin.call('POST', '/datadog', { key, body: payloads.datadogEvent(transition) });
+  const send = (transition: string) => tocsin.call('POST', '/datadog', { key, body: datadogEvent(transition) });
 
   await send('Triggered');
   const opened = await tocsin.openIncident();
@@ -215,7 +224,7 @@ it('opens an incident for an alert, which recovers when its product says so', as
       const incident = Incident.parse(await (await tocsin.call('GET', `/incidents/${opened.id}`)).json());
       return incident.activity === 'recovered' ? incident : null;
     },
-    { timeout: 45_000 },
+    { timeout: HANG_MS },
   );
 
   expect(opened).toMatchObject({ root_service: 'payments', integrations: [{ name: 'datadog' }] });
@@ -223,8 +232,8 @@ it('opens an incident for an alert, which recovers when its product says so', as
 });
 
 it.each([
-  ['uptime_kuma', '/uptime-kuma', payloads.uptimeKumaEvent(0), 'payments is down: Request failed with status code 502'],
-  ['datadog', '/datadog', payloads.datadogDefault('[Triggered] Queue is long'), 'Queue is long'],
+  ['uptime_kuma', '/uptime-kuma', uptimeKumaEvent(0), 'payments is down: Request failed with status code 502'],
+  ['datadog', '/datadog', datadogDefault('[Triggered] Queue is long'), 'Queue is long'],
 ])('names the service once in the title of an alert of %s', async (type, path, body, title) => {
   await using tocsin = await startTestService();
   const { ingest_key: key = '' } = await create(tocsin, type);
@@ -262,7 +271,7 @@ describe('a message of SNS', () => {
     const alarm = (state: 'ALARM' | 'OK', ms: number) =>
       send(
         snsMessage({
-          Message: JSON.stringify(payloads.cloudWatchAlarm(state, new Date(Date.now() + ms).toISOString())),
+          Message: JSON.stringify(cloudWatchAlarm(state, new Date(Date.now() + ms).toISOString())),
         }),
       );
 

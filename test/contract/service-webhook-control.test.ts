@@ -6,6 +6,7 @@ import { createDeliveryLog } from '../../src/service/store/webhooks/delivery-log
 import { createWebhookControl } from '../../src/service/store/webhooks/webhook-control.ts';
 import { createWebhookTest } from '../../src/service/webhooks/send-test-event.ts';
 import { createWebhookSender } from '../../src/service/webhooks/webhook-sender.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTestService } from '../support/test-service.ts';
 import {
   addWebhook,
@@ -51,9 +52,9 @@ it('sends events that were given up again', async () => {
     await passTime(tocsin, 1_800_000);
   }
   await tocsin.call('POST', `/incidents/${incident}/acknowledge`, { body: { user: 'ana' } });
-  await vi.waitUntil(() => receiver.received.map(typeOf).includes('incident.acknowledged'), { timeout: 30_000 });
+  await vi.waitUntil(() => receiver.received.map(typeOf).includes('incident.acknowledged'), { timeout: HANG_MS });
   await passTime(tocsin, DAY_MS);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: HANG_MS });
   receiver.respond = answer(204);
   const before = receiver.received.length;
 
@@ -61,7 +62,7 @@ it('sends events that were given up again', async () => {
   const late = await postToIntegration(tocsin, `${id}/resend`, { since: tocsin.now().toISOString() });
   const response = await postToIntegration(tocsin, `${id}/resend`, { since });
   const all = await receiver.take(before + 1);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: HANG_MS });
 
   expect(await late.json()).toEqual({ queued: 0 });
   expect(await response.json()).toEqual({ queued: 1 });
@@ -80,7 +81,7 @@ it('sends all events since a time again, in order', async () => {
   await tocsin.call('POST', `/incidents/${incident}/acknowledge`, { body: { user: 'ana' } });
   await tocsin.call('POST', `/incidents/${incident}/resolve`, { body: { resolution_note: 'rolled back' } });
   await receiver.take(3);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: HANG_MS });
 
   const response = await postToIntegration(tocsin, `${id}/resend`, { since, events: 'all' });
   const all = await receiver.take(5);

@@ -2,6 +2,7 @@ import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
 import { IntegrationEvent, IntegrationWebhook } from '../../src/contract/events.ts';
 import { Integration } from '../../src/contract/integrations.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { createLogLines } from '../support/log-lines.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import {
@@ -24,14 +25,14 @@ const webhooks = { allowPrivateAddresses: true };
 async function failForADay(tocsin: TestService, receiver: WebhookReceiver): Promise<string> {
   const { id } = await addWebhook(tocsin, { url: receiver.url });
   await openIncidentOf(tocsin);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: HANG_MS });
   await passTime(tocsin, DAY_MS);
   await waitUntilDisabled(tocsin, id);
   return id;
 }
 
 async function waitUntilDisabled(tocsin: TestService, id: string): Promise<void> {
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).disabledAt !== null, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).disabledAt !== null, { timeout: HANG_MS });
 }
 
 async function enable(tocsin: TestService, id: string): Promise<Integration> {
@@ -69,19 +70,19 @@ it('does not disable a receiver that has accepted anything within 24 hours', asy
   await using receiver = await startWebhookReceiver(answer(503));
   const { id } = await addWebhook(tocsin, { url: receiver.url });
   const incident = await openIncidentOf(tocsin);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: HANG_MS });
   await passTime(tocsin, DAY_MS - 3_600_000);
   await takeLogged(tocsin, id, 2);
   receiver.respond = answer(204);
   await passTime(tocsin, 1_800_000);
   await receiver.take(3);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError === null, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError === null, { timeout: HANG_MS });
 
   receiver.respond = answer(503);
   await passTime(tocsin, 3_600_000);
   await tocsin.call('POST', `/incidents/${incident}/acknowledge`, { body: { user: 'ana' } });
   await receiver.take(4);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).lastError !== null, { timeout: HANG_MS });
 
   expect(await readWebhook(tocsin, id)).toMatchObject({ lastError: 'answered 503', disabledAt: null });
 });

@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { Webhook } from 'standardwebhooks';
 import { expect, it, vi } from 'vitest';
 import { IncidentEvent } from '../../src/contract/events.ts';
-import { startTestService, type TestService } from '../support/test-service.ts';
+import { HANG_MS } from '../support/hang.ts';
+import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 import {
   addWebhook,
   answer,
@@ -37,7 +38,7 @@ async function resolve(tocsin: TestService, id: string): Promise<void> {
 /** Waits until the oldest delivery has failed so often. */
 async function waitForFailures(tocsin: TestService, id: string, attempts: number): Promise<void> {
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting[0]?.attempts === attempts, {
-    timeout: 30_000,
+    timeout: HANG_MS,
   });
 }
 
@@ -59,7 +60,7 @@ it('sends the same events as the stream, signed by Standard Webhooks', async () 
   expect(data.map((event) => event.incident.id)).toEqual([incident, incident, incident]);
   expect(data.map((event) => event.id)).toEqual(all.map(({ headers }) => headers['webhook-id']));
   expect(payload).toEqual({ type: LIFE[0], timestamp: data[0]?.occurred_at, data: data[0] });
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: HANG_MS });
   expect(await readWebhook(tocsin, id)).toMatchObject({ lastError: null, lastUsedAt: expect.any(Date) });
 });
 
@@ -99,7 +100,7 @@ it("retries with the same id and a new signature, and keeps the order of an inci
   expect(second?.headers['webhook-signature']).toBe(
     new Webhook(secret).sign(second?.headers['webhook-id'] ?? '', sentAt, second?.body ?? ''),
   );
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: HANG_MS });
   expect(await readWebhook(tocsin, id)).toMatchObject({ lastError: null, lastUsedAt: expect.any(Date) });
 });
 
@@ -171,7 +172,7 @@ it('disables a webhook whose receiver answers 410, and drops its deliveries', as
 
   receiver.respond = answer(410);
   await passTime(tocsin, 600_000);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).disabledAt !== null, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).disabledAt !== null, { timeout: HANG_MS });
   await using other = await startWebhookReceiver();
   await addWebhook(tocsin, { url: other.url });
   tocsin.advance(1);
@@ -202,9 +203,10 @@ it('gives up a delivery after 24 hours if the receiver accepts others, and stays
   await takeLogged(tocsin, id, 9);
 
   await passTime(tocsin, DAY_MS);
-  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting.length === 0, { timeout: HANG_MS });
 
-  expect(receiver.received.map(typeOf)).toEqual([
+  // The engine may have more to say of an incident of yesterday.
+  expect(receiver.received.map(typeOf).filter((type) => type !== 'incident.updated')).toEqual([
     ...Array(8).fill('incident.opened'),
     'incident.acknowledged',
     'incident.opened',
@@ -267,8 +269,8 @@ it('shares the work between two processes and sends each event once', async () =
   await Promise.all([left, right].map(({ url }) => addWebhook(one, { url })));
   const services = Array.from({ length: 6 }, (_, index) => `service-${index}`);
   await Promise.all(services.map((service) => one.failIn([service])));
-  one.advance(5_000);
-  other.advance(5_000);
+  one.advance(SETTLE_MS);
+  other.advance(SETTLE_MS);
   await Promise.all([left.take(6), right.take(6)]);
   const ids = [...new Set(left.received.map(({ body }) => JSON.parse(body).data.incident.id))];
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it, vi } from 'vitest';
 import { SignalList } from '../../src/contract/lists.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
 const DISK = '160m';
@@ -73,14 +74,14 @@ it('refuses what a full disk cannot keep, loses nothing, and continues when ther
   const { bavail, bsize } = await statfs(disk.path);
   await writeFile(ballast, Buffer.alloc(bavail * bsize - LEFT_BYTES));
   let sent = 0;
-  await vi.waitUntil(async () => !(await send(`fill-${sent++}`)), { timeout: 60_000, interval: 1 });
-  await vi.waitUntil(async () => !(await isReady(tocsin)), { timeout: 60_000 });
+  await vi.waitUntil(async () => !(await send(`fill-${sent++}`)), { timeout: HANG_MS, interval: 1 });
+  await vi.waitUntil(async () => !(await isReady(tocsin)), { timeout: HANG_MS });
   const { checks } = await tocsin.readiness();
   const refused = answers.filter(({ ok }) => !ok);
   const details = await Promise.all(refused.map((response) => response.text()));
   await rm(ballast);
-  await vi.waitUntil(() => isReady(tocsin), { timeout: 60_000 });
-  await vi.waitUntil(() => send('last'), { timeout: 60_000 });
+  await vi.waitUntil(() => isReady(tocsin), { timeout: HANG_MS });
+  await vi.waitUntil(() => send('last'), { timeout: HANG_MS });
 
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
   expect(details.every((detail) => detail.includes('the database'))).toBe(true);

@@ -5,6 +5,10 @@ import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openFrontDoor } from '../../src/app/front-door.ts';
 import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
+import { PolicyPlan } from '../../src/contract/waking.ts';
+import { createPolicyStore } from '../../src/service/store/pages/policy-store.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { startTestService } from '../support/test-service.ts';
 import { runTocsin } from '../support/tocsin-process.ts';
@@ -71,6 +75,27 @@ it('says what to do about each fault, and shows no secret', async () => {
   expect(stdout).toMatch(/^WRONG {2}slack {5}Slack refuses SLACK_APP_TOKEN .*connections:write/m);
   expect(stdout).toMatch(/^WRONG {2}channel {3}The bot cannot find the channel #nowhere: correct INCIDENTS_CHANNEL/m);
   expect(stdout + stderr).not.toMatch(/s3cret|a-secret-key|xapp-nobody-knows/);
+});
+
+it('says why an installation with policies is no pager', async () => {
+  await using tables = await createTestDatabase();
+  const policies = createPolicyStore(await tables.open(SERVICE_SCHEMA, serviceMigrations));
+  const to = [{ kind: 'channel', url: 'https://chat.example.com/hook' }];
+  await policies.create(PolicyPlan.parse({ name: 'All', steps: [{ after_s: 0, to }] }), { by: 'ana' }, new Date());
+  const settings = { ...realSlack(), INCIDENTS_CHANNEL: '#incidents', DATABASE_URL: tables.url };
+
+  const bare = await doctor(settings);
+  const complete = await doctor({
+    ...settings,
+    HEARTBEAT_URL: 'https://monitor.example.com/1',
+    PUBLIC_URL: 'https://tocsin.example.com',
+  });
+
+  expect(bare.stdout.match(/^WRONG {2}pager .*/gm)).toEqual([
+    expect.stringContaining('HEARTBEAT_URL is not set'),
+    expect.stringContaining('PUBLIC_URL is no https address'),
+  ]);
+  expect([bare.code, complete.code]).toEqual([1, 0]);
 });
 
 it.each([

@@ -5,6 +5,7 @@ import { serviceMigrations } from '../../src/service/store/schema/migrations.ts'
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { openEventStream } from '../support/event-stream.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTocsin } from '../support/tocsin-process.ts';
 
 const span = {
@@ -41,10 +42,10 @@ it('ends streams, finishes requests in flight and accepts no new ones when it is
   const { sent, late, stopped } = await db.transaction().execute(async (tx) => {
     await sql`lock table signals in access exclusive mode`.execute(tx);
     const request = send();
-    await vi.waitUntil(() => isAnyoneWaiting(tx), { timeout: 60_000 });
+    await vi.waitUntil(() => isAnyoneWaiting(tx), { timeout: HANG_MS });
     const exitCode = tocsin.stop('SIGTERM');
     const isStopping = async () => (await tocsin.readiness()).checks.some(({ detail }) => detail === 'stopping');
-    await vi.waitUntil(isStopping, { timeout: 30_000 });
+    await vi.waitUntil(isStopping, { timeout: HANG_MS });
     const refused = await send();
     return { sent: request, late: refused, stopped: exitCode };
   });

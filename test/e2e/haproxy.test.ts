@@ -9,6 +9,7 @@ import { expect, it } from 'vitest';
 import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
 const HAPROXY = '/usr/sbin/haproxy';
@@ -78,12 +79,12 @@ it('loses nothing and answers nothing but 200 and 503 behind HAProxy through rol
   const start = async (port: number): Promise<TocsinProcess> => {
     const settings = { DATABASE_URL: database.url, BOOTSTRAP_API_KEY: key, RATE_LIMIT_PER_MINUTE: '0' };
     const tocsin = cleanup.use(await startTocsin({ ...settings, PORT: String(port), DRAIN_SECONDS: '2' }, ['service']));
-    await expect.poll(async () => (await tocsin.readiness()).ready, { timeout: 60_000 }).toBe(true);
+    await expect.poll(async () => (await tocsin.readiness()).ready, { timeout: HANG_MS }).toBe(true);
     return tocsin;
   };
   const running = await Promise.all(ports.map(start));
   const haproxy = cleanup.use(await startHaproxy(ports));
-  await expect.poll(() => fetch(`${haproxy.url}/readyz`).then(({ ok }) => ok), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => fetch(`${haproxy.url}/readyz`).then(({ ok }) => ok), { timeout: HANG_MS }).toBe(true);
   const load = startLoad(`${haproxy.url}/v1`, key);
 
   const exitCodes: (number | null)[] = [];
@@ -92,7 +93,7 @@ it('loses nothing and answers nothing but 200 and 503 behind HAProxy through rol
     const before = load.answers();
     exitCodes.push((await running[index]?.stop()) ?? null);
     running[index] = await start(ports[index] ?? 0);
-    await expect.poll(load.answers, { timeout: 60_000 }).toBeGreaterThan(before + 20);
+    await expect.poll(load.answers, { timeout: HANG_MS }).toBeGreaterThan(before + 20);
   }
   const { statuses, accepted } = await load.stop();
 

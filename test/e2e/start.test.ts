@@ -1,14 +1,25 @@
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
+import { HANG_MS } from '../support/hang.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
-import { runTocsin, spawnHere, spawnNpmStart, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
+import {
+  runTocsin,
+  START_COMMAND,
+  STEP,
+  spawnHere,
+  spawnNpmStart,
+  startTocsin,
+  type TocsinProcess,
+} from '../support/tocsin-process.ts';
 
 const OWN = (origin: string) => ({ origin, 'content-type': 'application/x-www-form-urlencoded' });
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
@@ -75,7 +86,7 @@ describe('npm start on a fresh machine', () => {
   });
 
   it('is ready', async () => {
-    await expect.poll(() => tocsin.readiness(), { timeout: 60_000 }).toMatchObject({ ready: true });
+    await expect.poll(() => tocsin.readiness(), { timeout: HANG_MS }).toMatchObject({ ready: true });
   });
 
   it('serves metrics of the process, the database and the service', async () => {
@@ -116,7 +127,7 @@ describe('npm start on a fresh machine', () => {
     };
 
     // Node gives memory back some seconds after it has worked.
-    await expect.poll(residentKb, { timeout: 30_000, interval: 1_000 }).toBeLessThan(300 * 1024);
+    await expect.poll(residentKb, { timeout: HANG_MS, interval: 1_000 }).toBeLessThan(300 * 1024);
   });
 });
 
@@ -124,17 +135,40 @@ it('stops with its database when npm receives SIGTERM', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
   const npm = spawnNpmStart({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0' });
   const ended = once(npm, 'close');
-  const databaseRuns = async () => (await readdir(join(dataDir, 'postgres'))).includes('postmaster.pid');
-  if (npm.stdout !== null) {
-    await once(npm.stdout, 'data');
-  }
-
-  expect(await databaseRuns()).toBe(true);
+  const databaseRuns = async () =>
+    (await readdir(join(dataDir, 'postgres')).catch((): string[] => [])).includes('postmaster.pid');
+  await expect.poll(databaseRuns, { timeout: HANG_MS }).toBe(true);
   npm.kill('SIGTERM');
   await ended;
 
-  await expect.poll(databaseRuns, { timeout: 30_000 }).toBe(false);
+  await expect.poll(databaseRuns, { timeout: HANG_MS }).toBe(false);
   await rm(dataDir, { recursive: true, force: true });
+});
+
+it('says each step of a start, and has senders come back while PostgreSQL does not answer', async () => {
+  const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const env = { DATABASE_URL: `postgres://tocsin@127.0.0.1:${port}/tocsin?connect_timeout=600`, PORT: '0' };
+  const tocsin = spawnHere(process.execPath, [...START_COMMAND.slice(1), 'service'], env);
+  const steps: string[] = [];
+
+  for await (const line of createInterface({ input: tocsin.stdout })) {
+    if (steps.push(line) === 3) {
+      break;
+    }
+  }
+  const url = /http:\S+/.exec(steps.join(' '))?.[0];
+  const answer = await fetch(`${url}/v1/traces`, { method: 'POST', body: '{}' });
+  tocsin.kill('SIGKILL');
+  silent.close();
+
+  expect(steps).toEqual([
+    expect.stringMatching(/^Starting {3}loading the program/),
+    expect.stringMatching(/^Starting {3}http:\/\/127\.0\.0\.1:\d+ listens, and answers 503/),
+    'Starting   connecting to PostgreSQL',
+  ]);
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
 });
 
 it('prints help and exits', async () => {
@@ -161,7 +195,7 @@ describe('a second start in the same folder', () => {
           return ((await response.json()) as { integrations: { id: string; type: string; status: string }[] })
             .integrations;
         };
-        await expect.poll(list, { timeout: 60_000 }).toMatchObject([{ type: 'slack', status: 'active' }]);
+        await expect.poll(list, { timeout: HANG_MS }).toMatchObject([{ type: 'slack', status: 'active' }]);
         integrations.push(await list());
         expect(await tocsin.stop()).toBe(0);
       }
@@ -196,7 +230,7 @@ describe('a start that cannot work', () => {
         ...env,
       });
       expect(code).toBe(1);
-      expect(stdout).toBe('');
+      expect(stdout.replaceAll(new RegExp(`^${STEP}.*\n`, 'gm'), '')).toBe('');
       expect(stderr).not.toMatch(/\n\s+at /);
       return stderr;
     } finally {
@@ -286,11 +320,11 @@ describe('a start while Slack or the service is away', () => {
   }
 
   it.each([
-    { away: 'the incident service', notReady: ['incident service'] },
-    { away: 'Slack', notReady: ['slack', 'channel'] },
+    { away: 'the incident service', isReady: true, reporting: ['incident service'] },
+    { away: 'Slack', isReady: false, reporting: ['slack'] },
   ])(
-    'reports that $away does not answer, keeps trying, and becomes ready when it is back',
-    async ({ away, notReady }) => {
+    'reports that $away does not answer, keeps trying, and has nothing to report when it is back',
+    async ({ away, isReady: isReadyMeanwhile, reporting }) => {
       await using slack = await startLocalSlack({
         manifestPath: MANIFEST,
         channel: INCIDENTS_CHANNEL,
@@ -302,15 +336,37 @@ describe('a start while Slack or the service is away', () => {
       neighbour.setAway(true);
 
       await using tocsin = await startBeside(slack, stranger);
-      const notReadyNow = async () => (await tocsin.readiness()).checks.filter((check) => !check.ready);
-      await expect
-        .poll(notReadyNow, { timeout: 60_000 })
-        .toEqual(notReady.map((name) => ({ name, ready: false, detail: expect.stringMatching(/\w/) })));
+      const reportingNow = async () =>
+        (await tocsin.readiness()).checks.filter(({ detail }) => detail !== undefined).map(({ name }) => name);
+      await expect.poll(reportingNow, { timeout: HANG_MS }).toEqual(reporting);
+      const meanwhile = await isReady(tocsin.url);
       neighbour.setAway(false);
+      await expect.poll(reportingNow, { timeout: HANG_MS }).toEqual([]);
 
-      await expect.poll(() => tocsin.readiness(), { timeout: 60_000 }).toMatchObject({ ready: true });
+      expect(meanwhile).toBe(isReadyMeanwhile);
+      expect(await isReady(tocsin.url)).toBe(true);
     },
   );
+
+  it('is ready for signals beside a bot that Slack does not reach', async () => {
+    await using slack = await startLocalSlack({
+      manifestPath: MANIFEST,
+      channel: INCIDENTS_CHANNEL,
+      port: 0,
+      delivery: { mode: 'socket' },
+    });
+    slack.setAway(true);
+
+    await using tocsin = await startTocsin({
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_APP_TOKEN: slack.appToken,
+    });
+    await expect.poll(() => isReady(tocsin.url), { timeout: HANG_MS }).toBe(true);
+
+    const { checks } = await tocsin.readiness();
+    expect(checks.find(({ name }) => name === 'slack')?.detail).toContain('Cannot sign in to Slack');
+  });
 });
 
 it('stops cleanly when the signal arrives twice, as it does through npm', async () => {

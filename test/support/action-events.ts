@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-const OUTCOMES = ['works', 'works, answer lost', 'does not happen', 'is refused for now'] as const;
+/** `works later`: the request is under way when the bot gives it up. */
+const OUTCOMES = ['works', 'works, answer lost', 'works later', 'does not happen', 'is refused for now'] as const;
 export type CallOutcome = (typeof OUTCOMES)[number];
 
 const bot = fc.nat({ max: 1 });
@@ -20,7 +21,8 @@ export const actionEvent = fc.oneof(
       outcome: fc.oneof({ weight: 5, arbitrary: fc.constant('works' as const) }, fc.constantFrom(...OUTCOMES)),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('crash'), bot, isDone: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('crash'), bot, outcome: fc.constantFrom(...OUTCOMES) }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('a late request arrives') }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('leases expire') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('a signal comes') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('somebody undoes it elsewhere') }) },
@@ -39,5 +41,6 @@ export const WORKING: readonly ActionEvent[] = Array.from({ length: 10 }, () => 
 export const SETTLING: readonly ActionEvent[] = [
   ...WORKING,
   { kind: 'leases expire' },
+  ...Array.from({ length: 9 }, (): ActionEvent => ({ kind: 'a late request arrives' })),
   ...Array.from({ length: 24 }, (): ActionEvent[] => [{ kind: 'claim', bot: 0 }, ...WORKING]).flat(),
 ];

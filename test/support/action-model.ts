@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import { ACTION_DEFINITIONS } from '../../src/bot/action-definitions.ts';
 import type { KindsDeps } from '../../src/bot/action-kinds.ts';
 import { createActionKinds } from '../../src/bot/action-kinds.ts';
-import { type PerformDeps, perform } from '../../src/bot/actions/perform.ts';
-import { ACTION_DATA, type Action, type ActionKind, isOnIncident } from '../../src/bot/domain/action.ts';
-import type { AuditEntry } from '../../src/bot/domain/audit-entry.ts';
+import { type Action, type ActionKind, isOnIncident } from '../../src/bot/actions/action.ts';
+import { type PerformDeps, perform } from '../../src/bot/actions/action-effect.ts';
+import type { AuditEntry } from '../../src/bot/actions/audit-log.ts';
+import { definitionOf } from '../../src/bot/actions/definition.ts';
 import { ServiceResponseError, ServiceUnreachableError } from '../../src/client/errors.ts';
 import type { ActionEvent, CallOutcome } from './action-events.ts';
 import { createModelService } from './action-model-service.ts';
@@ -19,6 +21,7 @@ const RELATED: readonly (readonly ActionKind[])[] = [
   ['snooze', 'unsnooze'],
   ['note'],
   ['steer', 'unsteer'],
+  ['merge', 'split'],
   ['declare'],
   ['mute', 'unmute'],
 ];
@@ -26,6 +29,8 @@ const RELATED: readonly (readonly ActionKind[])[] = [
 /** A call of `perform`. The model decides when it takes effect and returns. */
 interface Effect {
   readonly isCall: boolean;
+  /** Whether it changes something even if it arrives late. */
+  readonly mayBeLate: boolean;
   readonly run: () => unknown;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
@@ -54,6 +59,8 @@ export function createActionModel(kind: ActionKind) {
   const rows: Row[] = [];
   const bots: ({ readonly waitsFor: Effect } | null)[] = [null, null];
   const broken: string[] = [];
+  /** Requests that the bot has given up, and that are under way. */
+  const late: (() => unknown)[] = [];
   /** Leases whose holder is about to write. */
   const writing = new Set<unknown>();
   const related = RELATED.find((kinds) => kinds.includes(kind)) ?? [];
@@ -75,11 +82,13 @@ export function createActionModel(kind: ActionKind) {
       snooze: () => ({ until: inAnHour, reason: null }),
       unsnooze: () => ({}),
       note: () => ({ note: `said by ${person}` }),
-      steer: () => ({ set: { lead: person }, before: { lead: service.lead() } }),
+      steer: () => ({ set: { lead: person }, people: {}, before: { lead: service.lead() } }),
       unsteer: () => {
         const steered = doneBy(person, 'steer')?.action;
         return steered?.kind === 'steer' ? { undoes: steered.id, set: steered.before, before: steered.set } : null;
       },
+      merge: () => ({ into: 'inc_2', reference: '#2' }),
+      split: () => ({}),
       declare: () => ({ title: `declared by ${person}`, service: 'payments', severity: 'error', note: null }),
       mute: () => ({ ...target, until: inAnHour, reason: null, startsAt: null, every: null, timeZone: 'UTC' }),
       unmute: () => service.mutes().length > 0 && { ...target, muteId: service.mutes()[0]?.id },
@@ -99,7 +108,7 @@ export function createActionModel(kind: ActionKind) {
     const stored = { id: `a${number}`, slackUserId: person, channelId: null, origin: 'model' };
     const action = {
       ...stored,
-      ...ACTION_DATA[asked].parse(data),
+      ...definitionOf(ACTION_DEFINITIONS, asked).data.parse(data),
       userName: person,
       attempts: 0,
       keptAt: now(),
@@ -121,26 +130,30 @@ export function createActionModel(kind: ActionKind) {
 
   function start(bot: number, row: Row): void {
     const { action } = row;
-    function effect<Result>(isCall: boolean, run: () => Result): Promise<Result> {
+    function effect<Result>(isCall: boolean, run: () => Result, mayBeLate = false): Promise<Result> {
       return new Promise<unknown>((resolve, reject) => {
-        bots[bot] = { waitsFor: { isCall, run, resolve, reject } };
+        bots[bot] = { waitsFor: { isCall, mayBeLate, run, resolve, reject } };
       }) as Promise<Result>;
     }
     const held = () => row.settled === null && row.action.attempts === action.attempts;
     const call = <Result>(run: () => Result) => effect(true, run);
     const { lease } = row;
-    const write = <Result>(run: () => Result) => {
+    const write = <Result>(run: () => Result, mayBeLate: boolean) => {
       writing.add(lease);
-      return effect(true, () => {
-        writing.delete(lease);
-        const before = service.changes();
-        const result = run();
-        if (service.changes() > before) {
-          row.changes += 1;
-          checkWrite(row);
-        }
-        return result;
-      });
+      return effect(
+        true,
+        () => {
+          writing.delete(lease);
+          const before = service.changes();
+          const result = run();
+          if (service.changes() > before) {
+            row.changes += 1;
+            checkWrite(row);
+          }
+          return result;
+        },
+        mayBeLate,
+      );
     };
 
     const store: PerformDeps['store'] = {
@@ -210,10 +223,12 @@ export function createActionModel(kind: ActionKind) {
         readAgain: () => call(() => service.read().incident).catch(() => null),
         observe: async () => null,
       },
+      findAssigned: async (name) => ({ kind: 'found', name }),
       onChanged: () => undefined,
       now,
     };
     const deps: PerformDeps = {
+      definitions: ACTION_DEFINITIONS,
       kinds: createActionKinds(kindsDeps),
       store,
       people: {
@@ -246,16 +261,47 @@ export function createActionModel(kind: ActionKind) {
     if (row.voidBy.length > 0) {
       broken.push(`${row.action.id} (${row.action.kind}) was done after ${row.voidBy.join(', ')} made it void`);
     }
+    if (row.settled !== null && row.settled.outcome !== 'done') {
+      broken.push(`${row.action.id} (${row.action.kind}) was done after it was ${row.settled.outcome}`);
+    }
   }
 
-  function crash(bot: number, isDone: boolean): void {
+  function crash(bot: number, outcome: CallOutcome): void {
     const running = bots[bot];
-    if (running && isDone) {
-      takeEffect({ ...running.waitsFor, resolve: () => undefined, reject: () => undefined }, 'works');
+    if (running && (running.waitsFor.isCall || outcome === 'works')) {
+      takeEffect({ ...running.waitsFor, resolve: () => undefined, reject: () => undefined }, outcome);
     }
     bots[bot] = null;
     current[bot] = null;
     writing.clear();
+  }
+
+  function arrive(): void {
+    try {
+      late.shift()?.();
+    } catch (error) {
+      if (!(error instanceof ServiceResponseError)) {
+        throw error;
+      } // a refusal, which nobody waits for
+    }
+  }
+
+  function takeEffect({ isCall, mayBeLate, run, resolve, reject }: Effect, outcome: CallOutcome): void {
+    try {
+      const result = !isCall || outcome === 'works' || outcome === 'works, answer lost' ? run() : null;
+      if (!isCall || outcome === 'works') {
+        resolve(result);
+      } else if (outcome === 'is refused for now') {
+        reject(new ServiceResponseError(503, { status: 503 }, null, { ...ENDING, effect: 'refused' }));
+      } else {
+        if (outcome === 'works later' && mayBeLate) {
+          late.push(run);
+        }
+        reject(new ServiceUnreachableError('no answer', { ...ENDING, effect: 'unknown' }));
+      }
+    } catch (error) {
+      reject(error as Error);
+    }
   }
 
   async function next(event: ActionEvent): Promise<void> {
@@ -270,13 +316,15 @@ export function createActionModel(kind: ActionKind) {
         takeEffect(running.waitsFor, event.outcome);
       }
     } else if (event.kind === 'crash') {
-      crash(event.bot, event.isDone);
+      crash(event.bot, event.outcome);
     } else if (event.kind === 'leases expire') {
       // Not in the instant in which a write is under way: the service cannot tell two of them apart.
       for (const row of rows.filter(({ lease }) => lease !== null && !writing.has(lease))) {
         row.lease = null;
         row.action = { ...row.action, attempts: row.action.attempts + 1 }; // as the next claim counts it
       }
+    } else if (event.kind === 'a late request arrives') {
+      arrive();
     } else if (event.kind === 'a signal comes') {
       service.addSignal();
     } else {
@@ -312,6 +360,8 @@ function takesItsPlace({ action }: Row, { action: newer }: Row): boolean {
     note: ['note'],
     steer: ['steer', 'unsteer'],
     unsteer: ['steer', 'unsteer'],
+    merge: ['merge', 'split', 'resolve', 'reopen'],
+    split: ['merge', 'split'],
     declare: ['declare'],
     mute: ['mute', 'unmute'],
     unmute: ['mute', 'unmute'],
@@ -321,18 +371,3 @@ function takesItsPlace({ action }: Row, { action: newer }: Row): boolean {
 }
 
 const ENDING = { call: 'POST /', retryable: true } as const;
-
-function takeEffect({ isCall, run, resolve, reject }: Effect, outcome: CallOutcome): void {
-  try {
-    const result = !isCall || outcome.startsWith('works') ? run() : null;
-    if (!isCall || outcome === 'works') {
-      resolve(result);
-    } else if (outcome === 'is refused for now') {
-      reject(new ServiceResponseError(503, { status: 503 }, null, { ...ENDING, effect: 'refused' }));
-    } else {
-      reject(new ServiceUnreachableError('no answer', { ...ENDING, effect: 'unknown' }));
-    }
-  } catch (error) {
-    reject(error as Error);
-  }
-}

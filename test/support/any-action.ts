@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Action, ActionKind, IncidentActionKind, Outcome } from '../../src/bot/domain/action.ts';
+import type { Action, ActionKind, IncidentActionKind, Outcome } from '../../src/bot/actions/action.ts';
 import { Severity } from '../../src/contract/resources.ts';
 import { KEPT_REASONS, NOW, note, STORM_ID } from './any-fields.ts';
 import { anyIncident, hostile } from './any-incident.ts';
@@ -37,8 +37,10 @@ const ACTION_DATA: { readonly [Kind in ActionKind]: fc.Arbitrary<DataOf<Kind>> }
   snooze: fc.record({ until: fc.constant(NOW), reason: fc.option(hostile) }),
   unsnooze: fc.constant({}),
   note: fc.record({ note }),
-  steer: fc.record({ set: setByHand, before: setByHand }),
+  steer: fc.record({ set: setByHand, people: fc.constant({}), before: setByHand }),
   unsteer: fc.record({ undoes: fc.constant(STORM_ID), set: setByHand, before: setByHand }),
+  merge: fc.record({ into: hostile, reference: hostile }),
+  split: fc.constant({}),
   declare: fc.record({ title: hostile, service: hostile, severity: anySeverity, note: fc.option(hostile) }),
   mute: fc.record({
     target: muteTarget,
@@ -48,6 +50,7 @@ const ACTION_DATA: { readonly [Kind in ActionKind]: fc.Arbitrary<DataOf<Kind>> }
     startsAt: fc.option(fc.constant(NOW)),
     every: fc.constantFrom(null, 'day' as const, 'week' as const),
     timeZone: fc.constant('UTC'),
+    first: fc.constant(null),
   }),
   unmute: fc.record({ target: muteTarget, value: hostile, muteId: hostile }),
 };
@@ -92,6 +95,11 @@ export const outcome: fc.Arbitrary<Outcome> = fc.oneof(
     reason: fc.oneof(
       fc.record({ kind: fc.constant('rejected' as const), detail: fc.option(hostile) }),
       fc.constant({ kind: 'unknown-incident' as const }),
+      fc.record({
+        kind: fc.constant('not-assignable' as const),
+        whom: fc.oneof(hostile, fc.constant('U0BEN00001')),
+        why: fc.constantFrom('nobody' as const, 'guest' as const, 'bot' as const),
+      }),
     ),
   }),
 ) as fc.Arbitrary<Outcome>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Snapshot } from '../../src/bot/domain/snapshot.ts';
+import type { Snapshot } from '../../src/bot/incident/snapshot.ts';
 import type { Incident, Signal } from '../../src/contract/resources.ts';
 import { Severity } from '../../src/contract/resources.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { RuleFilter } from '../../src/bot/domain/rule.ts';
 import type { Mute } from '../../src/contract/mute.ts';
 import { Severity } from '../../src/contract/resources.ts';
+import type { RuleFilter } from '../../src/incident/rule-filter.ts';
 import { NOW, STORM_ID } from './any-fields.ts';
 import { hostile } from './any-incident.ts';
 

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import type { Snapshot } from '../../src/bot/domain/snapshot.ts';
-import type { StormSummary } from '../../src/bot/domain/storm.ts';
-import { SHOWN_IN_HOME } from '../../src/bot/home/home-view.ts';
-import { LIST_PAGE_SIZE, type ListPage } from '../../src/bot/lists/incident-list.ts';
-import { ALL_SIGNALS } from '../../src/bot/signals/signal-filter.ts';
-import type { SignalsPage } from '../../src/bot/signals/signals-modal.ts';
-import type * as answers from '../../src/bot/views/answers.ts';
-import { type ResolveForm, shortTaught } from '../../src/bot/views/resolve-modal.ts';
-import { Severity } from '../../src/contract/resources.ts';
+import type { mayNotAct } from '../../src/bot/actions/refusal-words.ts';
+import type { Snapshot } from '../../src/bot/incident/snapshot.ts';
+import { type ResolveForm, shortTaught } from '../../src/bot/rooms/act/resolve-modal.ts';
+import { SHOWN_IN_HOME } from '../../src/bot/rooms/home/home-view.ts';
+import { LIST_PAGE_SIZE, type ListPage } from '../../src/bot/rooms/lists/incident-list.ts';
+import { ALL_SIGNALS } from '../../src/bot/rooms/signals/signal-filter.ts';
+import type { SignalsPage } from '../../src/bot/rooms/signals/signals-modal.ts';
+import type { StormSummary } from '../../src/bot/rooms/storm/storm.ts';
 import { count, incident, NOW, note, STORM_ID, TRACE_URL } from './any-fields.ts';
 import { anyIncident, anySignal, hostile, moment } from './any-incident.ts';
 
@@ -15,7 +14,7 @@ export const content = fc.record({
   incident,
   isGone: fc.boolean(),
   waiting: fc.array(
-    hostile.map((user) => ({ kind: 'resolve' as const, user })),
+    hostile.map((user) => ({ name: 'resolution', user })),
     { maxLength: 9 },
   ),
   firstSignalCount: fc.constantFrom(null, 1),
@@ -44,20 +43,20 @@ export const storm: fc.Arbitrary<StormSummary> = fc.record({
   startedAt: fc.constant(NOW),
   calmAt: fc.constantFrom(null, NOW),
   endedAt: fc.constantFrom(null, NOW),
-  services: fc.array(
+  groups: fc.array(
     fc.record({
-      service: fc.oneof(hostile, fc.constant('s'.repeat(2_500))),
+      key: fc.record({
+        by: fc.constantFrom('failure', 'service'),
+        value: fc.oneof(hostile, fc.constant('s'.repeat(2_500))),
+      }),
       incidents: count,
       open: count,
       unacknowledged: count,
-      worst: fc.constantFrom(null, ...Severity.options),
-      title: fc.option(hostile),
-      signals: count,
-      byType: fc.option(fc.record({ trace: count, metric: count, log: count })),
+      services: count,
+      named: fc.array(incident, { minLength: 1, maxLength: 4 }),
     }),
     { maxLength: 30 },
   ),
-  first: fc.option(incident),
 });
 
 export const form: fc.Arbitrary<ResolveForm> = fc.record({
@@ -132,12 +131,14 @@ export const correlation = fc.record({
   ),
 });
 
-type NotAllowed = Parameters<typeof answers.mayNotAct>[0];
+type NotAllowed = Parameters<typeof mayNotAct>[0];
 
 export const notAllowed: fc.Arbitrary<NotAllowed> = hostile.chain((group) =>
   fc.constantFrom<NotAllowed[]>(
     { kind: 'guest' },
     { kind: 'stranger' },
+    { kind: 'bot' },
+    { kind: 'unknown' },
     { kind: 'no-responder', groups: [group] },
     { kind: 'unverified', groups: [group] },
   ),

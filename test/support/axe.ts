@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Locator, Page } from 'playwright-core';
 import { vi } from 'vitest';
+import { HANG_MS } from './hang.ts';
 
 let source: Promise<string> | undefined;
 
@@ -21,7 +22,7 @@ export async function accessibilityFaults(page: Page, part: Locator = page.locat
   const found: string[] = [];
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const violations = await vi.waitUntil(() => violationsIn(part), { timeout: 30_000, interval: 50 });
+    const violations = await vi.waitUntil(() => violationsIn(part), { timeout: HANG_MS, interval: 50 });
     found.push(
       ...violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${colorScheme} ${id} ${target.join(' ')}: ${failureSummary}`),

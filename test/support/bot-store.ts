@@ -1,21 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import type { Action } from '../../src/bot/domain/action.ts';
-import type { Attempt } from '../../src/bot/domain/attempt.ts';
-import type { AuditEntry } from '../../src/bot/domain/audit-entry.ts';
-import { factsOf } from '../../src/bot/domain/facts.ts';
-import type { Message } from '../../src/bot/domain/message.ts';
-import { STORM_RULES } from '../../src/bot/domain/storm.ts';
-import type { Permit } from '../../src/bot/domain/throttle.ts';
-import { URGENCY } from '../../src/bot/domain/urgency.ts';
-import { recordShown } from '../../src/bot/store/cards.ts';
-import type { Shown } from '../../src/bot/store/messages.ts';
-import { migrations } from '../../src/bot/store/migrations.ts';
-import type { DuePlace } from '../../src/bot/store/places.ts';
-import { createStore, type Store } from '../../src/bot/store/store.ts';
-import { BOT_SCHEMA, type Tables } from '../../src/bot/store/tables.ts';
+import type { Action } from '../../src/bot/actions/action.ts';
+import type { AuditEntry } from '../../src/bot/actions/audit-log.ts';
+import { URGENCY } from '../../src/bot/incident/urgency.ts';
+import type { Attempt } from '../../src/bot/messages/attempt.ts';
+import type { Message } from '../../src/bot/messages/message.ts';
+import type { Shown } from '../../src/bot/messages/message-store.ts';
+import type { DuePlace } from '../../src/bot/messages/places.ts';
+import type { Permit } from '../../src/bot/messages/throttle.ts';
+import { migrations } from '../../src/bot/migrations.ts';
+import { recordShown } from '../../src/bot/rooms/card/cards.ts';
+import { factsOf } from '../../src/bot/rooms/card/facts.ts';
+import { STORM_RULES } from '../../src/bot/rooms/storm/storm.ts';
+import { createStore, type Store } from '../../src/bot/store.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/tables.ts';
 import type { Incident } from '../../src/contract/resources.ts';
-import { createTestDatabase } from './database.ts';
+import { borrowTestDatabase } from './database.ts';
 import { advanceDatabaseClock } from './database-clock.ts';
 
 export const NOW = new Date('2026-01-31T08:00:00.000Z');
@@ -48,9 +48,9 @@ export function attempt(at: Date): Attempt {
 
 /** Runs over the store of a throw-away database, with one subscribed channel. */
 export async function withStore(run: (test: TestStore) => Promise<void>): Promise<void> {
-  await using database = await createTestDatabase();
+  await using database = await borrowTestDatabase();
   const store = await createStore(database);
-  await store.channels.subscribe({ channelId: CHANNEL, setting: '#incidents' });
+  await store.subscriptions.subscribe({ channelId: CHANNEL, setting: '#incidents' });
   const db = await database.open<Tables>(BOT_SCHEMA, migrations);
   await run({ store, db, advance: (ms) => advanceDatabaseClock(database, BOT_SCHEMA, ms) });
 }
@@ -78,7 +78,12 @@ export async function claim(store: Store, channelId = CHANNEL, permit: Partial<P
   if (place === null) {
     return null;
   }
-  const everything: Permit = { calls: ALL_CALLS, allowsReplies: true, after: place.bucket, waitMs: 0 };
+  const everything: Permit = {
+    calls: ALL_CALLS,
+    allowsReplies: true,
+    refilled: { ...place.bucket, posts: place.bucket.posts + 1, edits: place.bucket.edits + 1 },
+    waitMs: 0,
+  };
   return store.messages.claim(place, { ...everything, ...permit });
 }
 

@@ -3,19 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createRealClock, type LocalSlack, startLocalSlack } from 'local-slack';
-import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
 import { vi } from 'vitest';
 import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
 import { type Bot, createBot } from '../../src/bot/bot.ts';
-import type { Naming } from '../../src/bot/domain/person.ts';
-import type { StormRules } from '../../src/bot/domain/storm.ts';
-import { BOT_SCHEMA } from '../../src/bot/store/tables.ts';
+import type { StormRules } from '../../src/bot/rooms/storm/storm.ts';
+import type { Naming } from '../../src/bot/slack/person.ts';
+import { BOT_SCHEMA } from '../../src/bot/tables.ts';
 import { createServiceClient } from '../../src/client/service-client.ts';
 import { type Clock, createRealClock as createBotClock } from '../../src/runtime/clock.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { borrowTestDatabase, type TestDatabase } from './database.ts';
 import { advanceDatabaseClock } from './database-clock.ts';
+import { HANG_MS } from './hang.ts';
 import { silentLogger } from './logger.ts';
 import { type StrangerService, startStrangerService } from './stranger-service.ts';
 import type { TestClock } from './test-clock.ts';
@@ -46,9 +46,9 @@ export interface BotTeamOptions {
   readonly botToken?: string;
   readonly appToken?: string;
   readonly logger?: Logger;
-  /** The clock of the bot and of Slack. Default: the machine's. */
-  readonly now?: () => Date;
-  /** The clock of the first bot. Default: one that reads `now`. */
+  /** The clock of Slack and of the bot. Default: the machine's. */
+  readonly clock?: Clock;
+  /** The clock of the first bot. Default: that of Slack. */
   readonly botClock?: Clock;
   /** Default: a new database. */
   readonly database?: TestDatabase;
@@ -101,13 +101,13 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
     shape = 'plain',
     channel = '#incidents',
     pollMs = 100,
-    now = () => new Date(),
-    botClock = createBotClock(now),
+    clock: teamClock = createBotClock(),
+    botClock = teamClock,
   } = options;
   await using scope = new AsyncDisposableStack();
-  const database = options.database ?? scope.use(await createTestDatabase());
+  const database = options.database ?? scope.use(await borrowTestDatabase());
   const service = scope.use(
-    await startStrangerService({ shape, ...(options.hasAdditions === true && { additionsNow: now }) }),
+    await startStrangerService({ shape, ...(options.hasAdditions === true && { additionsNow: teamClock.now }) }),
   );
   const { baseUrl, apiKey } = options.service ?? service;
   let listener: Bot['requestListener'] = null;
@@ -127,7 +127,7 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
       manifestPath: options.manifestPath ?? MANIFEST,
       channel: INCIDENTS_CHANNEL,
       port: 0,
-      clock: createRealClock(now),
+      clock: createRealClock(teamClock.now),
       delivery:
         transport === 'socket' ? { mode: 'socket' } : { mode: 'http', requestUrl, signingSecret: SIGNING_SECRET },
     }),
@@ -235,26 +235,38 @@ export async function startBotTeam(options: BotTeamOptions = {}): Promise<BotTea
 }
 
 /** Calls Slack with the bot's token in #incidents, to simulate faults. */
-export async function callSlack(team: BotTeam, method: string, args: object): Promise<void> {
-  await fetch(team.slack.apiUrl + method, {
+export async function callSlack(team: BotTeam, method: string, args: object): Promise<Record<string, unknown>> {
+  const response = await fetch(team.slack.apiUrl + method, {
     method: 'POST',
     headers: { authorization: `Bearer ${team.slack.botToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ channel: 'C0INCIDENT', ...args }),
   });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+/** What a check of `/readyz` reports; null: nothing, or there is no such check. */
+export async function problemOf({ bot }: Pick<BotTeam, 'bot'>, check: string): Promise<string | null> {
+  return (await bot.readiness()).find(({ name }) => name === check)?.detail ?? null;
+}
+
+/** Waits until the bot has found its channel and read the service, and nothing is wrong. */
+export async function nothingToReport({ bot }: Pick<BotTeam, 'bot'>): Promise<void> {
+  await eventually(async () => (await bot.readiness()).every(({ detail }) => detail === undefined));
 }
 
 /** Waits until `find` returns something, for state outside Slack. */
 export function eventually<Result>(
   find: () => Result | Promise<Result>,
-  timeoutMs = 30_000,
+  timeoutMs = HANG_MS,
 ): Promise<NonNullable<Awaited<Result>>> {
   return vi.waitUntil(find, { timeout: timeoutMs, interval: 25 }) as Promise<NonNullable<Awaited<Result>>>;
 }
 
 /** Advances the clocks of the bot, of Slack and of the database. */
 export async function advance({ database }: BotTeam, clock: TestClock, ms: number): Promise<void> {
-  clock.advance(ms); // first, so that observations meanwhile do not seem to come from the future
+  clock.skip(ms); // first, so that observations meanwhile do not seem to come from the future
   await advanceDatabaseClock(database, BOT_SCHEMA, ms);
+  clock.wake();
 }
 
 /**
@@ -262,22 +274,16 @@ export async function advance({ database }: BotTeam, clock: TestClock, ms: numbe
  * seem to have been paused for the whole step.
  */
 export function sendingEnds(team: BotTeam): Promise<void> {
-  return untilNone(team, 'select from messages where leased_until is not null');
-}
-
-/** Waits until no action is being performed, and those that wait know until when. */
-export function actingEnds(team: BotTeam): Promise<void> {
-  return untilNone(team, 'select from actions where leased_until is not null');
+  return untilNone(team, `select from ${BOT_SCHEMA}.messages where leased_until is not null`);
 }
 
 /** Waits until nothing is left to be sent, also what pauses before it is sent again. */
 export function nothingIsDue(team: BotTeam): Promise<void> {
-  return untilNone(team, 'select from messages where needs_redraw');
+  return untilNone(team, `select from ${BOT_SCHEMA}.messages where needs_redraw`);
 }
 
 async function untilNone({ database }: BotTeam, query: string): Promise<void> {
-  const client = new Client({ connectionString: database.url, options: `-c search_path=${BOT_SCHEMA}` });
-  await client.connect();
+  const client = await database.connect();
   try {
     await eventually(async () => {
       const { rowCount } = await client.query(query);
@@ -295,7 +301,11 @@ export async function leap(team: BotTeam, clock: TestClock, ms: number): Promise
 }
 
 /** Waits for what the bot sends only after a pause, such as a reminder, which waits for the poll that confirms it. */
-export function whileTimePasses(team: BotTeam, clock: TestClock, isReached: () => boolean): Promise<boolean> {
+export function whileTimePasses(
+  team: BotTeam,
+  clock: TestClock,
+  isReached: () => boolean | Promise<boolean>,
+): Promise<boolean> {
   return eventually(async () => {
     await leap(team, clock, 1_000);
     return isReached();

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type BrowserServer, chromium } from 'playwright-core';
 
@@ -22,34 +19,10 @@ const OFFLINE = [
 ];
 
 /**
- * One headless Chromium for the whole run, started at the first request to `url`, which answers with its address.
- * Most runs of single files need none.
- */
-export async function offerBrowser(): Promise<AsyncDisposable & { readonly url: string }> {
-  let launching: Promise<BrowserServer> | undefined;
-  const server = createServer((_request, response) => {
-    launching ??= launch();
-    launching.then(
-      (browser) => response.end(browser.wsEndpoint()),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    );
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-      const browser = await launching?.catch(() => null);
-      await browser?.close();
-    },
-  };
-}
-
-/**
  * Chromium from the npm package (Linux x64) with the libraries that the package brings, so that the machine needs none;
  * elsewhere the browser that `CHROMIUM_PATH` names.
  */
-async function launch(): Promise<BrowserServer> {
+export async function launchBrowser(): Promise<BrowserServer> {
   const own = process.env.CHROMIUM_PATH;
   if (own !== undefined) {
     return await chromium.launchServer({ executablePath: own, args: OFFLINE });

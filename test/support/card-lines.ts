@@ -1,6 +1,5 @@
-import type { Snapshot } from '../../src/bot/domain/snapshot.ts';
-import { type CardContent, incidentCard } from '../../src/bot/views/incident-card.ts';
-import { PHONE, phoneLines } from '../../src/bot/views/phone.ts';
+import type { Snapshot } from '../../src/bot/incident/snapshot.ts';
+import { type CardContent, incidentCard } from '../../src/bot/rooms/card/incident-card.ts';
 
 export const OPENED_AT = '2026-01-31T08:00:00.000Z';
 export const AT = '2026-01-31T08:14:00.000Z';
@@ -27,16 +26,4 @@ export function linesOf(fields: Partial<Snapshot>, content: Partial<CardContent>
     block.type === 'section' ? [block.text] : block.type === 'context' ? block.elements : [],
   );
   return { spoken: text.split('\n'), shown: shown.flatMap((each) => String(Object(each).text).split('\n')) };
-}
-
-/** The lines above the buttons. */
-export function linesOnPhone(blocks: ReturnType<typeof card>['blocks']): number {
-  const lines = blocks.map((block) =>
-    block.type === 'section'
-      ? phoneLines(block.text?.text ?? '', PHONE.section)
-      : block.type === 'context'
-        ? phoneLines(Object(block.elements[0]).text, PHONE.small)
-        : 0,
-  );
-  return lines.reduce((total, each) => total + each);
 }

@@ -1,24 +1,33 @@
-import type { Evidence } from '../../src/service/core/telemetry-item.ts';
+import type { Evidence } from '../../src/service/core/evidence.ts';
 import { correlateEvidence, createEngineState, type EngineState } from '../../src/service/engine/engine.ts';
 import { addCalls } from '../../src/service/engine/graph/call-graph.ts';
 import type { CorrelationEvent } from '../../src/service/engine/grouping/correlation-state.ts';
-import type { Incident } from '../../src/service/engine/grouping/incident.ts';
+import type { Activity, Incident } from '../../src/service/engine/grouping/incident.ts';
 
 export const MINUTE = 60_000;
 export const SLOT = 5_000;
 export const START = Date.parse('2026-01-01T00:00:00Z');
 
-/** Correlates evidence on a simulated clock, in minutes. */
+/** Correlates evidence on a simulated clock, in minutes. Slots without evidence are correlated as well, as in the pipeline. */
 export function createCorrelatedSystem() {
   const state: EngineState = createEngineState();
   const events: CorrelationEvent[] = [];
   let placed = 0;
   let now = START;
-  const place = (at: number, found: readonly Evidence[]) => {
+  const activities: Activity[] = [];
+  const correlateAt = (at: number, found: readonly Evidence[]) => {
     now = at;
     placed += found.length;
     const inTime = found.map((one) => ({ ...one, at }));
-    events.push(...correlateEvidence(state, at, inTime));
+    const told = correlateEvidence(state, at, inTime);
+    events.push(...told);
+    activities.push(...told.flatMap(({ type, incident }) => (type === 'activity' ? [incident.activity] : [])));
+  };
+  const place = (at: number, found: readonly Evidence[]) => {
+    while (now + SLOT < at) {
+      correlateAt(now + SLOT, []);
+    }
+    correlateAt(at, found);
   };
   return {
     state,
@@ -30,6 +39,10 @@ export function createCorrelatedSystem() {
         place(at, found);
       }
     },
+    /** Nothing is correlated until then, as when no process runs. */
+    pauseUntil: (minute: number) => correlateAt(START + minute * MINUTE, []),
+    /** Every change of activity that was told, oldest first. */
+    activities: (): readonly Activity[] => activities,
     call: (caller: string, callee: string) =>
       addCalls(state.graph, 'key', { caller, callee, calls: 10, failed: 0 }, now),
     incidents: (): Incident[] =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
+import { HANG_MS } from './hang.ts';
 import { SETTLE_MS, type TestService } from './test-service.ts';
 
 const ANA = { user: 'Ana', user_id: 'email:ana@example.com' };
@@ -81,7 +82,7 @@ async function nextCount(tocsin: TestService, before: number): Promise<{ number:
       const isOver = performance.now() > endMs;
       return (failures !== before || isOver) && { number: incident?.number ?? 0, failures };
     },
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
 }
 
@@ -113,7 +114,7 @@ async function sendMinute(tocsin: TestService, fails: (index: number) => boolean
   const before = await correlatedItems(tocsin);
   const response = await tocsin.call('POST', '/traces', { body: { resourceSpans } });
   expect(response.status).toBe(200);
-  await vi.waitUntil(async () => (await correlatedItems(tocsin)) >= before + spans.length, { timeout: 30_000 });
+  await vi.waitUntil(async () => (await correlatedItems(tocsin)) >= before + spans.length, { timeout: HANG_MS });
   tocsin.advance(MINUTE_MS);
 }
 

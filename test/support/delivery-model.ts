@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { WebAPIPlatformError, WebAPIRateLimitedError } from '@slack/web-api';
-import type { Attempt } from '../../src/bot/domain/attempt.ts';
-import type { Message, MessageKindName } from '../../src/bot/domain/message.ts';
-import type { MessageCall } from '../../src/bot/domain/throttle.ts';
-import { type DeliverDeps, deliver } from '../../src/bot/messages/deliver.ts';
+import type { Attempt } from '../../src/bot/messages/attempt.ts';
 import type { MessageKind } from '../../src/bot/messages/kind.ts';
+import type { Message, MessageKindName } from '../../src/bot/messages/message.ts';
+import { type DeliverDeps, deliver } from '../../src/bot/messages/message-effect.ts';
+import type { Writes } from '../../src/bot/messages/message-store.ts';
 import { MessageCallError } from '../../src/bot/messages/slack-calls.ts';
-import type { Writes } from '../../src/bot/store/messages.ts';
+import type { MessageCall } from '../../src/bot/messages/throttle.ts';
 import type { DeliveryEvent, Outcome } from './delivery-events.ts';
 import { silentLogger } from './logger.ts';
 

@@ -1,5 +1,6 @@
 import { vi } from 'vitest';
 import { IncidentEvent } from '../../src/contract/events.ts';
+import { HANG_MS } from './hang.ts';
 
 /** Reads an open `GET /events`. */
 export interface EventStream extends AsyncDisposable {
@@ -58,7 +59,7 @@ export async function openEventStream(
       return isEnded;
     },
     async take(count) {
-      await vi.waitUntil(() => events.length >= count, { timeout: 30_000, interval: 5 });
+      await vi.waitUntil(() => events.length >= count, { timeout: HANG_MS, interval: 5 });
       return events.slice(0, count);
     },
     waitForEnd: () => reading,

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../src/service/core/telemetry-item.ts';
+import type { Evidence } from '../../src/service/core/evidence.ts';
 
 /** Evidence of one observation; by default an alert of `payments` whose sender never says that it is over. */
 export function evidence(given: Partial<Evidence>): Evidence {

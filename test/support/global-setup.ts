@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, type ClientConfig } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { createStore } from '../../src/bot/store/store.ts';
+import { createStore } from '../../src/bot/store.ts';
 import { type Cluster, locateCluster } from '../../src/database/cluster.ts';
 import { openDatabase } from '../../src/database/database.ts';
 import { joinEmbeddedPostgres } from '../../src/database/embedded-postgres.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
-import { offerBrowser } from './browser-server.ts';
+import { launchBrowser } from './browser-server.ts';
 import { silentLogger } from './logger.ts';
+import { makeResettable } from './resettable.ts';
+import { offerServers, type SharedServers } from './shared-servers.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server on which tests create their databases. */
-    databaseUrl: string;
-    /** A database there with all tables and no rows. */
-    templateDatabase: string;
+    /** Where tests ask for the servers that they share. */
+    sharedServersUrl: string;
   }
 }
 
@@ -28,15 +28,13 @@ const MEMORY_NEEDED_BYTES = 4 * 1024 ** 3;
 const cleanup = new AsyncDisposableStack();
 
 /**
- * Starts what all tests of a run share: a folder for temporary files, one PostgreSQL (or the one of DATABASE_URL), and
- * one browser.
+ * Offers what all tests of a run share: a folder for temporary files, one PostgreSQL (or the one of DATABASE_URL), and
+ * one browser. The servers start when a test needs them.
  */
 export async function setup(project: TestProject): Promise<void> {
   await useTemporaryFolder();
-  const databaseUrl = process.env.DATABASE_URL ?? (await startTestCluster());
-  project.provide('databaseUrl', databaseUrl);
-  project.provide('templateDatabase', await createTemplate(databaseUrl));
-  project.provide('browserAddressUrl', cleanup.use(await offerBrowser()).url);
+  const servers = cleanup.use(await offerServers({ database: startDatabase, browser: startBrowser }));
+  project.provide('sharedServersUrl', servers.url);
 }
 
 export async function teardown(): Promise<void> {
@@ -57,6 +55,17 @@ async function useTemporaryFolder(): Promise<void> {
   process.env.NODE_COMPILE_CACHE = join(folder, 'compile-cache');
 }
 
+async function startDatabase(): Promise<SharedServers['database']> {
+  const url = process.env.DATABASE_URL ?? (await startTestCluster());
+  return { url, template: await createTemplate(url) };
+}
+
+async function startBrowser(): Promise<SharedServers['browser']> {
+  const browser = await launchBrowser();
+  cleanup.defer(() => browser.close());
+  return { url: browser.wsEndpoint() };
+}
+
 async function startTestCluster(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'cluster-'));
   cleanUpOnExit(await locateCluster(dataDir));
@@ -74,13 +83,29 @@ async function startTestCluster(): Promise<string> {
 async function createTemplate(databaseUrl: string): Promise<string> {
   const name = `template_${process.pid}`;
   await runStatements({ connectionString: databaseUrl }, [`create database ${name}`]);
-  cleanup.defer(() => runStatements({ connectionString: databaseUrl }, [`drop database ${name} with (force)`]));
+  cleanup.defer(() => dropDatabases(databaseUrl, `^(${name}|${name.replace('template', 'test')}_.*)$`));
   const url = new URL(databaseUrl);
   url.pathname = name;
   await using database = await openDatabase({ url: url.href, dataDir: '', logger: silentLogger });
   await createStore(database);
   await database.open(SERVICE_SCHEMA, serviceMigrations);
+  const client = await database.connect();
+  await makeResettable(client);
+  await client.end();
   return name;
+}
+
+/** @param pattern of their names */
+async function dropDatabases(databaseUrl: string, pattern: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query<{ datname: string }>('select datname from pg_database where datname ~ $1', [
+    pattern,
+  ]);
+  for (const { datname } of rows) {
+    await client.query(`drop database ${datname} with (force)`);
+  }
+  await client.end();
 }
 
 async function runStatements(connection: ClientConfig, statements: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Action, ActionRequest } from '../../src/bot/domain/action.ts';
-import type { AuditEntry } from '../../src/bot/domain/audit-entry.ts';
-import type { Store } from '../../src/bot/store/store.ts';
+import type { Action, ActionRequest } from '../../src/bot/actions/action.ts';
+import type { AuditEntry } from '../../src/bot/actions/audit-log.ts';
+import type { Store } from '../../src/bot/store.ts';
 import { keptEntry, MINUTE_MS } from './bot-store.ts';
 
 export const ANSWER = { text: 'done', blocks: [] };

@@ -1,5 +1,5 @@
 import type { LocalSlack } from 'local-slack';
-import { ACTIONS } from '../../src/bot/domain/ids.ts';
+import { ACTIONS } from '../../src/bot/blocks/ids.ts';
 
 /** Chooses from the menu below an incident, by its label. */
 export async function chooseFromMenu(

@@ -26,7 +26,7 @@ export async function insertIncidents(client: ClientBase, count: number, now: Da
   await client.query('alter table incidents disable trigger incidents_counted');
   await client.query(
     `insert into incidents (id, title, severity, root_service, services, signal_counts, correlation,
-       opened_at, last_signal_at, updated_at, acknowledged_at, acknowledged_by, closed_at, resolution_note, labels)
+       opened_at, last_signal_at, updated_at, acknowledged_at, acknowledged_by, closed_at, resolution_note, labels, activity)
     select 'inc_' || lpad(to_hex(n), 26, '0'),
       'POST /orders/' || n % 5000 || ' fails (HTTP 500) in service-' || n % ${SERVICES},
       (array['critical', 'error', 'error', 'error', 'warning'])[1 + n % 5],
@@ -40,7 +40,8 @@ export async function insertIncidents(client: ClientBase, count: number, now: Da
       case when n % 3 > 0 then at + interval '2 minutes' end, case when n % 3 > 0 then 'ana' end,
       case when n <= $1 - ${OPEN_INCIDENTS} then at + interval '5 minutes' end,
       case when n <= $1 - ${OPEN_INCIDENTS} then 'restarted' end,
-      array['env:' || (array['prod', 'staging'])[1 + n % 2], 'team:team-' || n % 20]
+      array['env:' || (array['prod', 'staging'])[1 + n % 2], 'team:team-' || n % 20],
+      'quiet'
     from (
       select n, $2::timestamptz - ($1 - n) * interval '1 minute' as at from generate_series(1::bigint, $1) as n
     ) as moments`,

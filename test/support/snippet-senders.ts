@@ -8,17 +8,27 @@ import { SimpleSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { vi } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import type { IncomingType } from '../../src/contract/integrations.ts';
+import { argoCdNotification } from '../../src/service/ingest/formats/argo-cd/argo-cd.samples.ts';
+import { datadogEvent } from '../../src/service/ingest/formats/datadog/datadog.samples.ts';
+import { fluxEvent } from '../../src/service/ingest/formats/flux/flux.samples.ts';
+import { gitHubDeployment } from '../../src/service/ingest/formats/github/github.samples.ts';
+import { gitLabDeployment } from '../../src/service/ingest/formats/gitlab/gitlab.samples.ts';
+import { newRelicIssue } from '../../src/service/ingest/formats/new-relic/new-relic.samples.ts';
+import { sentryIssue } from '../../src/service/ingest/formats/sentry/sentry.samples.ts';
+import { uptimeKumaEvent } from '../../src/service/ingest/formats/uptime-kuma/uptime-kuma.samples.ts';
+import { zabbixEvent } from '../../src/service/ingest/formats/zabbix/zabbix.samples.ts';
 import { alertNotification } from './alert-notification.ts';
+import { HANG_MS } from './hang.ts';
 import { hasPrometheus } from './prometheus.ts';
+import { lokiRequest, writeRequest } from './push-encode.ts';
 import { snsMessage } from './sns-sender.ts';
-import * as payloads from './vendor-payloads.ts';
 
 /** Does what a person does with a snippet of an integration's page, and sends what its product sends. */
 export type UseSnippet = (snippet: string) => Promise<unknown>;
 
 const run = promisify(execFile);
 
-const bash: UseSnippet = (snippet) => run('bash', ['-c', snippet], { timeout: 60_000 });
+const bash: UseSnippet = (snippet) => run('bash', ['-c', snippet], { timeout: HANG_MS });
 
 async function post(url: string, body: object, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const all = new Headers({ 'content-type': 'application/json' });
@@ -30,6 +40,19 @@ async function post(url: string, body: object, headers: Readonly<Record<string, 
     throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
   }
 }
+
+async function postBytes(url: string, body: Uint8Array, headers: Readonly<Record<string, string>>): Promise<void> {
+  const response = await fetch(url, { method: 'POST', headers, body: Uint8Array.from(body) });
+  if (!response.ok) {
+    throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  }
+}
+
+const basic = (user: string, key: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`,
+});
+
+const BULK = Buffer.from('{"create":{"_index":"logs"}}\n{"message":"ERROR no card","service.name":"shop"}\n');
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 
@@ -112,7 +135,7 @@ const ofPrometheus: UseSnippet = async (snippet) => {
 const ofZabbix = (() => {
   let value = '';
   const parameters: UseSnippet = async (snippet) => {
-    const fixture = payloads.zabbixEvent('1');
+    const fixture = zabbixEvent('1');
     const names = snippet
       .trim()
       .split('\n')
@@ -148,7 +171,7 @@ const ofDatadog = (() => {
     async (snippet: string) => {
       url = snippet.trim();
     },
-    (snippet: string) => post(url, recent(pick(payloads.datadogEvent('Triggered'), Object.keys(JSON.parse(snippet))))),
+    (snippet: string) => post(url, recent(pick(datadogEvent('Triggered'), Object.keys(JSON.parse(snippet))))),
   ];
 })();
 
@@ -157,20 +180,19 @@ const ofArgoCd: UseSnippet = async (snippet) => {
   const { url, headers } = parse(data['service.webhook.tocsin']);
   const names = [...data['template.tocsin'].matchAll(/"(\w+)": \{\{/g)].map(([, name]) => name);
   const given = headers.map(({ name, value }: { name: string; value: string }) => [name, value]);
-  const body = pick(payloads.argoCdNotification('Failed', 'Healthy'), names);
+  const body = pick(argoCdNotification('Failed', 'Healthy'), names);
   await post(url, recent(body, 'shop'), Object.fromEntries(given));
 };
 
 const ofFlux: UseSnippet = async (snippet) => {
   const [provider] = parseAllDocuments(snippet).map((document) => document.toJS());
-  await post(provider.spec.address, recent(payloads.fluxEvent('error', 'HealthCheckFailed'), 'search'));
+  await post(provider.spec.address, recent(fluxEvent('error', 'HealthCheckFailed'), 'search'));
 };
 
 /** Deployments are older than the failures that follow. */
-const ofGitHub: UseSnippet = (snippet) =>
-  post(snippet.trim(), recent(payloads.gitHubDeployment('success'), 'payments', 3));
+const ofGitHub: UseSnippet = (snippet) => post(snippet.trim(), recent(gitHubDeployment('success'), 'payments', 3));
 
-const gitLab = () => recent(payloads.gitLabDeployment('success'), 'search', 3);
+const gitLab = () => recent(gitLabDeployment('success'), 'search', 3);
 
 const ofGitLab: UseSnippet = async (snippet) => {
   const [url = '', token = ''] = valuesIn(snippet);
@@ -245,12 +267,61 @@ export const SNIPPET_SENDERS: Readonly<Record<IncomingType, readonly UseSnippet[
       post(snippet.trim(), snsMessage({ Timestamp: new Date().toISOString(), Subject: 'the backup failed' })),
   ],
   datadog: ofDatadog,
-  new_relic: [toAddress(payloads.newRelicIssue('ACTIVATED'))],
-  sentry: [toAddress(payloads.sentryIssue('created'))],
+  new_relic: [toAddress(newRelicIssue('ACTIVATED'))],
+  sentry: [toAddress(sentryIssue('created'))],
   zabbix: ofZabbix,
-  uptime_kuma: [toAddress(payloads.uptimeKumaEvent(0))],
+  uptime_kuma: [toAddress(uptimeKumaEvent(0))],
   github: [ofGitHub],
   gitlab: [ofGitLab, (snippet) => post(snippet.trim(), gitLab())],
   argo_cd: [ofArgoCd],
   flux: [ofFlux],
+  loki: [
+    (snippet) => {
+      const { url, bearer_token: key } = parse(snippet).clients[0];
+      return postBytes(url, lokiRequest('{app="shop"}', ['level=error msg="no card"'], new Date()), bearer(key));
+    },
+    (snippet) => {
+      const [, url = '', key = ''] = /url += "(.+)"\n +bearer_token = "(.+)"/.exec(snippet) ?? [];
+      return postBytes(url, lokiRequest('{app="shop"}', ['level=error msg="no card"'], new Date()), bearer(key));
+    },
+    bash,
+  ],
+  elasticsearch: [
+    (snippet) => {
+      const { hosts, username, password } = parse(snippet)['output.elasticsearch'];
+      return postBytes(`${hosts[0]}/_bulk`, BULK, basic(username, password));
+    },
+    (snippet) => {
+      const { endpoints, auth } = parse(snippet).sinks.tocsin;
+      return postBytes(`${endpoints[0]}/_bulk`, BULK, basic(auth.user, auth.password));
+    },
+    bash,
+  ],
+  splunk_hec: [
+    (snippet) => {
+      const { 'splunk-url': origin, 'splunk-token': key } = JSON.parse(snippet)['log-opts'];
+      const event = { time: '1769846400.0', event: { line: 'ERROR no card', source: 'stderr', tag: 'shop' } };
+      return post(`${origin}/services/collector/event/1.0`, event, { authorization: `Splunk ${key}` });
+    },
+    (snippet) => {
+      const [, host = '', port = '', key = ''] = /host +(\S+)\s+port +(\d+)\s+splunk_token (\S+)/.exec(snippet) ?? [];
+      const url = `http://${host}:${port}/services/collector/event`;
+      return post(url, { event: { log: 'ERROR no card', app: 'shop' } }, { authorization: `Splunk ${key}` });
+    },
+    bash,
+  ],
+  remote_write: [
+    (snippet) => {
+      const { url, authorization } = parse(snippet).remote_write[0];
+      const labels = { __name__: 'up', job: 'shop' };
+      return postBytes(url, writeRequest([{ labels, samples: [[1, Date.now()]] }]), bearer(authorization.credentials));
+    },
+  ],
+  syslog: [
+    async (snippet) => /^SYSLOG_PORT=\d+\nSYSLOG_KEY=tcn_in_\w+$/.test(snippet.trim()),
+    async (snippet) => /target="[\w.]+" port="5514"/.test(snippet),
+    (snippet) =>
+      postBytes(/'(.+)'/.exec(snippet)?.[1] ?? '', Buffer.from('62 <11>1 - h router - - - a port is down'), {}),
+    bash,
+  ],
 };

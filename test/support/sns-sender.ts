@@ -1,5 +1,5 @@
 import { sign } from 'node:crypto';
-import { type SnsMessage, signedText } from '../../src/service/ingest/vendors/sns.ts';
+import { type SnsMessage, signedText } from '../../src/service/ingest/formats/sns/sns.ts';
 
 /** Signs messages as Amazon SNS does. The certificate and its key were made for tests only. */
 export const SNS_CERTIFICATE = `-----BEGIN CERTIFICATE-----

@@ -10,6 +10,7 @@ export function storedFacts(at: Date, given: Partial<StoredFacts> = {}): StoredF
     lastSeenAt: at,
     endedAt: null,
     rootSummary: null,
+    callerSummary: null,
     occurrences: 0,
     occurrencesByService: new Map(),
     labels: [],

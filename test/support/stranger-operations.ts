@@ -1,4 +1,5 @@
 import { createStrangerAdditions } from './stranger-additions.ts';
+import { createStrangerConditions } from './stranger-conditions.ts';
 import {
   type Answer,
   jsonAnswer,
@@ -69,6 +70,7 @@ export function createStrangerOperations(
       show: singleIncident,
       services: (id) => [...new Set([incident(id).rootService, ...signalsOf(id).map(({ service }) => service)])],
     });
+  const conditions = additionsNow && createStrangerConditions(additionsNow);
   let moreFields: (incident: StrangerIncident) => object = additions?.fieldsOf ?? (() => ({}));
   let sequence = 0;
   let isShuffled = false;
@@ -205,9 +207,15 @@ export function createStrangerOperations(
     if (hidden.has(id ?? '')) {
       return shape.error(404, `no incident ${id}`);
     }
-    const name = `${request.method} ${template}`;
+    const itemId = decodeURIComponent(id ?? '');
+    const carryOut = () => operate(request, `${request.method} ${template}`, itemId);
+    const { target, value } = Object(request.body);
+    const incidentId = target === 'incident' ? String(value) : itemId;
+    return conditions === null ? carryOut() : conditions.once(request, incidentId, carryOut);
+  }
+
+  function operate(request: RecordedRequest, name: string, itemId: string): Answer {
     try {
-      const itemId = decodeURIComponent(id ?? '');
       return (
         operations[name]?.(request, itemId) ??
         additions?.operations[name]?.(Object(request.body), itemId, String(request.headers['idempotency-key'])) ??
@@ -229,6 +237,8 @@ export function createStrangerOperations(
     changes: additions?.changes ?? [],
     mutes: additions?.mutes ?? [],
     notes: additions?.notes ?? [],
+    writes: conditions?.writes ?? [],
+    forgetConditions: () => conditions?.forget(),
     reopened: additions?.reopened ?? new Set<string>(),
     integrations: () => [...integrations.values()],
     openIncident,
@@ -238,7 +248,10 @@ export function createStrangerOperations(
     shufflePages(isOn: boolean) {
       isShuffled = isOn;
     },
-    closeIncident: (id: string) => void incidents.set(id, { ...incident(id), status: 'closed' }),
+    closeIncident(id: string) {
+      incidents.set(id, { ...incident(id), status: 'closed' });
+      conditions?.changed(id);
+    },
     hideIncident(id: string, isHidden: boolean) {
       if (isHidden) {
         hidden.add(id);
@@ -249,7 +262,10 @@ export function createStrangerOperations(
     showMore(fieldsOf: typeof moreFields) {
       moreFields = fieldsOf;
     },
-    reopenIncident: (id: string) => void incidents.set(id, { ...incident(id), ...FRESH }),
+    reopenIncident(id: string) {
+      incidents.set(id, { ...incident(id), ...FRESH });
+      conditions?.changed(id);
+    },
   };
 }
 

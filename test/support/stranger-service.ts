@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { AddedChange, AddedDeclaration, AddedMute, AddedNote } from './stranger-additions.ts';
+import type { AddedWrite } from './stranger-conditions.ts';
 import {
   createStrangerOperations,
   type NewIncident,
@@ -14,9 +15,15 @@ import type { Answer, ShapeName, StrangerIncident, StrangerIntegration } from '.
 
 /**
  * `drop before`: closes the connection without doing the work. `drop after`: does the work, then closes the connection.
- * `until`: delays the work.
+ * `until`: delays the work. `dropUntil`: closes the connection, and does the work later, as a slow network does.
  */
-export type Fault = 'hang' | 'drop before' | 'drop after' | { readonly until: Promise<unknown> } | Answer;
+export type Fault =
+  | 'hang'
+  | 'drop before'
+  | 'drop after'
+  | { readonly until: Promise<unknown> }
+  | { readonly dropUntil: Promise<unknown> }
+  | Answer;
 
 /**
  * An in-memory incident service of a third party. It follows the API document alone, has no additions, and rejects query
@@ -34,7 +41,7 @@ export type Fault = 'hang' | 'drop before' | 'drop after' | { readonly until: Pr
  * | acknowledging or resolving a closed incident | does nothing | 409 |
  * | errors | plain text | `{error: {message}}` |
  *
- * Neither shows acknowledgements, unless it has Tocsin's additions.
+ * Neither shows acknowledgements, unless it has Tocsin's additions. With them, it honours idempotency keys and `If-Match`.
  */
 export interface StrangerService extends AsyncDisposable {
   /** Ends in `/v1`. */
@@ -55,6 +62,9 @@ export interface StrangerService extends AsyncDisposable {
   readonly changes: readonly AddedChange[];
   readonly mutes: readonly AddedMute[];
   readonly notes: readonly AddedNote[];
+  readonly writes: readonly AddedWrite[];
+  /** With additions: idempotency keys and `If-Match` mean nothing from now on. */
+  forgetConditions(): void;
   readonly reopened: ReadonlySet<string>;
   /** Changes the root service. */
   moveRoot(id: string, service: string): void;
@@ -105,6 +115,12 @@ export async function startStrangerService(options: {
     }
     if (fault === 'drop before') {
       response.destroy();
+      return;
+    }
+    if (typeof fault === 'object' && 'dropUntil' in fault) {
+      response.destroy();
+      await fault.dropUntil;
+      answer(request);
       return;
     }
     if (typeof fault === 'object' && 'until' in fault) {

@@ -5,9 +5,13 @@ import { expect, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import type { OpenIdSettings } from '../../src/service/dashboard/sign-in/openid.ts';
+import type { MailSettings } from '../../src/service/on-call/ways/email/email.ts';
+import type { WaySettings } from '../../src/service/on-call/ways/ways.ts';
 import { createService, type Service } from '../../src/service/service.ts';
-import { createTestDatabase, type TestDatabase } from './database.ts';
+import { borrowTestDatabase, type TestDatabase } from './database.ts';
+import { HANG_MS } from './hang.ts';
 import { silentLogger } from './logger.ts';
+import { createTestClock, type TestClock } from './test-clock.ts';
 
 export const PUBLIC_URL = 'http://tocsin.test:3000';
 
@@ -31,6 +35,8 @@ interface Failure {
   readonly agoMs?: number;
   /** Of each span, besides its name and status. */
   readonly attributes?: Readonly<Record<string, string>>;
+  /** Of the sender. Absent: the read-write key. */
+  readonly key?: string;
 }
 
 export interface TestService extends AsyncDisposable {
@@ -39,6 +45,7 @@ export interface TestService extends AsyncDisposable {
   readonly database: TestDatabase;
   readonly readWriteKey: string;
   readonly readOnlyKey: string;
+  readonly clock: TestClock;
   /** The service's clock. */
   readonly now: () => Date;
   /** Moves the service's clock ahead, not that of its database. */
@@ -60,10 +67,13 @@ export async function startTestService(
     database?: TestDatabase;
     aheadMs?: number;
     signalRetentionDays?: number;
+    auditRetentionDays?: number;
     rateLimitPerMinute?: number;
     registry?: Registry;
     webhooks?: { allowPrivateAddresses: boolean; nameServers?: readonly string[] };
     openId?: OpenIdSettings;
+    mail?: MailSettings;
+    ways?: Partial<WaySettings>;
     isPublicUrlSet?: boolean;
     publicUrl?: string;
     getFromAmazon?: (url: URL) => Promise<string>;
@@ -71,21 +81,22 @@ export async function startTestService(
   } = {},
 ): Promise<TestService> {
   await using stack = new AsyncDisposableStack();
-  const database = options.database ?? stack.use(await createTestDatabase());
-  let aheadMs = options.aheadMs ?? 0;
+  const database = options.database ?? stack.use(await borrowTestDatabase());
   let failing: readonly string[] = [];
-  const now = () => new Date(Date.now() + aheadMs);
+  const clock = createTestClock(options.aheadMs);
   const { registry = new Registry() } = options;
   const service = stack.use(
     await createService({
       database,
       logger: options.logger ?? silentLogger,
-      now,
+      clock,
       publicUrl: options.publicUrl ?? `${PUBLIC_URL}/`,
       rateLimitPerMinute: options.rateLimitPerMinute ?? null,
       registry,
       signalRetentionDays: options.signalRetentionDays ?? null,
+      auditRetentionDays: options.auditRetentionDays ?? null,
       openId: options.openId ?? null,
+      ways: { mail: options.mail ?? null, ...options.ways },
       isPublicUrlSet: options.isPublicUrlSet ?? false,
       ...(options.getFromAmazon === undefined ? {} : { getFromAmazon: options.getFromAmazon }),
       correlateIn: options.correlateIn ?? 'this thread', // a thread takes long to start
@@ -115,20 +126,19 @@ export async function startTestService(
     database,
     readWriteKey,
     readOnlyKey,
-    now,
-    advance(ms) {
-      aheadMs += ms;
-    },
+    clock,
+    now: clock.now,
+    advance: (ms) => clock.advance(ms),
     call,
-    async failIn(services, { name = 'GET /', times = 3, agoMs = 0, attributes = {} } = {}) {
+    async failIn(services, { name = 'GET /', times = 3, agoMs = 0, attributes = {}, key } = {}) {
       failing = services;
-      const body = failedSpans(services, name, times, Date.now() + aheadMs - agoMs, attributes);
-      const response = await call('POST', '/traces', { body });
+      const body = failedSpans(services, name, times, clock.now().getTime() - agoMs, attributes);
+      const response = await call('POST', '/traces', { body, ...(key !== undefined && { key }) });
       expect(response.status).toBe(200);
     },
     async openIncident() {
-      aheadMs += SETTLE_MS;
-      const newest = await vi.waitUntil(() => findNewestOpen(call, failing), { timeout: 45_000 });
+      clock.advance(SETTLE_MS);
+      const newest = await vi.waitUntil(() => findNewestOpen(call, failing), { timeout: HANG_MS });
       return Incident.parse(await (await call('GET', `/incidents/${newest}`)).json());
     },
     [Symbol.asyncDispose]: () => disposables.disposeAsync(),

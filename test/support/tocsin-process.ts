@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { Readiness } from '../../src/contract/health.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -14,6 +14,9 @@ const ROOT = join(import.meta.dirname, '../..');
 export const START_COMMAND: readonly string[] = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
   .scripts.start.replace(/^exec /, '')
   .split(' ');
+
+/** Lines before the banner begin with it: what is done next. */
+export const STEP = 'Starting ';
 
 /** A process that runs Tocsin as `npm start` does, on free ports, with its own data folder. */
 export interface TocsinProcess extends AsyncDisposable {
@@ -142,9 +145,21 @@ export function spawnHere(
   env: Readonly<Record<string, string>>,
   cwd = ROOT,
 ): ChildProcessByStdio<null, Readable, Readable> {
+  return spawn(command, args, { cwd, env: { ...surroundings(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+/** The same for a line that somebody types into a terminal. Ctrl-C goes to all its processes: `process.kill(-pid)`. */
+export function spawnLine(
+  line: string,
+  env: Readonly<Record<string, string>>,
+): ChildProcessByStdio<Writable, Readable, Readable> {
+  const options = { cwd: ROOT, env: { ...surroundings(), ...env }, detached: true } as const;
+  return spawn('sh', ['-c', line], { ...options, stdio: ['pipe', 'pipe', 'pipe'] });
+}
+
+function surroundings(): Readonly<Record<string, string>> {
   const { PATH = '', HOME = '', TMPDIR = tmpdir(), NODE_COMPILE_CACHE = '' } = process.env;
-  const surroundings = { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, DRAIN_SECONDS: '0' };
-  return spawn(command, args, { cwd, env: { ...surroundings, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  return { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, DRAIN_SECONDS: '0' };
 }
 
 async function readBanner(child: ChildProcess, exited: Promise<unknown>, log: () => string): Promise<string[]> {
@@ -154,7 +169,7 @@ async function readBanner(child: ChildProcess, exited: Promise<unknown>, log: ()
   const lines: string[] = [];
   const { promise: complete, resolve } = Promise.withResolvers<void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
-    if (lines.push(line) === 3) {
+    if (!line.startsWith(STEP) && lines.push(line) === 3) {
       resolve();
     }
   });

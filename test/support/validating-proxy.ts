@@ -21,7 +21,16 @@ const Failure = z.object({ level: z.literal(50), msg: z.string() });
 
 /** @param serviceUrl without `/v1` */
 export async function startValidatingProxy(serviceUrl: string): Promise<ValidatingProxy> {
-  const operations = await getHttpOperationsFromSpec(await readDescription(serviceUrl));
+  const { url, ...proxy } = await startProxyOver(await readDescription(serviceUrl), serviceUrl);
+  return { ...proxy, baseUrl: `${url}/v1` };
+}
+
+/** @param description in OpenAPI 3, of the service at `serviceUrl` */
+export async function startProxyOver(
+  description: object,
+  serviceUrl: string,
+): Promise<Omit<ValidatingProxy, 'baseUrl'> & { readonly url: string }> {
+  const operations = await getHttpOperationsFromSpec(description);
   const asked = new Set<string>();
   const violations: string[] = [];
   let latest = '';
@@ -59,7 +68,7 @@ export async function startValidatingProxy(serviceUrl: string): Promise<Validati
   });
   const address = await server.listen(0, '127.0.0.1');
   return {
-    baseUrl: `${address}/v1`,
+    url: address,
     operations: asked,
     violations,
     [Symbol.asyncDispose]: () => server.close(),

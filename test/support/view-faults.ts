@@ -1,6 +1,6 @@
 import type { AnyBlock, KnownBlock } from '@slack/types';
-import type { SlackMessage } from '../../src/bot/domain/slack-message.ts';
-import { LIMITS } from '../../src/bot/views/limits.ts';
+import { LIMITS } from '../../src/bot/blocks/limits.ts';
+import type { SlackMessage } from '../../src/bot/slack/slack-message.ts';
 
 /** Slack cuts a longer text. */
 const LONGEST_TEXT = 40_000;
@@ -61,6 +61,9 @@ function blockFaults(block: KnownBlock): string[] {
         ...(verbatim === true ? [] : ['names would become mentions']),
       ]),
     ...controlsOf(block).flatMap(controlFaults),
+    ...(everyField(block, 'action_id').length > 0 && block.block_id === undefined
+      ? ['a control in a block whose id changes each time']
+      : []),
   ];
 }
 

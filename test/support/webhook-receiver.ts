@@ -8,6 +8,7 @@ import { serviceMigrations } from '../../src/service/store/schema/migrations.ts'
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import type { TestDatabase } from './database.ts';
 import { advanceDatabaseClock } from './database-clock.ts';
+import { HANG_MS } from './hang.ts';
 import { startLoopback } from './loopback.ts';
 import type { TestService } from './test-service.ts';
 
@@ -41,7 +42,7 @@ export async function startWebhookReceiver(
     received,
     respond,
     async take(count) {
-      await vi.waitUntil(() => received.length >= count, { timeout: 30_000, interval: 5 });
+      await vi.waitUntil(() => received.length >= count, { timeout: HANG_MS, interval: 5 });
       return received.slice(0, count);
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
@@ -98,8 +99,9 @@ export async function readWebhook(tocsin: TestService, id: string) {
 
 /** Moves the clocks of the service and of its database ahead, and makes all services look for due deliveries. */
 export async function passTime(tocsin: TestService, ms: number): Promise<void> {
-  tocsin.advance(ms);
+  tocsin.clock.skip(ms);
   await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, ms);
+  tocsin.clock.wake();
   await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(await openTables(tocsin));
 }
 
@@ -117,7 +119,7 @@ export async function takeLogged(tocsin: TestService, id: string, count: number)
       const { deliveries } = await listDeliveries(tocsin, id);
       return deliveries.length >= count ? deliveries : null;
     },
-    { timeout: 30_000 },
+    { timeout: HANG_MS },
   );
 }
 

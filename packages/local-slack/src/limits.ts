@@ -42,14 +42,12 @@ export const LIMITS = {
   listPage: 1_000,
   /** /reference/methods/conversations.create */
   channelName: 80,
-  /** /reference/methods/conversations.setTopic, /reference/methods/conversations.setPurpose */
+  /** /reference/methods/conversations.setTopic */
   channelTopic: 250,
   /** /reference/methods/conversations.open: not counting the app itself */
   groupMessageUsers: 8,
 
-  /** slack.com/help: "Use emoji and reactions", "Pin messages and bookmark links" */
-  reactionsPerPerson: 23,
-  emojiPerMessage: 50,
+  /** slack.com/help: "Pin messages and bookmark links" */
   pins: 100,
   bookmarks: 100,
 
@@ -59,12 +57,6 @@ export const LIMITS = {
   /** Slack accepts one gigabyte. These values bound the memory of this program. */
   fileBytes: 20 * 1024 * 1024,
   filesBytes: 100 * 1024 * 1024,
-
-  /** /reference/methods/chat.scheduleMessage, /reference/methods/chat.deleteScheduledMessage */
-  scheduleAheadSeconds: 120 * 24 * 60 * 60,
-  scheduleWindowSeconds: 5 * 60,
-  scheduledPerWindow: 30,
-  scheduleDeleteSeconds: 60,
 
   /** /apis/web-api/rate-limits: one message per second and channel, with short bursts. The size of the burst is not documented. */
   postBurst: 30,
@@ -77,17 +69,12 @@ export const LIMITS = {
   /** /reference/methods/chat.update */
   updateText: 4_000,
   attachments: 100,
+  /** Characters of the metadata of a message. Slack refuses too much (`metadata_too_large`) and gives no number. */
+  metadata: 8_000,
   messageBlocks: 50,
   /** Total text of all blocks of a message. Not documented: bolt-js #2509. */
   messageBlockText: 13_200,
   viewBlocks: 100,
-  tablesPerMessage: 1,
-  /** /reference/block-kit/blocks/data-visualization-block */
-  chartsPerMessage: 2,
-  chartTitle: 50,
-  chartLabel: 20,
-  chartSeries: 6,
-  chartPoints: 20,
 
   /** /reference/views/modal-views, /reference/views/home-tab-views, /surfaces/modals */
   viewBytes: 250_000,
@@ -108,28 +95,6 @@ export const LIMITS = {
   header: 150,
   contextElements: 10,
   actionsElements: 25,
-  contextActionsElements: 5,
-  markdown: 12_000,
-  tableRows: 100,
-  tableColumns: 20,
-  /** Including the header row. */
-  dataTableRows: 101,
-  dataTablePage: 100,
-  alertText: 3_000,
-  cardTitle: 150,
-  cardBody: 200,
-  /** Not documented. */
-  cardActions: 25,
-  carouselCards: 10,
-  containerBlocks: 10,
-  containerTitle: 150,
-  /** The documentation says "less than 200" and "less than 50". */
-  videoTitle: 199,
-  videoAuthor: 49,
-  /** Not documented. */
-  richText: 12_000,
-  richTextElements: 10_000,
-  richTextIndent: 8,
   imageAltText: 2_000,
   imageTitle: 2_000,
   imageUrl: 3_000,
@@ -154,9 +119,6 @@ export const LIMITS = {
   confirmText: 300,
   confirmButton: 30,
   inputText: 3_000,
-  /** rich_text_input */
-  inputLines: 100,
-  inputFiles: 10,
   /** Default of min_query_length. */
   minQueryLength: 3,
 } as const;

@@ -20,9 +20,8 @@ import { createRouter } from './router.ts';
 import { listenOnLoopback } from './server.ts';
 import { waitFor } from './wait-for.ts';
 import { createFileBytes } from './workspace/file-bytes.ts';
-import type { Channel, EntityDetails, Ephemeral, Message, Person, View } from './workspace/model.ts';
+import type { Channel, Ephemeral, Message, Person, View } from './workspace/model.ts';
 import { isShared } from './workspace/present.ts';
-import { createScheduler } from './workspace/scheduler.ts';
 import { APP_TOKEN, type AppChannel, BOT_TOKEN, PLAYGROUND } from './workspace/seed.ts';
 import { keepSnapshot, readSnapshot } from './workspace/snapshot.ts';
 import { createTriggers } from './workspace/triggers.ts';
@@ -70,8 +69,6 @@ export interface LocalSlack extends FaultControl, AsyncDisposable {
   /** The stack of open modals. The last one is visible. */
   openViews(person: string): readonly View[];
   homeView(person: string): View | null;
-  /** The details of the Work Object that a person has open, as the app presented them. */
-  entityDetails(person: string): EntityDetails | null;
   /** Web API calls, newest last, without their tokens. */
   readonly calls: readonly RecordedCall[];
   /** Attempts to deliver something to the app, newest last. */
@@ -81,7 +78,7 @@ export interface LocalSlack extends FaultControl, AsyncDisposable {
   /**
    * Waits until `find` returns something else than null, undefined or false.
    *
-   * @throws Error after `timeoutMs`, 30 s by default: a limit is for what hangs
+   * @throws Error after `timeoutMs`, 150 s by default: a limit is for what hangs
    */
   waitFor<T>(find: () => T | null | undefined | false, timeoutMs?: number): Promise<T>;
 
@@ -118,7 +115,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
   workspace.onChange(notify);
 
   let baseUrl = '';
-  const inspector = createInspector(() => page.announce('inspected'));
+  const inspector = createInspector();
   const triggers = createTriggers(now);
   const suggestions = createSuggestions();
   const faults = createFaults(now, notify);
@@ -158,12 +155,6 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     mayReadFiles: manifest.oauth_config.scopes.bot.includes('files:read'),
     now,
   });
-  const scheduler = createScheduler({
-    workspace,
-    postsInPublic: manifest.oauth_config.scopes.bot.includes('chat:write.public'),
-    clock,
-  });
-  scope.use(scheduler);
   const webApi = createWebApi({
     workspace,
     manifest,
@@ -173,12 +164,8 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     now,
     limiter: createPostLimiter(now),
     fileBytes,
-    scheduler,
     workspaceUrl: () => `${baseUrl}/`,
-    openSocket: () =>
-      sockets === null || !control.faultStatus().isSocketModeOn
-        ? null
-        : `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`,
+    openSocket: () => (sockets === null ? null : `${baseUrl.replace('http:', 'ws:')}${sockets.issueTicket()}`),
     onCall(call) {
       inspector.noteCall(call);
       notify();
@@ -191,7 +178,6 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
         manifest,
         triggers,
         suggestions,
-        fileBytes,
         responses,
         delivery: dispatcher,
         events,
@@ -246,14 +232,13 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     ephemerals: (person, reference) =>
       workspace.ephemerals(getPerson(workspace, person).id, getChannel(workspace, reference).id),
     openViews: (person) => workspace.openViews(getPerson(workspace, person).id),
-    entityDetails: (person) => workspace.entityDetails.find(getPerson(workspace, person).id),
     homeView: (person) => workspace.findHome(getPerson(workspace, person).id),
     calls: webApi.calls,
     deliveries: dispatcher.deliveries,
     get connections() {
       return sockets?.connections ?? 0;
     },
-    waitFor: (find, timeoutMs = 30_000) => waitFor(observers, find, timeoutMs),
+    waitFor: (find, timeoutMs = 150_000) => waitFor(observers, find, timeoutMs),
     changeChannel(reference, change) {
       workspace.changeChannel(getChannel(workspace, reference).id, (before) => ({ ...before, ...change }));
     },

@@ -187,10 +187,10 @@ describe.each([
     await using team = await start();
     const { slack } = team;
 
-    await slack.as('ben').command('playground', '/escaped @ana in #general');
+    await slack.as('ben').command('playground', '/escaped @ana in #general see https://example.com/&');
 
     expect(slack.ephemerals('ben', 'playground').map((message) => message.text)).toEqual([
-      'got <@U0ANA00001> in <#C0GENERAL1|general>',
+      'got <@U0ANA00001|ana> in <#C0GENERAL1|general> see <https://example.com/&amp;>',
     ]);
   });
 

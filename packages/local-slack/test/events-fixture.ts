@@ -21,14 +21,12 @@ oauth_config:
       - links:read
       - pins:read
       - pins:write
-      - reactions:read
 settings:
   event_subscriptions:
     bot_events:
       - app_home_opened
       - app_mention
       - channel_archive
-      - entity_details_requested
       - link_shared
       - member_joined_channel
       - message.channels
@@ -36,8 +34,6 @@ settings:
       - message.mpim
       - pin_added
       - pin_removed
-      - reaction_added
-      - reaction_removed
   socket_mode_enabled: true
 `;
 

@@ -22,7 +22,6 @@ export const ALL_SCOPES = [
   'bookmarks:read',
   'bookmarks:write',
   'channels:manage',
-  'emoji:read',
   'files:read',
   'files:write',
   'groups:read',
@@ -30,12 +29,9 @@ export const ALL_SCOPES = [
   'links:write',
   'pins:read',
   'pins:write',
-  'reactions:read',
-  'reactions:write',
-  'team:read',
+  'dnd:read',
   'usergroups:read',
   'usergroups:write',
-  'users.profile:read',
   'users:read.email',
 ];
 

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest';
 import { createRealClock } from '../src/clock.ts';
 import { LIMITS } from '../src/limits.ts';
 import { ALL_SCOPES, client, connect, type Fixture, startFixture } from './fixture.ts';
-import { cell, chars, MODAL_LIMITS, plain, times } from './validation/limits-catalogue.ts';
-import { LIMITS_OF_MESSAGES } from './validation/limits-catalogue-tables.ts';
+import { BLOCK_LIMITS, chars, MODAL_LIMITS, plain, times } from './validation/limits-catalogue.ts';
 
 const mrkdwn = (length: number): object => ({ type: 'mrkdwn', text: chars(length) });
 const button = (fields: object = {}): object => ({ type: 'button', text: plain(5), ...fields });
@@ -29,16 +28,6 @@ async function attempt(fixture: Fixture, method: string, args: Record<string, un
 
 const post = (fixture: Fixture, blocks: object[]): Promise<Refusal | null> =>
   attempt(fixture, 'chat.postMessage', { channel: 'C0PLAYGRND', text: 'fallback', blocks });
-
-it.each(LIMITS_OF_MESSAGES)('accepts $name up to $max and refuses more, with a pointer', async (limit) => {
-  await using fixture = await startFixture();
-
-  expect(await post(fixture, [limit.make(limit.max)])).toBeNull();
-  expect(await post(fixture, [limit.make(limit.max + 1)])).toMatchObject({
-    error: 'invalid_blocks',
-    messages: expect.arrayContaining([expect.stringContaining(`[json-pointer:/blocks/0${limit.at}]`)]),
-  });
-});
 
 it('limits the blocks of a message', async () => {
   await using fixture = await startFixture();
@@ -73,25 +62,30 @@ it.each<[string, object, string]>([
   });
 });
 
-it('limits the total text of blocks, the tables and the charts of a message', async () => {
+it('limits the metadata of a message', async () => {
+  await using fixture = await startFixture();
+  const described = (length: number) => {
+    const rest = JSON.stringify({ event_type: 'test', event_payload: { note: '' } }).length;
+    const metadata = { event_type: 'test', event_payload: { note: chars(length - rest) } };
+    return { channel: 'C0PLAYGRND', text: 'fallback', metadata };
+  };
+
+  expect(await attempt(fixture, 'chat.postMessage', described(LIMITS.metadata))).toBeNull();
+  expect(await attempt(fixture, 'chat.postMessage', described(LIMITS.metadata + 1))).toMatchObject({
+    error: 'metadata_too_large',
+  });
+});
+
+it('limits the total text of the blocks of a message', async () => {
   await using fixture = await startFixture();
   const sections = (total: number): object[] =>
     times(Math.ceil(total / 3_000), (index) => ({
       type: 'section',
       text: mrkdwn(Math.min(3_000, total - index * 3_000)),
     }));
-  const table = { type: 'table', rows: [[cell()]] };
-  const chart = (): object => ({
-    type: 'data_visualization',
-    title: 'c',
-    chart: { type: 'pie', segments: [{ label: 'a', value: 1 }] },
-  });
 
   expect(await post(fixture, sections(LIMITS.messageBlockText))).toBeNull();
   expect(await post(fixture, sections(LIMITS.messageBlockText + 1))).toMatchObject({ error: 'msg_blocks_too_long' });
-  expect(await post(fixture, [table, table])).toMatchObject({ error: 'invalid_blocks' });
-  expect(await post(fixture, times(LIMITS.chartsPerMessage, chart))).toBeNull();
-  expect(await post(fixture, times(LIMITS.chartsPerMessage + 1, chart))).toMatchObject({ error: 'invalid_blocks' });
 });
 
 it('truncates the text of a message at 40,000 characters', async () => {
@@ -100,20 +94,6 @@ it('truncates the text of a message at 40,000 characters', async () => {
   await attempt(fixture, 'chat.postMessage', { channel: 'C0PLAYGRND', text: chars(LIMITS.messageText + 5) });
 
   expect(fixture.slack.messages('playground').map(({ text }) => text.length)).toEqual([LIMITS.messageText]);
-});
-
-const HOME_LIMITS = MODAL_LIMITS.filter(({ name }) => !['title', 'submit', 'close'].includes(name));
-
-it.each(HOME_LIMITS)('accepts the $name of a Home tab up to $max and refuses more', async ({ make, max, at }) => {
-  await using fixture = await startFixture();
-  const publish = (size: number): Promise<Refusal | null> =>
-    attempt(fixture, 'views.publish', { user_id: 'U0ANA00001', view: { type: 'home', blocks: [], ...make(size) } });
-
-  expect(await publish(max)).toBeNull();
-  expect(await publish(max + 1)).toMatchObject({
-    error: 'invalid_arguments',
-    messages: [expect.stringContaining(`[json-pointer:/view${at}]`)],
-  });
 });
 
 it('limits the size of a view', async () => {
@@ -129,7 +109,7 @@ it('limits the size of a view', async () => {
   expect(await publish(LIMITS.viewBytes + 1)).toMatchObject({ error: 'view_too_large' });
 });
 
-it('limits the pins of a channel and the emoji of a message', async () => {
+it('limits the pins of a channel', async () => {
   await using fixture = await startFixture();
   const { slack } = fixture;
   const ana = slack.as('ana');
@@ -137,21 +117,12 @@ it('limits the pins of a channel and the emoji of a message', async () => {
     await ana.message('playground', `message ${count}`);
   }
   const [first, ...others] = slack.messages('playground');
-  if (first === undefined) {
-    throw new Error('nobody wrote');
-  }
-  const emoji = times(LIMITS.emojiPerMessage + 1, (index) => `emoji-${index}`);
-  const [last = '', ...most] = emoji.toReversed();
-
+  expect.assert(first);
   for (const message of others) {
     ana.pin(message);
   }
-  for (const [index, name] of most.entries()) {
-    slack.as(['ana', 'ben', 'chloe'][index % 3] ?? '').react(first, name);
-  }
 
   expect(() => ana.pin(first)).toThrow('too_many_pins');
-  expect(() => slack.as('ben').react(first, last)).toThrow('too_many_emoji');
 });
 
 it('limits the bookmarks of a channel', async () => {
@@ -207,22 +178,19 @@ it('limits the stack of modals', async () => {
 /** Rows that do not bound a block or field, by the file that tests them. */
 const OTHER_ROWS: readonly (keyof typeof LIMITS)[] = [
   // this file
-  ...(['messageText', 'messageBlocks', 'messageBlockText', 'tablesPerMessage', 'chartsPerMessage'] as const),
-  ...(['viewBytes', 'modalStack', 'pins', 'emojiPerMessage', 'bookmarks', 'unfurlDomains'] as const),
+  ...(['messageText', 'messageBlocks', 'messageBlockText'] as const),
+  ...(['viewBytes', 'modalStack', 'pins', 'bookmarks', 'unfurlDomains'] as const),
   // src/manifest.test.ts
   ...(['appName', 'appDescription', 'appLongDescription', 'appLongDescriptionMin', 'botName'] as const),
   ...(['shortcuts', 'shortcutName', 'shortcutDescription', 'unfurlDomain', 'scopes', 'scope'] as const),
   ...(['slashCommands', 'commandName', 'commandDescription', 'commandUrl', 'usageHint'] as const),
   ...(['botEvents', 'eventName'] as const),
-  // items.test.ts
-  'reactionsPerPerson',
   // methods.test.ts, direct-messages.test.ts
   ...(['updateText', 'attachments', 'channelName', 'channelTopic', 'groupMessageUsers'] as const),
   ...(['channelListPage', 'historyPage', 'listPage'] as const),
   // files.test.ts
   ...(['fileAltText', 'fileChannels', 'fileBytes', 'filesBytes'] as const),
-  // scheduled.test.ts
-  ...(['scheduleAheadSeconds', 'scheduleWindowSeconds', 'scheduledPerWindow', 'scheduleDeleteSeconds'] as const),
+  'metadata', // above
   // api.test.ts, tiers.test.ts
   ...(['postBurst', 'postsPerSecond', 'callsPerMinute'] as const),
   // delivery.test.ts, socket-life.test.ts, state.test.ts
@@ -231,20 +199,7 @@ const OTHER_ROWS: readonly (keyof typeof LIMITS)[] = [
 ];
 
 it('tests every row of the table', () => {
-  const tried = [...LIMITS_OF_MESSAGES, ...MODAL_LIMITS].map(({ row }) => row);
+  const tried = [...BLOCK_LIMITS, ...MODAL_LIMITS].map(({ row }) => row);
 
   expect(Object.keys(LIMITS).toSorted()).toEqual([...new Set([...tried, ...OTHER_ROWS])].toSorted());
-});
-
-it('accepts an option value of 150 characters', async () => {
-  await using fixture = await startFixture();
-  const select = (length: number): object => ({
-    type: 'actions',
-    elements: [{ type: 'static_select', action_id: 'a', options: [{ text: plain(1), value: chars(length) }] }],
-  });
-  const post = (length: number): Promise<unknown> =>
-    attempt(fixture, 'chat.postMessage', { channel: 'C0PLAYGRND', text: 'a', blocks: [select(length)] });
-
-  expect(await post(150)).toBeNull();
-  expect(await post(151)).toMatchObject({ error: 'invalid_blocks' });
 });

@@ -14,7 +14,7 @@ describe('a client that leaves the port out of the Host header, as Slack’s Pyt
     await using fixture = await startFixture();
     const { slack } = fixture;
     const call = async (host: string): Promise<number> =>
-      (await request(`${slack.apiUrl}api.test`, { method: 'POST', headers: { host } })).statusCode;
+      (await request(`${slack.apiUrl}auth.test`, { method: 'POST', headers: { host } })).statusCode;
 
     expect(await call('127.0.0.1')).toBe(200);
     expect(await call('localhost')).toBe(200);

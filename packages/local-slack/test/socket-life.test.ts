@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../src/local-slack.ts';
-import { type Connection, client, connect, startFixture } from './fixture.ts';
+import { type Connection, connect, startFixture } from './fixture.ts';
 
 describe('a Socket Mode connection', () => {
   it('is warned and renewed after the announced time, and then gets no payloads', async () => {
@@ -24,20 +24,5 @@ describe('a Socket Mode connection', () => {
     const commands = (connection: Connection): number =>
       connection.received.filter(({ type }) => type === 'slash_commands').length;
     expect([commands(old), commands(fresh)]).toEqual([0, 2]);
-  });
-
-  it('ends when Socket Mode is switched off, and no other opens until it is on again', async () => {
-    await using fixture = await startFixture();
-    const { slack } = fixture;
-    await using app = await connect(slack);
-    const open = (): Promise<unknown> => client(slack, slack.appToken).apps.connections.open({});
-
-    slack.setSocketMode(false);
-    await app.hears(({ type, reason }) => type === 'disconnect' && reason === 'link_disabled');
-    await slack.waitFor(() => slack.connections === 0);
-
-    await expect(open()).rejects.toMatchObject({ data: { error: 'socket_mode_not_enabled' } });
-    slack.setSocketMode(true);
-    await expect(open()).resolves.toMatchObject({ ok: true });
   });
 });

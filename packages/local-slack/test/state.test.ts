@@ -40,7 +40,7 @@ function stateOfLastPayload(app: Connection): unknown {
   return (payload.view ?? payload).state?.values;
 }
 
-it('sends the state of all elements of a modal, also in actions, sections and containers', async () => {
+it('sends the state of all elements of a modal, also in actions and sections', async () => {
   await using fixture = await startFixture();
   await using app = await connect(fixture.slack);
   const view = await openModal(fixture, app, [
@@ -59,12 +59,7 @@ it('sends the state of all elements of a modal, also in actions, sections and co
       text: plain('Who?'),
       accessory: { type: 'multi_users_select', action_id: 'who', initial_users: ['U0BEN00001'] },
     },
-    {
-      type: 'container',
-      block_id: 'box',
-      title: plain('More'),
-      child_blocks: [input('note', { type: 'plain_text_input' })],
-    },
+    input('note', { type: 'plain_text_input' }),
   ]);
 
   await fixture.slack.as('ana').click(view, 'service', 'db', { note: 'seen' });
@@ -95,55 +90,6 @@ it('sends the state of a message with a click', async () => {
 
   expect(stateOfLastPayload(app)).toEqual({
     row: { which: { type: 'checkboxes', selected_options: [expect.objectContaining({ value: 'web' })] } },
-  });
-});
-
-it('sends rich text: the initial value, or the typed text', async () => {
-  await using fixture = await startFixture();
-  await using app = await connect(fixture.slack);
-  const styled = {
-    type: 'rich_text',
-    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'bold', style: { bold: true } }] }],
-  };
-  const view = await openModal(fixture, app, [
-    input('kept', { type: 'rich_text_input', initial_value: styled }),
-    input('new', { type: 'rich_text_input' }),
-    input('empty', { type: 'rich_text_input' }),
-  ]);
-
-  await fixture.slack.as('ana').submit(view, { kept: 'bold', new: 'one\ntwo' });
-
-  expect(stateOfLastPayload(app)).toMatchObject({
-    kept: { typed: { type: 'rich_text_input', rich_text_value: styled } },
-    new: {
-      typed: {
-        rich_text_value: { elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'one\ntwo' }] }] },
-      },
-    },
-    empty: { typed: { rich_text_value: null } },
-  });
-});
-
-it('sends uploaded files, within the number and types that the app allows', async () => {
-  await using fixture = await startFixture();
-  const { slack } = fixture;
-  await using app = await connect(slack);
-  const ana = slack.as('ana');
-  const bytes = new TextEncoder().encode('evidence');
-  const log = ana.upload('errors.log', bytes);
-  const picture = ana.upload('graph.png', bytes);
-  const view = await openModal(fixture, app, [
-    input('proof', { type: 'file_input', filetypes: ['text'], max_files: 1 }),
-  ]);
-
-  const wrong = await ana.submit(view, { proof: [picture.id] });
-  const many = await ana.submit(view, { proof: [log.id, picture.id] });
-  await ana.submit(view, { proof: [log.id] });
-
-  expect(wrong.errors).toEqual({ proof: 'Please choose files of these types: text.' });
-  expect(many.errors).toEqual({ proof: 'Please choose at most 1 files.' });
-  expect(stateOfLastPayload(app)).toMatchObject({
-    proof: { typed: { files: [{ id: log.id, name: 'errors.log', user: 'U0ANA00001', mimetype: 'text/plain' }] } },
   });
 });
 

@@ -1,4 +1,3 @@
-import type { EntityMetadata, EntityType } from '@slack/types';
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, client, connect, type Fixture, refusal, startFixture } from './fixture.ts';
 
@@ -12,15 +11,6 @@ async function mention(fixture: Fixture, text = `look at ${LINK} please`): Promi
   await fixture.slack.as('ana').message('playground', text);
   return fixture.slack.messages(CHANNEL).at(-1)?.ts ?? '';
 }
-
-const incident = (fields: Partial<EntityMetadata> = {}): EntityMetadata => ({
-  entity_type: 'slack#/entities/incident' as EntityType,
-  url: 'https://example.com/incidents/142',
-  app_unfurl_url: LINK,
-  external_ref: { id: '142' },
-  entity_payload: { attributes: { title: { text: 'payments is failing' } } },
-  ...fields,
-});
 
 describe('unfurling', () => {
   it('adds the content of the app below the message, once', async () => {
@@ -87,38 +77,6 @@ describe('unfurling', () => {
     expect(payload).not.toHaveProperty('message');
   });
 
-  it('shows a Work Object for a link', async () => {
-    await using fixture = await start();
-    const ts = await mention(fixture);
-    const unfurl_id = `${CHANNEL}-${ts}`;
-
-    await client(fixture.slack).chat.unfurl({
-      unfurl_id,
-      source: 'conversations_history',
-      metadata: { entities: [incident()] },
-    });
-
-    expect(fixture.slack.messages(CHANNEL).at(-1)?.attachments).toMatchObject([
-      { from_url: LINK, title: 'payments is failing', entity: { external_ref: { id: '142' } } },
-    ]);
-  });
-
-  it('asks only the author of the link to connect an account', async () => {
-    await using fixture = await start();
-    const ts = await mention(fixture);
-
-    await client(fixture.slack).chat.unfurl({
-      channel: CHANNEL,
-      ts,
-      unfurls: {},
-      user_auth_required: true,
-      user_auth_message: 'Connect first',
-    });
-
-    expect(fixture.slack.ephemerals('ana', CHANNEL).map(({ text }) => text)).toEqual(['Connect first']);
-    expect(fixture.slack.ephemerals('ben', CHANNEL)).toEqual([]);
-  });
-
   it('is refused like by Slack', async () => {
     await using fixture = await start();
     const web = client(fixture.slack);
@@ -138,10 +96,6 @@ describe('unfurling', () => {
         unfurl({ unfurls: { [LINK]: { blocks: [{ type: 'sektion' }] } } }),
         unfurl({ unfurls: { 'https://example.com/other': { text: 'a' } } }),
         unfurl({ unfurls: { 'https://elsewhere.example': { text: 'a' } } }),
-        unfurl({ unfurl_id: `${CHANNEL}-${ts}` }),
-        unfurl({ unfurl_id: 'Uguessed', source: 'composer' }),
-        unfurl({ unfurl_id: `${CHANNEL}-${ts}`, source: 'elsewhere' }),
-        unfurl({ metadata: { entities: [incident({ external_ref: undefined as never })] } }),
       ]),
     ).toEqual([
       'cannot_find_channel',
@@ -154,10 +108,6 @@ describe('unfurling', () => {
       'cannot_parse_attachment',
       'cannot_unfurl_message',
       'cannot_unfurl_url',
-      'missing_source',
-      'invalid_unfurl_id',
-      'invalid_source',
-      'invalid_metadata_format',
     ]);
     await expect(startFixture().then(refusedScope)).resolves.toBe('links:write');
   });
@@ -168,40 +118,3 @@ async function refusedScope(fixture: Fixture): Promise<unknown> {
   const call = client(fixture.slack).apiCall('chat.unfurl');
   return await call.catch((error: { data: { needed: string } }) => error.data.needed);
 }
-
-describe('Work Objects', () => {
-  it('are sent with a message and returned with its metadata', async () => {
-    await using fixture = await start();
-    const { chat, conversations } = client(fixture.slack);
-    const { app_unfurl_url: _, ...entity } = incident();
-    await chat.postMessage({ channel: CHANNEL, text: '#142', metadata: { entities: [entity] } });
-
-    const history = await conversations.history({ channel: CHANNEL, include_all_metadata: true });
-
-    expect(history.messages).toMatchObject([{ metadata: { entities: [{ external_ref: { id: '142' } }] } }]);
-  });
-
-  it('open for the person who asked, by a trigger that works once', async () => {
-    await using fixture = await start();
-    const { slack } = fixture;
-    const { entity } = client(slack);
-    const triggers: string[] = [];
-    await using _ = await connect(slack, ({ payload }) => {
-      triggers.push(String(payload.trigger_id));
-      return null;
-    });
-    await slack.as('ana').command('playground', '/hello');
-    const [trigger_id = ''] = triggers;
-    const present = (fields: object): Promise<string> =>
-      refusal(client(slack).apiCall('entity.presentDetails', { trigger_id, metadata: incident(), ...fields }));
-
-    expect(await present({ trigger_id: 'guessed' })).toBe('invalid_trigger_id');
-    expect(await present({ metadata: { entity_type: 'slack#/entities/incident' } })).toBe('invalid_metadata');
-    expect(await present({ metadata: '' })).toBe('invalid_metadata');
-    expect(await present({ user_auth_required: true })).toBe('user_auth_url_missing');
-    await entity.presentDetails({ trigger_id, metadata: incident() });
-    expect(slack.entityDetails('ana')).toMatchObject({ entity: { external_ref: { id: '142' } }, error: null });
-    expect(slack.entityDetails('ben')).toBeNull();
-    expect(await present({})).toBe('invalid_trigger_id');
-  });
-});

@@ -1,27 +1,31 @@
 import type { Logger } from 'pino';
 import type { ServiceClient } from '../../client/service-client.ts';
+import { createRenewal } from '../../effects/renewal.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import type { Action, ActionRequest, Cancellation, Outcome } from '../domain/action.ts';
-import type { ActionId, SlackUserId } from '../domain/identifiers.ts';
+import type { IncidentStore } from '../incident/incidents.ts';
+import type { ActionId, SlackUserId } from '../slack/identifiers.ts';
 import type { People } from '../slack/people.ts';
-import type { Kept } from '../store/actions.ts';
-import type { Store } from '../store/store.ts';
-import { outcomeAnswer } from '../views/outcome-answers.ts';
+import type { Action, ActionRequest, Cancellation, Outcome } from './action.ts';
+import { perform } from './action-effect.ts';
+import type { ActionStore, Kept } from './action-store.ts';
+import type { AnswerStore } from './answers.ts';
+import type { ActionDefinitions } from './definition.ts';
 import { createIncidentAccess, type IncidentAccess } from './incident-access.ts';
 import { createKeyedQueue } from './keyed-queue.ts';
 import type { Kinds } from './kind.ts';
-import { perform } from './perform.ts';
-import { createRenewal } from './renewal.ts';
+import { createOutcomeAnswers, type OutcomeAnswers } from './outcome-answers.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 const LOOK_EVERY_MS = 1_000;
 /** Upper bound for replying to the waiting person; after it, a direct message is sent. */
 const ANSWER_TIMEOUT_MS = 60_000;
 
-/** Performs what people ask for. An action is stored, performed, and its outcome reported. See `perform.ts`. */
+/** Performs what people ask for. An action is stored, performed, and its outcome reported. See `action-effect.ts`. */
 export interface Actions extends Loop {
+  /** What people are told. */
+  readonly answers: OutcomeAnswers;
   /** Stores the request. Must complete before the request is acknowledged to Slack. */
   keep(request: ActionRequest): Promise<Kept>;
   /**
@@ -39,7 +43,8 @@ export interface Actions extends Loop {
 
 export function createActions(deps: {
   service: ServiceClient;
-  store: Store;
+  store: { readonly actions: ActionStore; readonly answers: AnswerStore; readonly incidents: IncidentStore };
+  definitions: ActionDefinitions;
   /** All kinds of actions, made with this access to incidents. */
   createKinds: (incidents: IncidentAccess) => Kinds;
   people: Pick<People, 'find' | 'cached' | 'refusal'>;
@@ -48,19 +53,33 @@ export function createActions(deps: {
   logger: Logger;
   clock: Clock;
 }): Actions {
-  const { service, store, people, onChanged, logger, clock } = deps;
+  const { service, store, definitions, people, onChanged, logger, clock } = deps;
+  const answers = createOutcomeAnswers(definitions);
   const { now } = clock;
   const inOrder = createKeyedQueue();
   const incidents = createIncidentAccess({ service, store, onChanged, logger, now });
   const kinds = deps.createKinds(incidents);
   const retryMs = (attempts: number) => backoffMs(RETRY, attempts);
-  const renewal = createRenewal({ renew: (ids) => store.actions.renew(ids), logger, clock });
+  const renewal = createRenewal({
+    keyOf: ({ id, attempts }: Action) => `${id} ${attempts}`,
+    renew: (claimed) => store.actions.renew(claimed),
+    logger,
+    clock,
+  });
 
   /** @param answerMs how long the caller has to report the outcome */
   function send(action: Action, answerMs: number): Promise<Outcome | null> {
-    return renewal.during(action.id, () =>
+    return renewal.during(action, () =>
       inOrder(action.incidentId ?? 'mutes', async () => {
-        const deps = { kinds, store: store.actions, people, answerOf: outcomeAnswer, retryMs, logger };
+        const deps = {
+          kinds,
+          definitions,
+          store: store.actions,
+          people,
+          answerOf: (outcome: Outcome) => answers.outcomeAnswer(outcome),
+          retryMs,
+          logger,
+        };
         const outcome = await perform(action, answerMs, deps);
         onChanged();
         return outcome;
@@ -82,10 +101,11 @@ export function createActions(deps: {
   const loop = createLoop({ name: 'actions', step, retry: RETRY, logger, clock });
   return {
     ...loop,
+    answers,
     async keep(request) {
       const kept = await store.actions.keep(request, people.cached(request.slackUserId)?.name ?? null);
       if (kept.kind === 'new') {
-        renewal.expect(kept.action.id);
+        renewal.expect(kept.action);
       }
       return kept;
     },

@@ -1,20 +1,18 @@
-import type { Action } from '../domain/action.ts';
-import type { AuditEntry } from '../domain/audit-entry.ts';
+import type { Action } from './action.ts';
+import type { AuditEntry } from './audit-log.ts';
+import type { ActionDefinition } from './definition.ts';
 
 const MAX_DETAIL = 500;
 
-/** null: it is an incident. */
-function subjectOf(action: Action): string | null {
-  if (action.incidentId !== null) {
-    return null;
-  }
-  return action.kind === 'declare' ? `${action.service}: ${action.title}` : `${action.target} ${action.value}`;
-}
-
 /** @param detail reason or error; null: none */
-export function auditEntry(action: Action, outcome: AuditEntry['outcome'], detail: string | null): AuditEntry {
+export function auditEntry(
+  action: Action,
+  { subject }: Pick<ActionDefinition, 'subject'>,
+  outcome: AuditEntry['outcome'],
+  detail: string | null,
+): AuditEntry {
   const { kind, incidentId, slackUserId, userName, channelId, origin } = action;
-  const words = [subjectOf(action), detail].filter((each) => each !== null).join(': ');
+  const words = [subject?.(action).logged ?? null, detail].filter((each) => each !== null).join(': ');
   return {
     action: kind,
     incidentId,

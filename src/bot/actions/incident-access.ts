@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
+import type { Once } from '../../client/additions.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident, TimelineEntry } from '../../contract/resources.ts';
-import type { IncidentActionKind, NamedAction, Newer } from '../domain/action.ts';
-import type { IncidentId } from '../domain/identifiers.ts';
-import { URGENCY } from '../domain/urgency.ts';
-import type { IncidentStore } from '../store/incidents.ts';
-import type { StoredIncident } from '../store/write-incident.ts';
+import type { IncidentStore } from '../incident/incidents.ts';
+import { URGENCY } from '../incident/urgency.ts';
+import type { StoredIncident } from '../incident/write-incident.ts';
+import type { IncidentId } from '../slack/identifiers.ts';
+import type { IncidentActionKind, NamedAction, Newer } from './action.ts';
 import type { IncidentState } from './kind.ts';
 import { isUnreadable } from './service-failure.ts';
 
@@ -66,8 +67,16 @@ export function createIncidentAccess(deps: {
 }
 
 /**
+ * What each write of an action has, so that it changes nothing if it reaches the service late: after a repetition of it, or
+ * after the incident was changed.
+ */
+export function onceAfter({ id }: NamedAction, before: IncidentState): Required<Once> {
+  return { idempotencyKey: id, ifMatch: before.etag };
+}
+
+/**
  * Finds the newest of the given changes in the timeline that happened after the action was stored; null: none did.
- * `perform.ts` asks this only about retried actions, because the service's clock may differ from ours.
+ * `action-effect.ts` asks this only about retried actions, because the service's clock may differ from ours.
  *
  * @param changes the kinds of action that make the change, by event
  */

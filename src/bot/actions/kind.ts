@@ -1,8 +1,7 @@
-import type { ServiceClientError } from '../../client/errors.ts';
 import type { Mute } from '../../contract/mute.ts';
 import type { Incident } from '../../contract/resources.ts';
-import type { Action, ActionKind, MuteActionKind, NamedAction, Newer, Outcome } from '../domain/action.ts';
-import type { StoredIncident } from '../store/write-incident.ts';
+import type { StoredIncident } from '../incident/write-incident.ts';
+import type { Action, ActionKind, MuteActionKind, NamedAction, Newer, Outcome } from './action.ts';
 
 /** An incident as the service shows it; null: the response was unreadable, and it is not known. */
 export interface IncidentState {
@@ -19,7 +18,7 @@ export interface IncidentState {
 export type StateOf<Kind extends ActionKind> = Kind extends MuteActionKind ? readonly Mute[] : IncidentState;
 
 /**
- * How one kind of action reads and writes the service. All kinds share the protocol in `perform.ts`.
+ * How one kind of action reads and writes the service. All kinds share the protocol in `action-effect.ts`.
  *
  * @typeParam State see `StateOf`
  */
@@ -41,7 +40,7 @@ export interface KindOf<Kind extends ActionKind, State> {
 interface Doubt<State> {
   readonly before: State;
   readonly after: State;
-  readonly error: ServiceClientError;
+  readonly error: unknown;
 }
 
 export type Kind<Each extends ActionKind> = KindOf<Each, StateOf<Each>>;

@@ -5,7 +5,8 @@ import {
   ServiceResponseError,
   ServiceUnreachableError,
 } from '../../client/errors.ts';
-import type { KeptReason, RefusedReason } from '../domain/action.ts';
+import type { Failure } from '../../effects/carry-out.ts';
+import type { KeptReason, RefusedReason } from './action.ts';
 
 export function keptReason(error: ServiceClientError): KeptReason {
   if (error instanceof ServiceUnreachableError) {
@@ -20,7 +21,7 @@ export function isKeyRefused(error: unknown): boolean {
 
 /** The reason why the service refused the action for good. @returns null: a retry may succeed */
 export function refusedReason(error: ServiceClientError): RefusedReason | null {
-  if (!(error instanceof ServiceResponseError) || isKeyRefused(error)) {
+  if (!(error instanceof ServiceResponseError) || isKeyRefused(error) || error.effect === 'unknown') {
     return null;
   }
   if (error instanceof NotOfferedError) {
@@ -33,17 +34,16 @@ export function refusedReason(error: ServiceClientError): RefusedReason | null {
   return isFinal ? { kind: 'rejected', detail: error.problem.detail ?? error.problem.title ?? null } : null;
 }
 
-/** Whether a failed write may have happened, or was refused because another write came first. */
-export function isWorthReadingBack(error: unknown): boolean {
-  return (
-    error instanceof ServiceClientError &&
-    (error.effect === 'unknown' || (error instanceof ServiceResponseError && error.status === 409))
-  );
-}
-
-/** Whether the incident changed between reading and writing. */
-export function isOvertaken(error: unknown): boolean {
-  return error instanceof ServiceResponseError && error.status === 412;
+/** A 409 may mean that another write came first, or an earlier attempt, so the state is read again. */
+export function failureOf(error: unknown): Failure | null {
+  if (!(error instanceof ServiceClientError)) {
+    return null;
+  }
+  const status = error instanceof ServiceResponseError ? error.status : null;
+  if (status === 412) {
+    return 'overtaken';
+  }
+  return error.effect === 'unknown' || status === 409 ? 'unknown' : 'nothing done';
 }
 
 /** Whether the write certainly did not happen. */

@@ -1,6 +1,6 @@
 import type { IncidentPage, ServiceClient } from '../../client/service-client.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
-import { isNewestFirst } from '../domain/opening-order.ts';
+import { isNewestFirst } from '../incident/opening-order.ts';
 
 const PAGE_SIZE = 50;
 /** Pages that are read if the service's order is unknown. */

@@ -6,8 +6,8 @@ import { silentLogger } from '../../../test/support/logger.ts';
 import { type Loopback, startLoopback } from '../../../test/support/loopback.ts';
 import { createServiceClient } from '../../client/service-client.ts';
 import { createRealClock } from '../../runtime/clock.ts';
-import { URGENCY } from '../domain/urgency.ts';
-import { createStore, type Store } from '../store/store.ts';
+import { URGENCY } from '../incident/urgency.ts';
+import { createStore, type Store } from '../store.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';
 
 const OPENED_AT = '2026-01-31T08:00:00.000Z';
@@ -63,6 +63,7 @@ async function follow(answers: readonly ((response: ServerResponse) => void)[], 
       service,
       store,
       people: { findByEmail: async () => null },
+      wakes: { tell: async () => undefined, catchUp: async () => undefined },
       onChanged,
       logger: silentLogger,
       clock: createRealClock(),

@@ -2,18 +2,20 @@ import type { Logger } from 'pino';
 import { ContractViolationError, ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { ServiceEvent } from '../../client/event-stream.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
-import type { EventIncident } from '../../contract/events.ts';
+import type { EventIncident, PageEvent } from '../../contract/events.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import { isTakenBack } from '../domain/incident.ts';
-import { isOver } from '../domain/sign-in-request.ts';
-import { lacksDetails, mergeSnapshot } from '../domain/snapshot.ts';
-import { URGENCY } from '../domain/urgency.ts';
+import { isTakenBack } from '../incident/incident.ts';
+import type { IncidentStore } from '../incident/incidents.ts';
+import { lacksDetails, mergeSnapshot } from '../incident/snapshot.ts';
+import { URGENCY } from '../incident/urgency.ts';
+import type { NoticeStore } from '../messages/notices.ts';
+import { isOver } from '../rooms/sign-in/sign-in-request.ts';
+import type { SignInStore } from '../rooms/sign-in/sign-ins.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import type { People } from '../slack/people.ts';
-import type { Store } from '../store/store.ts';
-import { disabledIntegration } from '../views/disabled-integration.ts';
+import { disabledIntegration } from './disabled-integration.ts';
 import { createSingleReader, isUsable, readDetails } from './read-details.ts';
 
 /** Delay before a service without an event stream is asked again, because it may have been upgraded. */
@@ -32,8 +34,10 @@ export interface EventFeed extends Loop {
 
 export function createEventFeed(deps: {
   service: ServiceClient;
-  store: Store;
+  store: { readonly incidents: IncidentStore; readonly notices: NoticeStore; readonly signIns: SignInStore };
   people: Pick<People, 'findByEmail'>;
+  /** Who is woken by direct messages. */
+  wakes: { tell(event: PageEvent): Promise<void>; catchUp(): Promise<void> };
   /** Called after each change of what cards show. */
   onChanged: () => void;
   logger: Logger;
@@ -47,6 +51,9 @@ export function createEventFeed(deps: {
   async function follow(stopping: AbortSignal): Promise<void> {
     const events = await service.followEvents({ lastEventId, signal: stopping });
     isFollowing = true;
+    if (lastEventId === null) {
+      await deps.wakes.catchUp();
+    }
     logger.info('following the event stream of the incident service');
     for await (const event of events) {
       failures = 0;
@@ -55,13 +62,16 @@ export function createEventFeed(deps: {
     }
   }
 
-  async function handle({ id, type, incident, integration, signIn }: ServiceEvent): Promise<void> {
+  async function handle({ id, type, incident, integration, signIn, page }: ServiceEvent): Promise<void> {
     if (type === 'integration.disabled' && integration !== null) {
       await store.notices.post(id, disabledIntegration(integration));
       deps.onChanged();
     }
     if (signIn !== null) {
       await sendLink(id, signIn);
+    }
+    if (page !== null) {
+      await deps.wakes.tell(page);
     }
     if (incident === null || !isUsable(incident)) {
       return;

@@ -5,12 +5,14 @@ import type { IncidentSummary } from '../../contract/resources.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { isKeyRefused } from '../actions/service-failure.ts';
-import type { IncidentId } from '../domain/identifiers.ts';
-import { isTakenBack, reportsAcknowledgement } from '../domain/incident.ts';
-import { byOpening } from '../domain/opening-order.ts';
-import { lacksDetails } from '../domain/snapshot.ts';
-import { URGENCY } from '../domain/urgency.ts';
-import type { Store } from '../store/store.ts';
+import type { Freshness } from '../incident/freshness.ts';
+import { isTakenBack, reportsAcknowledgement } from '../incident/incident.ts';
+import type { IncidentStore } from '../incident/incidents.ts';
+import { byOpening } from '../incident/opening-order.ts';
+import { lacksDetails } from '../incident/snapshot.ts';
+import { URGENCY } from '../incident/urgency.ts';
+import type { IncidentId } from '../slack/identifiers.ts';
+import type { InstallationStore } from '../start/installation.ts';
 import { type ClosedPage, readNewestClosed } from './closed-pages.ts';
 import { createSingleReader, isUsable, readDetails, type SingleReader } from './read-details.ts';
 
@@ -42,7 +44,7 @@ export interface Feed extends Loop {
 export function createFeed(deps: {
   service: ServiceClient;
   serviceId: string;
-  store: Store;
+  store: { readonly incidents: IncidentStore; readonly installation: InstallationStore; readonly freshness: Freshness };
   /** Called once the open incidents are stored, if any changed. The rest of the poll may take a while. */
   onChanged: () => void;
   /** Called after each successful poll. */
@@ -86,7 +88,7 @@ export function createFeed(deps: {
     await observeShortLived(closed, watermark, readSingle, stopping);
     await readAcknowledgements(open, readSingle, stopping);
     await readAndStore(incomplete.slice(-MOST_DETAILS), readSingle, stopping);
-    await store.installation.answered(asOf, unread);
+    await store.freshness.answered(asOf, unread);
   }
 
   async function readOpen(stopping: AbortSignal): Promise<IncidentSummary[]> {
@@ -220,7 +222,7 @@ export function createFeed(deps: {
       if (!(error instanceof ServiceClientError)) {
         throw error;
       }
-      await store.installation.failed(STALE_MS);
+      await store.freshness.failed(STALE_MS);
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
       askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
       if (before.problem !== state.problem) {

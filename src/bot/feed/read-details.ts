@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { ServiceClientError, ServiceResponseError } from '../../client/errors.ts';
 import type { ServiceClient } from '../../client/service-client.ts';
 import type { Incident, IncidentSummary } from '../../contract/resources.ts';
-import type { IncidentId } from '../domain/identifiers.ts';
+import type { IncidentId } from '../slack/identifiers.ts';
 
 /** An id with control characters or unpaired surrogates cannot be used in a URL path. */
 const UNUSABLE_ID = /[\p{Cc}\p{Cs}]/u;

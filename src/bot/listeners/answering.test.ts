@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../test/support/logger.ts';
-import type { Action, ActionRequest } from '../domain/action.ts';
-import type { Kept } from '../store/actions.ts';
+import { ANSWERS } from '../../../test/support/outcome-answers.ts';
+import type { Action, ActionRequest } from '../actions/action.ts';
+import type { Kept } from '../actions/action-store.ts';
 import { keepThenSend } from './answering.ts';
 
 const REQUEST: ActionRequest<'acknowledge'> = {
@@ -15,21 +16,26 @@ const REQUEST: ActionRequest<'acknowledge'> = {
 const ACTION: Action = { ...REQUEST, id: 'a', userName: 'ana', attempts: 0, keptAt: new Date(0) };
 const ASKER = { slackUserId: 'U1', channelId: 'C1', what: 'acknowledge' };
 
-/** Runs `keepThenSend` and records the order of its effects. */
-async function keepAndSend(keep: () => Promise<Kept>) {
+/** Runs `keepThenSend` and records the order of its effects. @param broken the call that the database refuses */
+async function keepAndSend(keep: () => Promise<Kept>, broken: 'send' | 'markAnswered' | null = null) {
   const order: string[] = [];
+  const answers: string[] = [];
+  const refuse = () => Promise.reject(new Error('the database is away'));
   const note = async (what: string) => void order.push(what);
   const actions = {
+    answers: ANSWERS,
     keep,
     async send() {
       await note('sent');
+      await (broken === 'send' ? refuse() : undefined);
       return { kind: 'kept', action: ACTION, reason: 'unreachable' } as const;
     },
-    markAnswered: () => note('marked as answered'),
+    markAnswered: () => (broken === 'markAnswered' ? refuse() : note('marked as answered')),
     tellDirectly: () => note('told by a direct message'),
   };
   const people = {
     find: async () => ({ name: 'ana', userId: 'slack:U1', standing: 'member' }) as const,
+    noteTeam: () => undefined,
     cached: () => null,
     findByEmail: async () => null,
     findByHandle: async () => null,
@@ -38,15 +44,16 @@ async function keepAndSend(keep: () => Promise<Kept>) {
   };
   const failure = await keepThenSend({ actions, people, logger: silentLogger }, REQUEST, ASKER, {
     ack: () => note('acknowledged'),
-    respond: async () => {
+    respond: async (message) => {
       await note('answered');
+      answers.push(String(Reflect.get(Object(message), 'text')));
       return new Response();
     },
   }).then(
     () => null,
     (error: unknown) => error,
   );
-  return { order, failure };
+  return { order, failure, answers };
 }
 
 describe('a request that must not be lost', () => {
@@ -60,6 +67,20 @@ describe('a request that must not be lost', () => {
     const { order } = await keepAndSend(async () => ({ kind: 'repeated', note: null }));
 
     expect(order).toEqual(['acknowledged']);
+  });
+
+  it('is said to be saved when it fails after it was kept, because it will be done', async () => {
+    const { order, answers } = await keepAndSend(async () => ({ kind: 'new', action: ACTION }), 'send');
+
+    expect(order).toEqual(['acknowledged', 'sent', 'answered', 'marked as answered']);
+    expect(answers).toEqual([expect.stringMatching(/Your acknowledgement is saved, and I'll retry/)]);
+  });
+
+  it('is answered once when the answer cannot be marked as given', async () => {
+    const { order, answers } = await keepAndSend(async () => ({ kind: 'new', action: ACTION }), 'markAnswered');
+
+    expect(order).toEqual(['acknowledged', 'sent', 'answered']);
+    expect(answers).toEqual([expect.stringContaining('is saved')]);
   });
 
   it('is not acknowledged when it cannot be kept', async () => {

@@ -1,15 +1,17 @@
 import type { RespondFn } from '@slack/bolt';
+import type { Logger } from 'pino';
 import { withTimeout } from '../../runtime/timeout.ts';
+import type { Action, ActionRequest } from '../actions/action.ts';
 import type { Actions } from '../actions/actions.ts';
-import type { Action, ActionRequest } from '../domain/action.ts';
-import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
-import type { NotAllowed } from '../domain/person.ts';
-import type { SlackMessage } from '../domain/slack-message.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
+import { mayNotAct } from '../actions/refusal-words.ts';
+import { answersInOne } from '../blocks/answer.ts';
+import type { IncidentStore } from '../incident/incidents.ts';
+import type { Snapshot } from '../incident/snapshot.ts';
 import { hadNoEffect } from '../slack/errors.ts';
-import type { Store } from '../store/store.ts';
-import { answersInOne, mayNotAct, somethingBroke } from '../views/answers.ts';
-import { outcomeAnswer } from '../views/outcome-answers.ts';
+import type { ChannelId, SlackUserId } from '../slack/identifiers.ts';
+import type { NotAllowed } from '../slack/person.ts';
+import type { SlackMessage } from '../slack/slack-message.ts';
+import { somethingBroke } from './answers.ts';
 import type { ListenerDeps } from './deps.ts';
 
 /** A modal's trigger expires after three seconds, so the look-up of the person must be shorter. */
@@ -66,7 +68,7 @@ export async function answering(
 
 type Guarded = Pick<ListenerDeps, 'people' | 'store' | 'logger'>;
 
-/** Like `answering`, but refuses guests and people from other workspaces. */
+/** Like `answering`, but refuses guests and people from other workspaces. Those whom Slack does not tell apart may look. */
 export function answeringMembers(
   deps: Guarded,
   asker: Asker,
@@ -75,7 +77,7 @@ export function answeringMembers(
 ): Promise<void> {
   const isOutsider = async (): Promise<NotAllowed | null> => {
     const { standing } = await deps.people.find(asker.slackUserId);
-    return standing === 'member' ? null : { kind: standing };
+    return standing === 'member' || standing === 'unknown' ? null : { kind: standing };
   };
   return answeringUnless(deps, isOutsider, asker, respond, react);
 }
@@ -123,37 +125,52 @@ export function originOf({ what }: Asker): string {
 }
 
 /**
- * Sends stored actions, answers with all outcomes together, and records that they were answered.
+ * Sends stored actions, answers with all outcomes together, and records that they were answered. An action that fails on
+ * the way is stored and will be done, so its person is told that it is kept, and its outcome later.
  *
  * @param findOpen finds what to offer if somebody named an incident that does not exist
  */
 export async function sendAndAnswer(
-  deps: { readonly actions: Pick<Actions, 'send' | 'markAnswered' | 'tellDirectly'> },
+  deps: {
+    readonly actions: Pick<Actions, 'answers' | 'send' | 'markAnswered' | 'tellDirectly'>;
+    readonly logger: Logger;
+  },
   actions: readonly Action[],
   answer: Answer,
   findOpen: () => Promise<readonly Snapshot[]> = () => Promise.resolve([]),
 ): Promise<void> {
   const outcomes: SlackMessage[] = [];
-  const sent: { readonly action: Action; readonly isStored: boolean }[] = [];
+  const sent: { readonly action: Action | null; readonly isStored: boolean }[] = [];
   for (const action of actions) {
-    const outcome = await deps.actions.send(action);
-    if (outcome !== null) {
+    const outcome = await deps.actions.send(action).catch((err: unknown) => {
+      deps.logger.error({ err, actionId: action.id }, 'an action failed and will be taken over');
+      return 'failed' as const;
+    });
+    if (outcome === 'failed') {
+      outcomes.push(deps.actions.answers.actionKept(action));
+      sent.push({ action: null, isStored: false });
+    } else if (outcome !== null) {
       const isUnknown = outcome.kind === 'refused' && outcome.reason.kind === 'unknown-incident';
-      outcomes.push(outcomeAnswer(outcome, isUnknown ? await findOpen() : []));
+      outcomes.push(deps.actions.answers.outcomeAnswer(outcome, isUnknown ? await findOpen() : []));
       sent.push({ action, isStored: outcome.kind !== 'kept' });
     }
   }
   for (let done = 0; done < outcomes.length; ) {
     const { message, included } = answersInOne(outcomes.slice(done));
     const part = sent.slice(done, done + included);
-    const these = part.map(({ action }) => action);
+    const these = part.flatMap(({ action }) => action ?? []);
     let isAnswered = true;
     const tellDirectly = () => {
       isAnswered = false; // the answers are stored, and a direct message with them is sent exactly once
       return deps.actions.tellDirectly(these);
     };
     await answer(message, part.every(({ isStored }) => isStored) ? tellDirectly : undefined);
-    await (isAnswered ? deps.actions.markAnswered(these) : undefined);
+    if (isAnswered) {
+      // Without the mark, a direct message repeats the answer. Nothing is to be said about that here.
+      await deps.actions
+        .markAnswered(these)
+        .catch((err: unknown) => deps.logger.warn({ err }, 'an answer could not be marked as given'));
+    }
     done += included;
   }
 }
@@ -168,7 +185,7 @@ type WithoutOrigin<Request> = Request extends unknown ? Omit<Request, 'origin'> 
  */
 export async function keepThenSend(
   deps: Pick<ListenerDeps, 'people' | 'logger'> & {
-    readonly actions: Pick<Actions, 'keep' | 'send' | 'markAnswered' | 'tellDirectly'>;
+    readonly actions: Pick<Actions, 'answers' | 'keep' | 'send' | 'markAnswered' | 'tellDirectly'>;
   },
   request: ActionRequest | WithoutOrigin<ActionRequest>,
   asker: Asker,
@@ -182,7 +199,7 @@ export async function keepThenSend(
 }
 
 /** Finds the id for what somebody typed: `#142`, `142` or an id. Unknown references are passed on to the service. */
-export async function resolveReference(store: Store, typed: string): Promise<string> {
+export async function resolveReference(store: { readonly incidents: IncidentStore }, typed: string): Promise<string> {
   const bare = typed.startsWith('#') ? typed.slice(1) : typed;
   if (bare === typed && (await store.incidents.find(typed)) !== null) {
     return typed;

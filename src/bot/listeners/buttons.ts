@@ -6,9 +6,9 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import { z } from 'zod';
-import { outdatedControl } from '../views/answers.ts';
-import { type MenuActionId, parseMenuValue } from '../views/incident-buttons.ts';
-import { type Answer, type Asker, answeringMembers } from './answering.ts';
+import { parseMenuValue } from '../incident/incident-buttons.ts';
+import { type Answer, type Asker, answeringMembers, answeringResponders } from './answering.ts';
+import { outdatedControl } from './answers.ts';
 import type { ListenerDeps } from './deps.ts';
 
 export type ControlAction = BlockAction<ButtonAction | OverflowAction>;
@@ -42,7 +42,7 @@ const MessageTs = z
 /** Creates a listener for a menu whose choices do what buttons do elsewhere. @param listeners of those buttons */
 export function createMenuListener(
   deps: ListenerDeps,
-  listeners: Readonly<Record<MenuActionId, (args: ButtonArgs) => Promise<void>>>,
+  listeners: ReadonlyMap<string, (args: ButtonArgs) => Promise<void>>,
 ) {
   return async (args: ButtonArgs): Promise<void> => {
     const chosen = parseMenuValue(toClick(args).value);
@@ -53,7 +53,7 @@ export function createMenuListener(
     const text = { type: 'plain_text', text: '' } as const;
     const { actionId: action_id, incidentId: value } = chosen;
     const action: ButtonAction = { type: 'button', block_id, action_ts, text, action_id, value };
-    await listeners[chosen.actionId]({ ...args, action, payload: action });
+    await listeners.get(chosen.actionId)?.({ ...args, action, payload: action });
   };
 }
 
@@ -63,6 +63,23 @@ export function onClick(deps: ListenerDeps, react: (click: Click, answer: Answer
     await args.ack();
     const click = toClick(args);
     await answeringMembers(deps, click, args.respond, (answer) => react(click, answer));
+  };
+}
+
+/**
+ * Creates a listener for a button of responders that opens a form. It acknowledges once the form is open or the person was told
+ * why it cannot open.
+ *
+ * @param open calls `onOpen` when the form is open
+ */
+export function onFormClick(
+  deps: ListenerDeps,
+  open: (click: Click, answer: Answer, onOpen: () => Promise<void>) => Promise<void>,
+) {
+  return async (args: ButtonArgs): Promise<void> => {
+    const click = toClick(args);
+    await answeringResponders(deps, click, args.respond, (answer) => open(click, answer, args.ack));
+    await args.ack();
   };
 }
 

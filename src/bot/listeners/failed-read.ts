@@ -1,14 +1,13 @@
 import { ServiceClientError, ServiceResponseError, ServiceUnreachableError } from '../../client/errors.ts';
 import { withTimeout } from '../../runtime/timeout.ts';
 import { keptReason } from '../actions/service-failure.ts';
-import type { CommandWord } from '../domain/commands.ts';
-import type { IncidentId } from '../domain/identifiers.ts';
-import { byUrgency } from '../domain/severity.ts';
-import type { SlackMessage } from '../domain/slack-message.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
-import { incidentNotFound, serviceFailing } from '../views/answers.ts';
-import { unknownButOpen } from '../views/which-incident.ts';
+import { byUrgency } from '../incident/severity.ts';
+import type { Snapshot } from '../incident/snapshot.ts';
+import type { IncidentId } from '../slack/identifiers.ts';
+import type { SlackMessage } from '../slack/slack-message.ts';
+import { incidentNotFound, serviceFailing } from './answers.ts';
 import type { ListenerDeps } from './deps.ts';
+import { unknownButOpen } from './which-incident.ts';
 
 const LOOK_UP_MS = 1_200;
 
@@ -54,7 +53,7 @@ export async function failedReadOf(
   deps: Pick<ListenerDeps, 'logger' | 'store' | 'now'>,
   error: unknown,
   incidentId: IncidentId,
-  word: CommandWord,
+  word: string,
 ): Promise<SlackMessage> {
   const message = failedRead(deps, error, incidentId);
   return isUnknown(error) ? notFoundBut(deps, incidentId, word) : message;
@@ -84,7 +83,7 @@ export async function isNowhere(
 export async function notFoundBut(
   { store, now }: Pick<ListenerDeps, 'store' | 'now'>,
   typed: string,
-  word: CommandWord,
+  word: string,
 ): Promise<SlackMessage> {
   const open = await openIncidents({ store, now });
   return open.length === 0 ? incidentNotFound(typed) : unknownButOpen(word, typed, open);

@@ -1,9 +1,9 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewOutput, ViewSubmitAction } from '@slack/bolt';
 import { withTimeout } from '../../runtime/timeout.ts';
-import type { ActionRequest } from '../domain/action.ts';
-import type { SlackUserId } from '../domain/identifiers.ts';
-import type { Kept } from '../store/actions.ts';
-import { ARRIVED_BEFORE } from '../views/answers.ts';
+import type { ActionRequest } from '../actions/action.ts';
+import type { Kept } from '../actions/action-store.ts';
+import type { SlackUserId } from '../slack/identifiers.ts';
+import { ARRIVED_BEFORE } from './answers.ts';
 import type { ListenerDeps } from './deps.ts';
 import { KEEP_TIMEOUT_MS } from './keep-timeout.ts';
 import { sendAndNotify } from './send-and-notify.ts';

@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { classifySlackFailure } from '../slack/errors.ts';
-import { notOpened } from '../views/answers.ts';
 import type { Answer } from './answering.ts';
+import { notOpened } from './answers.ts';
 import type { ListenerDeps } from './deps.ts';
 
 /**

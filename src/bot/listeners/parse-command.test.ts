@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { COMMAND_TABLE, COMMAND_WORDS, type Command } from '../domain/commands.ts';
-import { NO_FILTER } from '../domain/incident-filter.ts';
+import { WORDS } from '../features.ts';
+import { NO_FILTER } from '../incident/incident-filter.ts';
 import { parseIncidentsCommand, quoteKnownNames } from './parse-command.ts';
 
 const DAY_MS = 86_400_000;
@@ -65,7 +65,7 @@ describe('what follows /incidents', () => {
   ])('%j is understood', (text, command) => {
     const empty = { references: [], text: null, filter: NO_FILTER };
 
-    expect(parseIncidentsCommand(text)).toEqual({ kind: 'command', ...empty, ...command });
+    expect(parseIncidentsCommand(text, WORDS)).toEqual({ kind: 'command', ...empty, ...command });
   });
 
   it.each([
@@ -75,7 +75,7 @@ describe('what follows /incidents', () => {
     ['constructor', 'constructor', null],
     ['#142', '#142', null],
   ])('%j is unknown, with the closest word', (text, typed, suggestion) => {
-    expect(parseIncidentsCommand(text)).toEqual({ kind: 'unknown', typed, suggestion });
+    expect(parseIncidentsCommand(text, WORDS)).toEqual({ kind: 'unknown', typed, suggestion });
   });
 
   it.each([
@@ -92,34 +92,34 @@ describe('what follows /incidents', () => {
     ['health now', /Nothing may follow/],
     [`ack ${Array.from({ length: 21 }, (_, index) => index).join(' ')}`, /At most 20 incidents at once; there are 21/],
   ])('%j is refused with what is allowed', (text, fault) => {
-    const parsed = parseIncidentsCommand(text);
+    const parsed = parseIncidentsCommand(text, WORDS);
 
     expect(parsed).toMatchObject({ kind: 'wrong', fault: expect.stringMatching(fault) });
   });
 
-  it('is understood for every example of the table', () => {
-    for (const word of COMMAND_WORDS) {
-      expect(parseIncidentsCommand(`${word} ${COMMAND_TABLE[word].example}`)).toMatchObject({ kind: 'command', word });
+  it('is understood for the example of every word', () => {
+    for (const [word, { example }] of Object.entries(WORDS)) {
+      expect(parseIncidentsCommand(`${word} ${example}`, WORDS)).toMatchObject({ kind: 'command', word });
     }
   });
 });
 
-describe('the table of commands', () => {
-  it('is the table in the docs', async () => {
+describe('the words of all rooms', () => {
+  it('are the table in the docs', async () => {
     const page = await readFile(new URL('../../../docs/commands.md', import.meta.url), 'utf8');
     const rows = [...page.matchAll(/^\| `(\/incidents [^`]*)` +\| (.*?) +\|$/gm)];
 
-    const expected = COMMAND_WORDS.map((word) => {
-      const { usage, help }: Command = COMMAND_TABLE[word];
-      return [`/incidents ${word} ${usage}`.trim(), help];
-    });
+    const expected = Object.entries(WORDS).map(([word, { usage, help }]) => [
+      `/incidents ${word} ${usage}`.trim(),
+      help,
+    ]);
     expect(rows.map(([, usage, help]) => [usage, help])).toEqual(expected);
   });
 
-  it('is the usage hint of the manifest', async () => {
+  it('are the usage hint of the manifest', async () => {
     const manifest = parse(await readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8'));
 
-    expect(manifest.features.slash_commands[0].usage_hint).toBe(COMMAND_WORDS.join(' | '));
+    expect(manifest.features.slash_commands[0].usage_hint).toBe(Object.keys(WORDS).join(' | '));
   });
 });
 

@@ -1,16 +1,8 @@
 import { INCIDENT_LABELS, Severity } from '../../contract/resources.ts';
 import { readLabelWord } from '../../incident/label-word.ts';
-import { closest } from '../domain/closest.ts';
-import {
-  COMMAND_TABLE,
-  COMMAND_WORDS,
-  type Command,
-  type CommandArguments,
-  type CommandWord,
-  findCommand,
-  namesOf,
-} from '../domain/commands.ts';
-import { type FilterName, type IncidentFilter, NO_FILTER } from '../domain/incident-filter.ts';
+import { closest } from '../../runtime/closest.ts';
+import { type FilterName, type IncidentFilter, NO_FILTER } from '../incident/incident-filter.ts';
+import { type CommandArguments, findCommand, namesOf, type Words } from './commands.ts';
 
 /** The arguments of a command. Those that the command does not take are empty. */
 export interface ParsedArguments {
@@ -23,14 +15,14 @@ export interface ParsedArguments {
 
 /** The words after `/incidents`. */
 export type IncidentsCommand =
-  | ({ readonly kind: 'command'; readonly word: CommandWord } & ParsedArguments)
+  | ({ readonly kind: 'command'; readonly word: string } & ParsedArguments)
   /**
    * `fault` is one sentence without markup. `typed` is everything after the word. `service`: the part that may be the name
    * of a service; null: none may.
    */
   | {
       readonly kind: 'wrong';
-      readonly word: CommandWord;
+      readonly word: string;
       readonly fault: string;
       readonly typed: string;
       readonly service: string | null;
@@ -55,15 +47,16 @@ class Fault extends Error {
   }
 }
 
-export function parseIncidentsCommand(text: string): IncidentsCommand {
+export function parseIncidentsCommand(text: string, words: Words): IncidentsCommand {
   const [, typed = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  const word = typed === '' ? 'open' : findCommand(typed);
-  if (word === null) {
-    return { kind: 'unknown', typed, suggestion: closest(typed, COMMAND_WORDS.flatMap(namesOf)) };
+  const word = findCommand(typed === '' ? 'open' : typed, words);
+  const command = word === null ? undefined : words[word];
+  if (word === null || command === undefined) {
+    const names = Object.entries(words).flatMap((named) => namesOf(...named));
+    return { kind: 'unknown', typed, suggestion: closest(typed, names) };
   }
   try {
-    const { takes }: Command = COMMAND_TABLE[word];
-    return { kind: 'command', word, ...parseArguments(takes, rest) };
+    return { kind: 'command', word, ...parseArguments(command.takes, rest) };
   } catch (error) {
     if (error instanceof Fault) {
       return { kind: 'wrong', word, fault: error.message, typed: rest, service: error.service };

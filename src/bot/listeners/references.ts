@@ -1,7 +1,7 @@
 import { isAcknowledged } from '../../incident/acknowledged.ts';
-import { byUrgency } from '../domain/severity.ts';
-import type { Snapshot } from '../domain/snapshot.ts';
-import type { Store } from '../store/store.ts';
+import type { IncidentStore } from '../incident/incidents.ts';
+import { byUrgency } from '../incident/severity.ts';
+import type { Snapshot } from '../incident/snapshot.ts';
 import { resolveReference } from './answering.ts';
 
 /** The typed text matches several incidents, so the person must choose. */
@@ -24,7 +24,11 @@ export interface FoundReferences {
  *
  * @param isUntaken prefer incidents that nobody has acknowledged
  */
-export async function findReferences(store: Store, typed: readonly string[], wanted: Wanted): Promise<FoundReferences> {
+export async function findReferences(
+  store: { readonly incidents: IncidentStore },
+  typed: readonly string[],
+  wanted: Wanted,
+): Promise<FoundReferences> {
   const found = await Promise.all(
     typed.length === 0
       ? [findOpen(store, null, wanted)]
@@ -36,7 +40,11 @@ export async function findReferences(store: Store, typed: readonly string[], wan
   };
 }
 
-async function findReference(store: Store, typed: string, wanted: Wanted): Promise<string | Question> {
+async function findReference(
+  store: { readonly incidents: IncidentStore },
+  typed: string,
+  wanted: Wanted,
+): Promise<string | Question> {
   const id = await resolveReference(store, typed);
   if (/^#?\d+$/.test(typed) || (await store.incidents.find(id)) !== null) {
     return id;
@@ -52,7 +60,7 @@ interface Wanted {
 
 /** Finds the only open incident that matches. @returns null: there is none */
 async function findOpen(
-  store: Store,
+  store: { readonly incidents: IncidentStore },
   service: string | null,
   { isUntaken, now }: Wanted,
 ): Promise<string | Question | null> {

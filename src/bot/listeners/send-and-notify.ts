@@ -1,6 +1,4 @@
-import type { Action, Outcome } from '../domain/action.ts';
-import { noteKept } from '../views/answers.ts';
-import { outcomeAnswer } from '../views/outcome-answers.ts';
+import type { Action, Outcome } from '../actions/action.ts';
 import type { ListenerDeps } from './deps.ts';
 
 /** Sends the action of a submitted form. The person is told the outcome where they opened the form. */
@@ -9,17 +7,17 @@ export async function sendAndNotify(deps: Pick<ListenerDeps, 'actions' | 'people
   try {
     outcome = await deps.actions.send(action);
   } catch (error) {
-    await deps.people.notify(action, noteKept());
+    await deps.people.notify(action, deps.actions.answers.actionKept(action));
     throw error;
   }
   if (outcome === null) {
     return;
   }
   if (outcome.kind === 'kept') {
-    return deps.people.notify(action, outcomeAnswer(outcome)); // nothing is stored to be reported later
+    return deps.people.notify(action, deps.actions.answers.outcomeAnswer(outcome)); // nothing is stored to be reported later
   }
   let isShown = true;
-  await deps.people.notify(action, outcomeAnswer(outcome), () => {
+  await deps.people.notify(action, deps.actions.answers.outcomeAnswer(outcome), () => {
     isShown = false;
     return deps.actions.tellDirectly([action]);
   });

@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, AnyMiddlewareArgs } from '@slack/bolt';
 import { z } from 'zod';
-import { mayNotAct } from '../views/answers.ts';
+import { mayNotAct } from '../actions/refusal-words.ts';
 import { answering } from './answering.ts';
 import type { ListenerDeps } from './deps.ts';
 
@@ -16,7 +16,7 @@ const Delivery = z.object({
   team: Team,
   view: z.object({ app_installed_team_id: z.string().nullish() }).nullish(),
   authorizations: z.array(z.object({ team_id: z.string().nullish() })).nullish(),
-  user: z.object({ id: z.string() }).nullish().catch(null),
+  user: z.object({ id: z.string(), team_id: z.string().nullish() }).nullish().catch(null),
   user_id: z.string().nullish(),
   channel: Team.catch(null),
   channel_id: z.string().nullish(),
@@ -35,10 +35,19 @@ function isFor(teamId: string, { team_id, team, view, authorizations }: Delivery
 }
 
 /** Drops deliveries for other workspaces. A person who caused one is told why nothing happened. */
-export function createTeamCheck(deps: Pick<ListenerDeps, 'people' | 'store' | 'logger' | 'teamId'>) {
+export function createTeamCheck(
+  deps: Pick<ListenerDeps, 'people' | 'store' | 'logger'> & {
+    /** The bot's workspace; null: not signed in yet. */
+    readonly teamId: () => string | null;
+  },
+) {
   return async (args: AnyMiddlewareArgs & AllMiddlewareArgs): Promise<void> => {
     const ours = deps.teamId();
     const parsed = Delivery.safeParse(args.body);
+    const { id, team_id: theirs } = parsed.data?.user ?? {};
+    if (id !== undefined && theirs) {
+      deps.people.noteTeam(id, theirs);
+    }
     if (ours === null || (parsed.success && isFor(ours, parsed.data))) {
       return args.next();
     }

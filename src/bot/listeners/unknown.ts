@@ -1,6 +1,6 @@
 import type { RespondFn, SlackCommandMiddlewareArgs } from '@slack/bolt';
-import { outdatedControl, unknownCommand } from '../views/answers.ts';
 import { answering } from './answering.ts';
+import { outdatedControl, unknownCommand } from './answers.ts';
 import type { ListenerDeps } from './deps.ts';
 
 interface Unknown {

@@ -3,10 +3,10 @@ import type { CommandRequest } from './command-handler.ts';
 import type { ListenerDeps } from './deps.ts';
 import { failedRead } from './failed-read.ts';
 
-type Run = (deps: ListenerDeps, request: CommandRequest, answer: Answer) => Promise<void>;
+type Run<Deps> = (deps: Deps, request: CommandRequest, answer: Answer) => Promise<void>;
 
 /** Wraps a command so that the person gets an answer if the service fails. */
-export function withService(run: Run): Run {
+export function withService<Deps extends ListenerDeps>(run: Run<Deps>): Run<Deps> {
   return async (deps, request, answer) => {
     try {
       await run(deps, request, answer);

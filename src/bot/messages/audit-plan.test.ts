@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { BelievedMessage } from '../store/channels.ts';
 import { type AuditPlan, planAudit as planOf } from './audit-plan.ts';
+import type { BelievedMessage } from './audits.ts';
 import type { FoundMessage } from './metadata.ts';
 
 const OLDEST = 1_000;

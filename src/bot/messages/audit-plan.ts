@@ -1,4 +1,4 @@
-import type { BelievedMessage } from '../store/channels.ts';
+import type { BelievedMessage } from './audits.ts';
 import type { FoundMessage } from './metadata.ts';
 
 export interface AuditPlan {

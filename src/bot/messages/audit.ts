@@ -3,14 +3,13 @@ import { min } from 'date-fns/min';
 import { subHours } from 'date-fns/subHours';
 import { subMinutes } from 'date-fns/subMinutes';
 import type { Logger } from 'pino';
-import type { PlaceId } from '../domain/identifiers.ts';
-import { DUPLICATE_EVENT_TYPE } from '../domain/ids.ts';
 import { classifySlackFailure, type SlackFailure, slackErrorCode } from '../slack/errors.ts';
+import type { PlaceId } from '../slack/identifiers.ts';
 import type { SlackApi } from '../slack/methods.ts';
-import type { DueAudit } from '../store/channels.ts';
-import type { Store } from '../store/store.ts';
 import { type AuditPlan, planAudit } from './audit-plan.ts';
-import { type FoundMessage, readMetadata } from './metadata.ts';
+import type { AuditStore, DueAudit } from './audits.ts';
+import type { MessageKinds } from './kind.ts';
+import { createReadMetadata, DUPLICATE_EVENT_TYPE, type FoundMessage, type SlackHistoryMessage } from './metadata.ts';
 import { THREAD_GONE, toRefusal } from './refusals.ts';
 import { conversationOf } from './slack-calls.ts';
 
@@ -45,17 +44,21 @@ export interface Audit {
 
 export function createAudit(deps: {
   api: SlackApi;
-  store: Pick<Store, 'channels'>;
+  store: { readonly audits: AuditStore };
+  kinds: MessageKinds;
   onRepaired: (repairs: Repairs) => void;
   logger: Logger;
 }): Audit {
-  const { api, store, logger } = deps;
+  const { api, store, kinds, logger } = deps;
+  const readMetadata = createReadMetadata(kinds);
   /** Duplicates that Slack does not let us remove: another app posted them. */
   const notOurs = new Set<string>();
 
   async function auditPlace(due: DueAudit): Promise<void> {
     const { placeId, auditedUntil, now } = due;
-    const before = await store.channels.believed(placeId);
+    const reach = subHours(now, REACH_HOURS);
+    const reachSeconds = Math.floor(reach.getTime() / 1_000);
+    const before = await store.audits.believed(placeId, reachSeconds);
     const open = before.filter(({ isRequired, ts }) => isRequired && ts !== null);
     const isQuiet = open.length === 0 && auditedUntil !== null && due.threads.length === 0;
     if (isQuiet && auditedUntil > subHours(now, QUIET_HOURS)) {
@@ -63,7 +66,7 @@ export function createAudit(deps: {
     }
     const posted = open.map(({ ts }) => new Date(Number.parseFloat(ts ?? '0') * 1_000));
     const overlap = auditedUntil === null ? new Date(0) : subMinutes(auditedUntil, OVERLAP_MINUTES);
-    const since = max([subHours(now, REACH_HOURS), min([overlap, ...posted])]);
+    const since = max([reach, min([overlap, ...posted])]);
     const sinceSeconds = Math.floor(since.getTime() / 1_000);
     const channel = await conversationOf(api, placeId);
 
@@ -76,26 +79,28 @@ export function createAudit(deps: {
         ...cursor,
       }),
     );
-    const found = messages.toReversed(); // Slack lists the newest first
+    const ours = (listed: readonly SlackHistoryMessage[]) => listed.flatMap((message) => readMetadata(message) ?? []);
+    const found = ours(messages).toReversed(); // Slack lists the newest first
     for (const ts of due.threads) {
       const thread = await readMessages((cursor) =>
         api.conversations
           .replies({ channel, ts, limit: PAGE, include_all_metadata: true, ...cursor })
           .catch((error: unknown) => emptyIfGone(error)),
       );
-      found.push(...thread.messages.filter((message) => message.ts !== ts));
+      found.push(...ours(thread.messages).filter((message) => message.ts !== ts));
     }
-    await store.channels.recordAudited(placeId, now, due.threads);
-    const believed = await store.channels.believed(placeId);
+    await store.audits.recordAudited(placeId, now, due.threads);
+    const subjects = found.map(({ subject }) => subject);
+    const believed = await store.audits.believed(placeId, reachSeconds, subjects);
     await repair(placeId, channel, planAudit(found, believed, before, isWhole ? sinceSeconds : null));
   }
 
   async function repair(placeId: PlaceId, channel: string, plan: AuditPlan): Promise<void> {
     for (const { from, to, ...message } of plan.adopted) {
-      await store.channels.correct(placeId, message, { from, to });
+      await store.audits.correct(placeId, message, { from, to });
     }
     for (const { from, ...message } of plan.missing) {
-      await store.channels.correct(placeId, message, { from, to: null });
+      await store.audits.correct(placeId, message, { from, to: null });
     }
     const { removed, againMs } = await removeDuplicates(channel, plan.duplicates);
     const repairs = { duplicates: removed, adopted: plan.adopted.length, missing: plan.missing.length };
@@ -104,7 +109,7 @@ export function createAudit(deps: {
       deps.onRepaired(repairs);
     }
     if (againMs !== null || plan.undecided.length > 0) {
-      await store.channels.requestAudit(placeId, againMs ?? AGAIN_MS);
+      await store.audits.requestAudit(placeId, againMs ?? AGAIN_MS);
     }
   }
 
@@ -149,7 +154,7 @@ export function createAudit(deps: {
 
   return {
     async run(stopping) {
-      for (const due of await store.channels.claimAudits(EVERY_MS)) {
+      for (const due of await store.audits.claimAudits(EVERY_MS)) {
         if (stopping.aborted) {
           return;
         }
@@ -158,7 +163,7 @@ export function createAudit(deps: {
         } catch (error) {
           const failure = classifySlackFailure(error);
           logger.warn({ placeId: due.placeId, reason: failure.error }, 'an audit failed; retrying');
-          await store.channels.requestAudit(due.placeId, pauseAfter(failure), due.threads);
+          await store.audits.requestAudit(due.placeId, pauseAfter(failure), due.threads);
         }
       }
     },
@@ -178,15 +183,15 @@ function pauseAfter(failure: SlackFailure): number {
 }
 
 interface Page {
-  readonly messages?: readonly Parameters<typeof readMetadata>[0][];
+  readonly messages?: readonly SlackHistoryMessage[];
   readonly response_metadata?: { readonly next_cursor?: string };
 }
 
 /** Reads in Slack's order. A rate limit ends the reading; the audit uses what was read until then. */
 async function readMessages(
   read: (cursor: { cursor?: string }) => Promise<Page>,
-): Promise<{ messages: FoundMessage[]; isWhole: boolean }> {
-  const messages: FoundMessage[] = [];
+): Promise<{ messages: SlackHistoryMessage[]; isWhole: boolean }> {
+  const messages: SlackHistoryMessage[] = [];
   let cursor = '';
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const answer = await read(cursor === '' ? {} : { cursor }).catch((error: unknown) => {
@@ -198,7 +203,7 @@ async function readMessages(
     if (answer === null) {
       break;
     }
-    messages.push(...(answer.messages ?? []).flatMap((message) => readMetadata(message) ?? []));
+    messages.push(...(answer.messages ?? []));
     cursor = answer.response_metadata?.next_cursor ?? '';
     if (cursor === '') {
       return { messages, isWhole: true };

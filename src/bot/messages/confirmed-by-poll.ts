@@ -1,5 +1,5 @@
 import { addSeconds } from 'date-fns/addSeconds';
-import type { KnownIncident } from '../domain/incident.ts';
+import type { KnownIncident } from '../incident/incident.ts';
 import type { Held } from './kind.ts';
 
 /** Delay before the next check for a successful poll. */

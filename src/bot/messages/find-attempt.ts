@@ -1,8 +1,8 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { LRUCache } from 'lru-cache';
-import type { Attempt } from '../domain/attempt.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
+import type { Attempt } from './attempt.ts';
 
 const PAGE = 200;
 /** Pages per call, each 5 s at most, so that the lease does not expire. The next call continues. */

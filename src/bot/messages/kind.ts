@@ -1,7 +1,8 @@
 import type { ModalView } from '@slack/types';
-import type { AttemptData, Message, MessageKindName } from '../domain/message.ts';
-import type { SlackMessage } from '../domain/slack-message.ts';
-import type { Writes } from '../store/messages.ts';
+import { type ZodType, z } from 'zod';
+import type { SlackMessage } from '../slack/slack-message.ts';
+import type { AttemptData, Message, MessageData, MessageKindName } from './message.ts';
+import type { Writes } from './message-store.ts';
 
 /** The current content of a message. */
 export interface Rendered<Kind extends MessageKindName = MessageKindName> {
@@ -38,8 +39,14 @@ export interface Withdrawn {
   readonly heldUntil: Date;
 }
 
-/** The content of one kind of message. All kinds share the protocol in `deliver.ts`. */
+/** The content of one kind of message. All kinds share the protocol in `message-effect.ts`. */
 export interface MessageKind<Kind extends MessageKindName = MessageKindName> {
+  /** A message, with the id of its subject in this field of its metadata; or what one person sees and nobody can find. */
+  readonly shownAs: { readonly subjectField: string } | 'home tab' | 'open view';
+  /** Reads what is stored beside the message. */
+  readonly data: ZodType<MessageData<Kind>>;
+  /** Reads what is stored with an attempt; absent: its content does not matter. */
+  readonly attemptData?: ZodType<AttemptData<Kind>>;
   /** Kept true: edited when its content changes. Sent once: its row is deleted once it is posted. */
   readonly lifecycle: 'kept true' | 'sent once';
   /** The shortest pause after a failure, in milliseconds. */
@@ -52,6 +59,15 @@ export interface MessageKind<Kind extends MessageKindName = MessageKindName> {
    * @returns what to write when giving up; null: retry
    */
   giveUp?(message: Message<Kind>, error: string): Promise<Writes | null>;
+}
+
+/** For kinds that store nothing beside the message. */
+export const NOTHING_STORED = z.unknown();
+
+/** Reads what is stored of a message as its kind understands it. */
+export function readStored(kind: MessageKind, stored: Message): Message {
+  const attemptData = stored.attemptData === null ? null : (kind.attemptData?.parse(stored.attemptData) ?? null);
+  return { ...stored, data: kind.data.parse(stored.data), attemptData } as Message; // as its kind declares them
 }
 
 /** All kinds of messages: one that is missing does not compile. */

@@ -9,12 +9,14 @@ import {
   touch,
   withStore,
 } from '../../../test/support/bot-store.ts';
+import { HANG_MS } from '../../../test/support/hang.ts';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { createRealClock } from '../../runtime/clock.ts';
-import { URGENCY } from '../domain/urgency.ts';
+import { URGENCY } from '../incident/urgency.ts';
 import { createMessageKinds } from '../message-kinds.ts';
+import { STORM_RULES } from '../rooms/storm/storm.ts';
 import type { SlackApi } from '../slack/methods.ts';
-import type { Store } from '../store/store.ts';
+import type { Store } from '../store.ts';
 import { createReconciler } from './reconciler.ts';
 
 const PAGES = 12;
@@ -60,14 +62,19 @@ function createSender(api: SlackApi, store: Store) {
       groups: { list: () => Promise.resolve([]), ofMember: () => Promise.resolve([]) },
       createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
       readSignals: () => Promise.reject(new Error('nobody looks at signals')),
+      nameWaiting: () => [],
+      readOnCall: { home: async () => [], lines: async () => [] },
       traceUrl: null,
       logger: silentLogger,
       now: clock.now,
     }),
     logger: silentLogger,
     clock,
+    onPlaceGone: async () => false,
     onShown: () => undefined,
     slackNow: () => NOW,
+    findDuePlaces: () => store.duePlaces(STORM_RULES),
+    advanceStorms: (channelId) => store.storms.advance(channelId, STORM_RULES),
   });
 }
 
@@ -81,8 +88,8 @@ it('continues a search of many pages instead of starting over', () =>
     await using reconciler = createSender(api, store);
 
     reconciler.start();
-    await vi.waitFor(() => expect(pagesRead).toHaveLength(8));
-    await vi.waitFor(async () => expect((await store.pauses.list()).length).toBeGreaterThan(0));
+    await vi.waitFor(() => expect(pagesRead).toHaveLength(8), { timeout: HANG_MS });
+    await vi.waitFor(async () => expect((await store.pauses.list()).length).toBeGreaterThan(0), { timeout: HANG_MS });
     await advance(60_000);
     reconciler.kick();
 

@@ -1,30 +1,33 @@
 import type { Logger } from 'pino';
+import { createRenewal } from '../../effects/renewal.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
-import type { PlaceId } from '../domain/identifiers.ts';
-import { isPosted, type Message } from '../domain/message.ts';
-import { STORM_RULES, type StormRules } from '../domain/storm.ts';
-import { type MessageCall, permitOf } from '../domain/throttle.ts';
-import { URGENCY } from '../domain/urgency.ts';
+import { URGENCY } from '../incident/urgency.ts';
 import type { SlackFailure } from '../slack/errors.ts';
+import type { ChannelId, PlaceId } from '../slack/identifiers.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { RespondTo } from '../slack/respond.ts';
-import type { PauseScope } from '../store/pauses.ts';
-import type { DuePlace } from '../store/places.ts';
-import type { Store } from '../store/store.ts';
-import { deliver } from './deliver.ts';
+import type { AuditStore } from './audits.ts';
 import { createFindAttempt } from './find-attempt.ts';
-import type { MessageKind, MessageKinds } from './kind.ts';
+import { type MessageKind, type MessageKinds, readStored } from './kind.ts';
+import type { Message } from './message.ts';
+import { deliver } from './message-effect.ts';
+import type { MessageStore } from './message-store.ts';
+import type { PauseScope, PauseStore } from './pauses.ts';
+import type { DuePlace } from './places.ts';
 import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
 import { createSlackCalls, MessageCallError } from './slack-calls.ts';
+import { type MessageCall, permitOf } from './throttle.ts';
 
 const IDLE_MS = 2_000;
 /** Maximum number of places with a send in progress. */
 const AT_ONCE = 4;
 /** The same for less urgent messages: one slot stays free for actions of people and new incidents. */
 const AT_ONCE_IN_BACKGROUND = AT_ONCE - 1;
+/** Slack's errors for a channel that was archived or deleted. */
+const GONE: ReadonlySet<string> = new Set(['channel_not_found', 'is_archived', 'is_inactive']);
 /** A call that hangs must not hold up shutdown longer than this. */
 const STOP_TIMEOUT_MS = 5_000;
 const RETRY = { firstMs: 1_000, longestMs: 30_000 };
@@ -39,19 +42,29 @@ export function createReconciler(deps: {
   /** A separate client, so that its rate limits and timeouts do not affect interactive requests. */
   api: SlackApi;
   respondTo: RespondTo;
-  store: Store;
+  store: { readonly audits: AuditStore; readonly messages: MessageStore; readonly pauses: PauseStore };
   kinds: MessageKinds;
   logger: Logger;
   clock: Clock;
   /** Called after each visible change with the time it was due. */
   onShown: (dueForMs: number) => void;
+  /** The channel is archived or deleted. @returns true: nothing is to be sent there any more */
+  onPlaceGone: (placeId: PlaceId) => Promise<boolean>;
   /** Slack's time. */
   slackNow: () => Date;
-  /** Default: `STORM_RULES`. */
-  storms?: StormRules | undefined;
+  /** Places with due messages, the most urgent first. */
+  findDuePlaces: () => Promise<DuePlace[]>;
+  /** Starts, calms and ends storms of a channel, which withholds or releases cards. */
+  advanceStorms: (channelId: ChannelId) => Promise<void>;
 }): Loop {
-  const { api, store, kinds, logger, clock, onShown, storms: rules = STORM_RULES } = deps;
+  const { api, store, kinds, logger, clock, onShown } = deps;
   const findAttempt = createFindAttempt();
+  const renewal = createRenewal({
+    keyOf: ({ lease }: Message) => lease,
+    renew: (claimed) => store.messages.renew(claimed),
+    logger,
+    clock,
+  });
 
   /** Sends in progress, by place id. */
   const sending = new Map<string, Promise<void>>();
@@ -62,7 +75,7 @@ export function createReconciler(deps: {
    */
   async function step(stopping: AbortSignal): Promise<number> {
     const waits = [IDLE_MS];
-    for (const place of await store.duePlaces(rules)) {
+    for (const place of await deps.findDuePlaces()) {
       if (stopping.aborted) {
         break;
       }
@@ -80,7 +93,8 @@ export function createReconciler(deps: {
   }
 
   function start(place: DuePlace, message: Message): void {
-    const sent = send(place, message)
+    const sent = renewal
+      .during(message, () => send(place, message))
       .catch((err: unknown) => logger.error({ err, kind: message.kind }, 'the end of a delivery was not stored'))
       .finally(() => {
         sending.delete(place.placeId);
@@ -91,17 +105,16 @@ export function createReconciler(deps: {
 
   async function claimNext(place: DuePlace): Promise<{ message: Message | null; waitMs: number }> {
     if (place.stormyChannelId !== null) {
-      await store.storms.advance(place.stormyChannelId, rules);
+      await deps.advanceStorms(place.stormyChannelId);
     }
     const permit = permitOf(place.bucket, place.pauses, place.now);
-    if (permit.calls.length === 0) {
-      return { message: null, waitMs: permit.waitMs };
-    }
-    return { message: await store.messages.claim(place, permit), waitMs: 0 };
+    const message = permit.calls.length === 0 ? null : await store.messages.claim(place, permit);
+    return { message, waitMs: permit.waitMs };
   }
 
-  async function send(place: DuePlace, message: Message): Promise<void> {
-    const kind: MessageKind = kinds[message.kind];
+  async function send(place: DuePlace, claimed: Message): Promise<void> {
+    const kind: MessageKind = kinds[claimed.kind];
+    const message = readStored(kind, claimed);
     let worked: Promise<void> = Promise.resolve();
     const onWorked = (call: MessageCall) => {
       if (place.pauses.some(({ failures }) => failures > 0)) {
@@ -113,13 +126,13 @@ export function createReconciler(deps: {
     try {
       const delivered = await deliver(message, kind, {
         store: store.messages,
-        slack: createSlackCalls({ api, respondTo: deps.respondTo }, findAttempt, onWorked),
+        slack: createSlackCalls({ api, respondTo: deps.respondTo }, kind, findAttempt, onWorked),
         requestAudit: ({ placeId, threadTs }, withinMs) =>
-          store.channels.requestAudit(placeId, withinMs, threadTs === null ? [] : [threadTs]),
+          store.audits.requestAudit(placeId, withinMs, threadTs === null ? [] : [threadTs]),
         slackNow: deps.slackNow,
         logger,
       });
-      if (delivered !== null && kind.lifecycle === 'kept true' && isPosted(message.kind)) {
+      if (delivered !== null && kind.lifecycle === 'kept true' && typeof kind.shownAs === 'object') {
         onShown(delivered.dueForMs);
       }
       await worked;
@@ -143,6 +156,9 @@ export function createReconciler(deps: {
       );
     } else {
       logger.warn(facts, 'a message was not sent; retrying');
+    }
+    if (GONE.has(failure.error) && (await deps.onPlaceGone(placeId))) {
+      return;
     }
     if (refusal?.of === 'message') {
       const ofKind: MessageKind = kinds[kind];
@@ -207,6 +223,7 @@ export function createReconciler(deps: {
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();
       await settlesWithin(STOP_TIMEOUT_MS, Promise.all(sending.values()));
+      renewal.stop();
     },
   };
 }

@@ -1,17 +1,17 @@
 import type { ModalView } from '@slack/types';
-import type { Attempt } from '../domain/attempt.ts';
-import type { PlaceId } from '../domain/identifiers.ts';
-import { COMMANDS } from '../domain/ids.ts';
-import { isPosted, type Message } from '../domain/message.ts';
-import type { OpenView } from '../domain/open-view.ts';
-import type { SlackMessage } from '../domain/slack-message.ts';
-import type { MessageCall } from '../domain/throttle.ts';
+import { z } from 'zod';
+import { COMMANDS } from '../blocks/ids.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
+import type { PlaceId } from '../slack/identifiers.ts';
 import { QUIET, type SlackApi } from '../slack/methods.ts';
 import type { RespondTo } from '../slack/respond.ts';
+import type { SlackMessage } from '../slack/slack-message.ts';
+import type { Attempt } from './attempt.ts';
 import type { FindAttempt } from './find-attempt.ts';
-import type { Rendered } from './kind.ts';
+import type { MessageKind, Rendered } from './kind.ts';
+import type { Message } from './message.ts';
 import { metadataOf } from './metadata.ts';
+import type { MessageCall } from './throttle.ts';
 
 const WITHOUT_BUTTONS = `Slack rejected the buttons of this message. \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
@@ -37,6 +37,10 @@ type EditedContent = Pick<Rendered, 'content' | 'modal'>;
 
 type Place = Pick<Message, 'placeId' | 'threadTs' | 'kind' | 'subject'>;
 
+/** What is stored of an open view: its modal, or the `response_url` that replaces its message. */
+const OpenViewPlace = z.object({ viewId: z.string().nullable(), responseUrl: z.string().nullable() });
+type OpenViewPlace = z.infer<typeof OpenViewPlace>;
+
 /** The Slack calls of the message protocol. Each throws MessageCallError. */
 export interface SlackCalls {
   /** @returns its `ts` */
@@ -52,6 +56,7 @@ export interface SlackCalls {
  */
 export function createSlackCalls(
   { api, respondTo }: { readonly api: SlackApi; readonly respondTo: RespondTo },
+  { shownAs }: Pick<MessageKind, 'shownAs'>,
   findAttempt: FindAttempt,
   onWorked: (call: MessageCall, placeId: PlaceId) => void,
 ): SlackCalls {
@@ -73,7 +78,7 @@ export function createSlackCalls(
 
   /** Throws if the view is closed, or its `response_url` accepts no more. */
   async function replaceView(
-    { viewId, responseUrl }: OpenView,
+    { viewId, responseUrl }: OpenViewPlace,
     { text, blocks }: SlackMessage,
     modal: ModalView | undefined,
   ): Promise<void> {
@@ -86,11 +91,10 @@ export function createSlackCalls(
 
   return {
     post: async (place, attemptId, { text, blocks }) => {
-      const { kind, subject } = place;
-      if (kind === 'list' || kind === 'signals') {
-        throw new TypeError(`a view of the kind ${kind} is shown by a listener, and never posted`);
+      if (shownAs === 'open view') {
+        throw new TypeError(`a view of the kind ${place.kind} is shown by a listener, and never posted`);
       }
-      if (kind === 'home') {
+      if (shownAs === 'home tab') {
         await publish(place, blocks);
         return HOME_TAB;
       }
@@ -102,7 +106,7 @@ export function createSlackCalls(
             ...(threadTs !== null && { thread_ts: threadTs }),
             ...content,
             ...QUIET,
-            metadata: metadataOf({ kind, subject }, attemptId),
+            metadata: metadataOf(place, shownAs.subjectField, attemptId),
           }),
         );
         if (ts === undefined) {
@@ -113,20 +117,21 @@ export function createSlackCalls(
     },
 
     edit(message, ts, { content, modal }) {
-      const { placeId, kind } = message;
-      if (kind === 'home') {
+      const { placeId, data } = message;
+      if (shownAs === 'home tab') {
         return publish({ placeId }, content.blocks);
       }
-      if (kind === 'list' || kind === 'signals') {
-        return calling('chat.update', placeId, () => replaceView(message.data, content, modal));
+      if (shownAs === 'open view') {
+        return calling('chat.update', placeId, () => replaceView(OpenViewPlace.parse(data), content, modal));
       }
       return calling('chat.update', placeId, async () => {
-        await withTextAsFallback(content, (sent) => api.chat.update({ channel: placeId, ts, ...sent }));
+        const channel = await conversationOf(api, placeId);
+        await withTextAsFallback(content, (sent) => api.chat.update({ channel, ts, ...sent }));
       });
     },
 
-    async find({ placeId, threadTs, kind }, attempt) {
-      if (!isPosted(kind)) {
+    async find({ placeId, threadTs }, attempt) {
+      if (typeof shownAs === 'string') {
         return HOME_TAB;
       }
       if (threadTs !== null) {
@@ -142,7 +147,7 @@ export function createSlackCalls(
   };
 }
 
-/** Posting accepts a user id, but reading needs the id of the conversation. */
+/** Posting accepts a user id, but reading and editing need the id of the conversation. */
 export async function conversationOf(api: SlackApi, placeId: PlaceId): Promise<string> {
   if (!USER_ID.test(placeId)) {
     return placeId;

@@ -1,8 +1,8 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { CounterValues } from '../domain/counter-values.ts';
 import type { Repairs } from '../messages/audit.ts';
 import type { CallOutcome } from '../slack/clients.ts';
 import { SLACK_APP_METHODS, SLACK_METHODS } from '../slack/methods.ts';
+import type { CounterValues } from './counter-values.ts';
 
 /** Enough for a p95. */
 const KEPT_LAGS = 500;

@@ -1,11 +1,11 @@
 import type { App } from '@slack/bolt';
 import type { WebClient } from '@slack/web-api';
-import { BotStartError, missingScope } from '../domain/errors.ts';
-import type { SlackUserId } from '../domain/identifiers.ts';
 import { classifySlackFailure } from './errors.ts';
+import type { SlackUserId } from './identifiers.ts';
 import type { SlackApi } from './methods.ts';
 import type { BotReceiver } from './receiver.ts';
 import type { Requests } from './requests.ts';
+import { BotStartError, missingScope } from './start-error.ts';
 
 /** The workspace and the bot's identity in it. */
 export interface SlackIdentity {

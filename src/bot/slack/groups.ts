@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { withTimeout } from '../../runtime/timeout.ts';
-import type { SlackUserId } from '../domain/identifiers.ts';
 import { slackErrorCode } from './errors.ts';
+import type { SlackUserId } from './identifiers.ts';
 import type { SlackApi } from './methods.ts';
 
 /** Who is in which user group is read again after this time. */

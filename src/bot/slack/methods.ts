@@ -1,10 +1,29 @@
 import type { WebClient } from '@slack/web-api';
 
+/** What only `/incidents room` calls. Without these scopes the rest works. */
+export const ROOM_METHODS = {
+  'bookmarks.add': ['bookmarks:write'],
+  'bookmarks.list': ['bookmarks:read'],
+  'conversations.create': ['channels:manage', 'groups:write'],
+  'conversations.invite': ['channels:manage', 'groups:write'],
+  'conversations.setTopic': ['channels:manage', 'groups:write'],
+  'pins.add': ['pins:write'],
+  'users.conversations': ['channels:read', 'groups:read'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+/** What only people who are on call need. Without these scopes the rest works. */
+export const ON_CALL_METHODS = {
+  'dnd.info': ['dnd:read'],
+  'usergroups.users.update': ['usergroups:write'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
 /**
  * The Web API methods that the bot calls, with the scopes they need. A test compares this with the sources and the
  * manifest. All calls go through `SlackApi`, so other methods do not compile.
  */
 export const SLACK_METHODS = {
+  ...ROOM_METHODS,
+  ...ON_CALL_METHODS,
   'auth.test': [],
   'bots.info': ['users:read'],
   'chat.delete': ['chat:write'],
@@ -44,6 +63,7 @@ export const SLACK_APP_METHODS = ['apps.connections.open'] as const;
 
 export interface SlackApi {
   readonly auth: Pick<WebClient['auth'], 'test'>;
+  readonly bookmarks: Pick<WebClient['bookmarks'], 'add' | 'list'>;
   readonly bots: Pick<WebClient['bots'], 'info'>;
   readonly chat: Pick<
     WebClient['chat'],
@@ -51,13 +71,15 @@ export interface SlackApi {
   >;
   readonly conversations: Pick<
     WebClient['conversations'],
-    'history' | 'info' | 'join' | 'list' | 'members' | 'open' | 'replies'
+    'create' | 'history' | 'info' | 'invite' | 'join' | 'list' | 'members' | 'open' | 'replies' | 'setTopic'
   >;
+  readonly dnd: Pick<WebClient['dnd'], 'info'>;
   readonly files: Pick<WebClient['files'], 'completeUploadExternal' | 'getUploadURLExternal'>;
+  readonly pins: Pick<WebClient['pins'], 'add'>;
   readonly usergroups: Pick<WebClient['usergroups'], 'list'> & {
-    readonly users: Pick<WebClient['usergroups']['users'], 'list'>;
+    readonly users: Pick<WebClient['usergroups']['users'], 'list' | 'update'>;
   };
-  readonly users: Pick<WebClient['users'], 'info' | 'list' | 'lookupByEmail'>;
+  readonly users: Pick<WebClient['users'], 'conversations' | 'info' | 'list' | 'lookupByEmail'>;
   readonly views: Pick<WebClient['views'], 'open' | 'publish' | 'push' | 'update'>;
 }
 

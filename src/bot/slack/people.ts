@@ -2,15 +2,17 @@ import type { UsersInfoResponse } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { idOfEmail, idOfSlackUser } from '../../contract/actor.ts';
+import type { SavePersonRequest } from '../../contract/on-call.ts';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { type Clock, sleep } from '../../runtime/clock.ts';
-import type { ChannelId, SlackUserId } from '../domain/identifiers.ts';
-import type { Naming, NotAllowed, Person, Standing } from '../domain/person.ts';
-import { isSameText } from '../domain/same-text.ts';
-import type { SlackMessage } from '../domain/slack-message.ts';
 import { classifySlackFailure, hadNoEffect, slackErrorCode } from './errors.ts';
+import type { ChannelId, SlackUserId } from './identifiers.ts';
 import { QUIET, type SlackApi } from './methods.ts';
+import type { Naming, NotAllowed, Person, Standing } from './person.ts';
+import { personOf } from './person-of.ts';
 import type { Responders } from './responders.ts';
+import { isSameText } from './same-text.ts';
+import type { SlackMessage } from './slack-message.ts';
 
 /** Time until a person is looked up again. */
 const CACHE_MS = 10 * 60_000;
@@ -18,17 +20,21 @@ const MAX_CACHED = 5_000;
 /** Upper bound for rate limits that are waited for. */
 const LONGEST_LIMIT_MS = 60_000;
 const MAX_TRIES = 3;
+/** Slack does not call it a bot. */
+const SLACKBOT = 'USLACKBOT';
 const NOT_AMONG_US = new Set(['user_not_found', 'user_not_visible']);
 
 export interface People {
-  /** Looks up a person. Falls back to the last known data if Slack does not respond. */
+  /** Looks up a person. Falls back to the last known data if Slack does not respond, then to the workspace of `noteTeam`. */
   find(slackUserId: SlackUserId): Promise<Person>;
+  /** Remembers the workspace of a person, as a request of theirs says. */
+  noteTeam(slackUserId: SlackUserId, teamId: string): void;
   /** Why the person may not act on incidents; null: they may. */
   refusal(slackUserId: SlackUserId): Promise<NotAllowed | null>;
   /** The id of the person with an email address; null: there is none. @throws errors of Slack's client */
   findByEmail(email: string): Promise<string | null>;
   /**
-   * The id of the person who is called so: `@ben`. null: nobody is, or several people are.
+   * The id of the person who is called so: `@ben`. null: nobody is, several people are, or there are too many to compare.
    *
    * @throws errors of Slack's client
    */
@@ -60,6 +66,8 @@ export function createPeople(deps: {
     save(slackUserId: SlackUserId, person: Person): Promise<void>;
   };
   teamId: () => string | null;
+  /** Called with a member whom Slack was asked about. Absent: nobody wants to know. */
+  onFound?: (slackUserId: SlackUserId, person: SavePersonRequest) => Promise<void>;
   naming?: Naming | undefined;
   responders: Responders;
   logger: Logger;
@@ -67,6 +75,7 @@ export function createPeople(deps: {
 }): People {
   const { api, store, naming = 'email', logger, clock } = deps;
   const cache = new LRUCache<string, Person>({ max: MAX_CACHED, ttl: CACHE_MS });
+  const teams = new LRUCache<string, string>({ max: MAX_CACHED });
 
   async function lookUp(slackUserId: SlackUserId): Promise<Person> {
     try {
@@ -78,6 +87,10 @@ export function createPeople(deps: {
       };
       cache.set(slackUserId, person);
       await store.save(slackUserId, person).catch((err: unknown) => logger.warn({ err }, 'a name was not stored'));
+      if (person.standing === 'member') {
+        const told = deps.onFound?.(slackUserId, personOf(slackUserId, user));
+        await told?.catch((err: unknown) => logger.warn({ err }, 'who somebody is was not kept for the service'));
+      }
       return person;
     } catch (error) {
       const reason = slackErrorCode(error);
@@ -86,8 +99,17 @@ export function createPeople(deps: {
       }
       const known = await store.find(slackUserId);
       logger.warn({ slackUserId, reason, isKnown: known !== null }, 'the look-up of a person failed');
-      // A failed look-up must not keep members from acting on incidents.
-      return known ?? { name: slackUserId, userId: idOfSlackUser(slackUserId), standing: 'member' };
+      const isOther = (teams.get(slackUserId) ?? deps.teamId()) !== deps.teamId();
+      const standing = isOther ? 'stranger' : 'unknown';
+      const isTokenRefused = classifySlackFailure(error).kind === 'refused-token';
+      return (
+        known ?? {
+          name: slackUserId,
+          userId: idOfSlackUser(slackUserId),
+          standing,
+          ...(isTokenRefused && { refusedToken: reason }),
+        }
+      );
     }
   }
 
@@ -106,8 +128,12 @@ export function createPeople(deps: {
 
   return {
     find,
+    noteTeam: (slackUserId, teamId) => void teams.set(slackUserId, teamId),
     async refusal(slackUserId) {
-      const { standing } = await find(slackUserId);
+      const { standing, refusedToken } = await find(slackUserId);
+      if (standing === 'unknown') {
+        return { kind: standing, refusedToken };
+      }
       return standing === 'member' ? deps.responders.refusal(slackUserId) : { kind: standing };
     },
     async findByEmail(email) {
@@ -139,8 +165,8 @@ export function createPeople(deps: {
   };
 }
 
-/** Pages of a thousand people that are searched for a name. */
-const MOST_PAGES = 5;
+/** Pages of a thousand people that are searched for a name. Slack allows about twenty a minute. */
+const MOST_PAGES = 20;
 
 async function findByHandle(api: SlackApi, handle: string): Promise<string | null> {
   const wanted = handle.replace(/^@/, '').toLowerCase();
@@ -161,11 +187,11 @@ async function findByHandle(api: SlackApi, handle: string): Promise<string | nul
     }
     cursor = next?.next_cursor ?? '';
     if (cursor === '') {
-      break;
+      const [only = null] = found;
+      return found.size === 1 ? only : null;
     }
   }
-  const [only = null] = found;
-  return found.size === 1 ? only : null;
+  return null; // somebody else who was not read may have the name
 }
 
 /** Sends again what must not be lost, such as a typed note, for the parameter `otherwise`. */
@@ -190,6 +216,12 @@ function standingOf(user: UsersInfoResponse['user'], teamId: string | null): Sta
   const isOfTeam = teamId === null || user?.team_id === teamId || (user?.enterprise_user?.teams ?? []).includes(teamId);
   if (user?.is_stranger === true || !isOfTeam) {
     return 'stranger';
+  }
+  if (user?.deleted === true) {
+    return 'deactivated';
+  }
+  if (user?.is_bot === true || user?.id === SLACKBOT) {
+    return 'bot';
   }
   return user?.is_restricted === true || user?.is_ultra_restricted === true ? 'guest' : 'member';
 }

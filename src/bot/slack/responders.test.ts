@@ -23,7 +23,10 @@ function responders(groups: readonly string[]) {
         ];
         return { ok: true, usergroups };
       },
-      users: { list: async ({ usergroup }: { usergroup: string }) => ({ ok: true, users: members[usergroup] ?? [] }) },
+      users: {
+        list: async ({ usergroup }: { usergroup: string }) => ({ ok: true, users: members[usergroup] ?? [] }),
+        update: async () => ({ ok: true }),
+      },
     },
   };
   const known = createResponders({ api, groups, logger: silentLogger, clock: createRealClock(clock.now) });

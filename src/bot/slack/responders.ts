@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
-import type { SlackUserId } from '../domain/identifiers.ts';
-import type { NotAllowed } from '../domain/person.ts';
 import { slackErrorCode } from './errors.ts';
+import type { SlackUserId } from './identifiers.ts';
 import type { SlackApi } from './methods.ts';
+import type { NotAllowed } from './person.ts';
 
 /** The members of the groups are listed again after this time. */
 const FRESH_MS = 5 * 60_000;

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { App } from '@slack/bolt';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { HANG_MS } from '../../../test/support/hang.ts';
 import { silentLogger, silentSlackLogger } from '../../../test/support/logger.ts';
 import { startLoopback } from '../../../test/support/loopback.ts';
 import { clientOptions } from './clients.ts';
@@ -61,7 +62,7 @@ async function startReceiver(answer: (response: ServerResponse) => void) {
     retryMs,
     /** Waits until the receiver pauses. @returns for how long, in milliseconds */
     nextPause: async () => {
-      await vi.waitFor(() => expect(retryMs()).toHaveLength(1));
+      await vi.waitFor(() => expect(retryMs()).toHaveLength(1), { timeout: HANG_MS });
       return retryMs()[0] ?? 0;
     },
     endPause: () => fire((ms) => ms !== HELLO_TIMEOUT_MS),
@@ -78,7 +79,7 @@ it('waits as long as Slack asks for, with one attempt for all connections', asyn
   const pauses = [await nextPause()];
   const callsInPause = calls();
   endPause();
-  await vi.waitFor(() => expect(calls()).toBe(2));
+  await vi.waitFor(() => expect(calls()).toBe(2), { timeout: HANG_MS });
   pauses.push(await nextPause());
 
   expect(callsInPause).toBe(1);

@@ -1,5 +1,5 @@
-import type { ChannelId } from '../domain/identifiers.ts';
 import type { Fetch } from './clients.ts';
+import type { ChannelId } from './identifiers.ts';
 import type { SlackApi } from './methods.ts';
 
 export interface Upload {

@@ -1,18 +1,19 @@
 import type { Logger } from 'pino';
-import { BotStartError, missingScope } from '../domain/errors.ts';
-import type { ChannelId } from '../domain/identifiers.ts';
+import type { SubscriptionStore } from '../rooms/rules/subscriptions.ts';
+import { ChannelError } from '../slack/channels.ts';
 import type { SlackIdentity } from '../slack/connection.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
+import type { ChannelId } from '../slack/identifiers.ts';
 import type { SlackApi } from '../slack/methods.ts';
-import type { Store } from '../store/store.ts';
-import { ChannelError, ensureChannel } from './channel.ts';
+import { BotStartError, missingScope } from '../slack/start-error.ts';
+import { ensureChannel } from './channel.ts';
 
 export type SetUpStep = 'slack' | 'channel';
 
 /** One-time steps of the start. A step can be called again; it does nothing once it has succeeded. */
 export interface SetUp {
   /** @returns false: retry later. @throws BotStartError when Slack refuses the token */
-  signIn(): Promise<boolean>;
+  signIn(connect: () => Promise<SlackIdentity>): Promise<boolean>;
   /** @returns false: retry later. @throws BotStartError when a scope is missing */
   findChannel(): Promise<boolean>;
   /** null: not signed in yet. */
@@ -26,11 +27,10 @@ export interface SetUp {
 }
 
 export function createSetUp(deps: {
-  connect: () => Promise<SlackIdentity>;
   slackApiUrl: string;
   api: SlackApi;
   channel: string | null;
-  store: Store;
+  store: { readonly subscriptions: SubscriptionStore };
   logger: Logger;
 }): SetUp {
   const { store, logger } = deps;
@@ -55,12 +55,12 @@ export function createSetUp(deps: {
   }
 
   return {
-    async signIn() {
+    async signIn(connect) {
       if (identity !== null) {
         return true;
       }
       try {
-        identity = await deps.connect();
+        identity = await connect();
       } catch (error) {
         if (error instanceof BotStartError) {
           report('slack', error.message);
@@ -81,7 +81,7 @@ export function createSetUp(deps: {
       }
       try {
         const { channel: setting, api } = deps;
-        channelId = await ensureChannel({ setting, api, channels: store.channels, logger });
+        channelId = await ensureChannel({ setting, api, subscriptions: store.subscriptions, logger });
       } catch (error) {
         const failure = classify(error);
         if (failure.kind === 'missing-scope') {

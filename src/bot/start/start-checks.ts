@@ -1,15 +1,15 @@
 import type { ServiceClient } from '../../client/service-client.ts';
 import { withTimeout } from '../../runtime/timeout.ts';
 import { isKeyRefused } from '../actions/service-failure.ts';
-import { BotStartError } from '../domain/errors.ts';
-import { EMBEDDED_SERVICE } from '../store/installation.ts';
-import type { Store } from '../store/store.ts';
+import { BotStartError } from '../slack/start-error.ts';
+import type { InstallationStore } from './installation.ts';
+import { EMBEDDED_SERVICE } from './installation.ts';
 
 const KEY_CHECK_MS = 3_000;
 
 /** @throws BotStartError when the database belongs to another service, where the same ids mean other incidents */
 export async function refuseOtherService(
-  store: Pick<Store, 'installation'>,
+  store: { readonly installation: InstallationStore },
   serviceId: string,
   movedFrom: string | null,
 ): Promise<void> {

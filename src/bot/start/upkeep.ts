@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop, NEVER_MS } from '../../runtime/loop.ts';
-import { BotStartError } from '../domain/errors.ts';
 import type { Audit } from '../messages/audit.ts';
-import type { CardLinks } from './card-links.ts';
-import type { Registration } from './registration.ts';
+import type { HomeStore } from '../rooms/home/homes.ts';
+import type { OpenViewStore } from '../rooms/open-views/open-views.ts';
+import type { SlackIdentity } from '../slack/connection.ts';
+import { BotStartError } from '../slack/start-error.ts';
+import type { Retention } from './retention.ts';
 import type { SetUp } from './set-up.ts';
 
 const AUDIT_MS = 30_000;
@@ -15,57 +17,60 @@ const PRUNE_MS = 60 * 60_000;
 /** Between two batches. */
 const BATCH_PAUSE_MS = 1_000;
 
-/** Background chores: finish the set-up, register with the service, audit the channels, send the service
- * where the cards are, delete what is not needed any more. */
+export interface Upkeep extends Loop {
+  /** Signs in and finds the channel; what fails is tried again by the loop. @throws BotStartError, see `SetUp` */
+  signIn(): Promise<boolean>;
+}
+
+/** Background chores: finish the set-up, audit the channels, delete what is not needed any more. */
 export function createUpkeep(deps: {
   setUp: SetUp;
-  registration: Registration;
+  connect: () => Promise<SlackIdentity>;
   audit: Audit;
-  cardLinks: CardLinks;
-  /** Forgets what nobody looks at any more. */
-  forgetOld: () => Promise<void>;
-  /** Deletes a batch of what is past its retention. @returns whether there is more */
-  prune: () => Promise<boolean>;
+  store: {
+    readonly homes: Pick<HomeStore, 'forgetOld'>;
+    readonly openViews: Pick<OpenViewStore, 'forgetOld'>;
+    readonly retention: Retention;
+  };
+  /** See `Retention`. */
+  retentionDays: number | null;
   /** Starts what needs to know the workspace. Called repeatedly once the bot has signed in. */
-  onSignedIn: () => void;
+  onSignedIn: (identity: SlackIdentity) => Promise<void>;
   logger: Logger;
   clock: Clock;
-}): Loop {
-  const { setUp, registration, audit, cardLinks, clock } = deps;
+}): Upkeep {
+  const { setUp, audit, store, clock } = deps;
   const setUpPause = createPause(clock, () => loop.kick());
-  const registrationPause = createPause(clock, () => loop.kick());
   const prunePause = createPause(clock, () => loop.kick());
   let isSetUp = false;
 
   async function step(stopping: AbortSignal): Promise<number> {
     if (!isSetUp && setUpPause.isOver()) {
       const retryMs = await finishSetUp();
+      const identity = setUp.identity();
+      if (identity !== null) {
+        await deps.onSignedIn(identity);
+      }
       isSetUp = retryMs === NEVER_MS;
       setUpPause.begin(retryMs);
-      if (setUp.identity() !== null) {
-        deps.onSignedIn();
-      }
     }
-    const identity = setUp.identity();
-    if (identity !== null) {
-      if (registrationPause.isOver()) {
-        registrationPause.begin(await registration.run(identity));
-      }
+    if (setUp.identity() !== null) {
       await audit.run(stopping);
-      await cardLinks.run(stopping);
-      await deps.forgetOld();
+      await store.homes.forgetOld();
+      await store.openViews.forgetOld();
       if (prunePause.isOver()) {
-        prunePause.begin((await deps.prune()) ? BATCH_PAUSE_MS : PRUNE_MS);
+        prunePause.begin((await store.retention.prune(deps.retentionDays)) ? BATCH_PAUSE_MS : PRUNE_MS);
       }
     }
     return AUDIT_MS;
   }
 
+  const signIn = async () => (await setUp.signIn(deps.connect)) && (await setUp.findChannel());
+
   /** @returns milliseconds until the next attempt; `NEVER_MS`: the set-up is complete */
   async function finishSetUp(): Promise<number> {
     try {
-      const isDone = (await setUp.signIn()) && (await setUp.findChannel());
-      return isDone ? NEVER_MS : Math.max(RETRY_MS, setUp.limitMs());
+      return (await signIn()) ? NEVER_MS : Math.max(RETRY_MS, setUp.limitMs());
     } catch (error) {
       if (error instanceof BotStartError) {
         return REFUSED_RETRY_MS; // reported by the set-up
@@ -83,6 +88,7 @@ export function createUpkeep(deps: {
   });
   return {
     ...loop,
+    signIn,
     start() {
       if (setUp.limitMs() > 0) {
         setUpPause.begin(setUp.limitMs()); // the bot has tried to sign in before

@@ -3,7 +3,20 @@ export abstract class DomainError extends Error {
   abstract readonly code: string;
 }
 
-type Kind = 'incident' | 'signal' | 'integration' | 'delivery' | 'mute';
+type Kind =
+  | 'incident'
+  | 'signal'
+  | 'integration'
+  | 'delivery'
+  | 'mute'
+  | 'person'
+  | 'schedule'
+  | 'override'
+  | 'swap'
+  | 'feed'
+  | 'policy'
+  | 'way'
+  | 'attempt';
 
 export class NotFoundError extends DomainError {
   override readonly name = 'NotFoundError';
@@ -111,6 +124,106 @@ export class TooManyMutesError extends DomainError {
 
   constructor(most: number) {
     super(`there are ${most} mutes already: end one first`);
+  }
+}
+
+export class TooManySchedulesError extends DomainError {
+  override readonly name = 'TooManySchedulesError';
+  readonly code = 'too-many-schedules';
+
+  constructor(most: number) {
+    super(`there are ${most} schedules already: delete one first`);
+  }
+}
+
+export class TooManyOverridesError extends DomainError {
+  override readonly name = 'TooManyOverridesError';
+  readonly code = 'too-many-overrides';
+
+  constructor(most: number) {
+    super(`this schedule has ${most} overrides ahead already: end one first, or change the schedule`);
+  }
+}
+
+export class TooManyFeedsError extends DomainError {
+  override readonly name = 'TooManyFeedsError';
+  readonly code = 'too-many-feeds';
+
+  constructor(most: number) {
+    super(`the schedule has ${most} addresses for calendar programs already: revoke one first`);
+  }
+}
+
+export class ScheduleNameTakenError extends DomainError {
+  override readonly name = 'ScheduleNameTakenError';
+  readonly code = 'schedule-name-taken';
+
+  constructor(name: string) {
+    super(`there is a schedule "${name}" already`);
+  }
+}
+
+export class ScheduleChangedError extends DomainError {
+  override readonly name = 'ScheduleChangedError';
+  readonly code = 'schedule-changed';
+
+  constructor() {
+    super('the schedule has changed since you read it: read it again before you change it');
+  }
+}
+
+export class SwapAnsweredError extends DomainError {
+  override readonly name = 'SwapAnsweredError';
+  readonly code = 'swap-answered';
+
+  constructor(state: string) {
+    super(`this swap is ${state} already`);
+  }
+}
+
+export class TooManyPoliciesError extends DomainError {
+  override readonly name = 'TooManyPoliciesError';
+  readonly code = 'too-many-policies';
+
+  constructor(most: number) {
+    super(`there are ${most} policies already: delete one first`);
+  }
+}
+
+export class PolicyNameTakenError extends DomainError {
+  override readonly name = 'PolicyNameTakenError';
+  readonly code = 'policy-name-taken';
+
+  constructor(name: string) {
+    super(`there is a policy ${name} already`);
+  }
+}
+
+export class TooManyWaysError extends DomainError {
+  override readonly name = 'TooManyWaysError';
+  readonly code = 'too-many-ways';
+
+  constructor(most: number) {
+    super(`a person has at most ${most} ways to be woken: remove one first`);
+  }
+}
+
+export class TooManyTestsError extends DomainError {
+  override readonly name = 'TooManyTestsError';
+  readonly code = 'too-many-tests';
+
+  constructor(most: number) {
+    super(`a person gets at most ${most} tests and codes in an hour`);
+  }
+}
+
+export class InvalidWayError extends DomainError {
+  override readonly name = 'InvalidWayError';
+  readonly code = 'invalid-way';
+
+  /** @param reason what is wrong with it; null: it is something else */
+  constructor(kind: string, reason: string | null) {
+    super(reason ?? `this is not an address of the way ${kind}`);
   }
 }
 

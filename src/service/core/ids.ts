@@ -1,7 +1,29 @@
 import { TypeID } from 'typeid-js';
 
-/** Prefixes of the ids of incidents, signals, integrations, API keys, events, webhook deliveries, mutes, lessons and sessions. */
-export type IdPrefix = 'inc' | 'sig' | 'int' | 'key' | 'evt' | 'dlv' | 'mut' | 'les' | 'ses';
+/**
+ * Prefixes of the ids of incidents, signals, integrations, API keys, events, webhook deliveries, mutes, lessons and sessions;
+ * of people, schedules, layers, overrides, swaps and feeds; of policies, ways, pages and attempts.
+ */
+export type IdPrefix =
+  | 'inc'
+  | 'sig'
+  | 'int'
+  | 'key'
+  | 'evt'
+  | 'dlv'
+  | 'mut'
+  | 'les'
+  | 'ses'
+  | 'policy'
+  | 'way'
+  | 'page'
+  | 'attempt'
+  | 'person'
+  | 'sched'
+  | 'layer'
+  | 'ovr'
+  | 'swap'
+  | 'feed';
 
 /**
  * A TypeID: the prefix, `_`, and the 26 base32 characters of a UUIDv7. Ids sort by the time they contain.

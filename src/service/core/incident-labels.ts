@@ -1,6 +1,7 @@
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { INCIDENT_LABELS, type IncidentLabel, type IncidentLabels } from '../../contract/resources.ts';
 import { readLabelWord } from '../../incident/label-word.ts';
+import { reporterLabels } from './exporters.ts';
 import type { ObservedSignal } from './signal.ts';
 import { oneLine } from './text.ts';
 
@@ -19,13 +20,14 @@ const NAMES: Readonly<Record<IncidentLabel, readonly string[]>> = {
 /** Values of one label that an incident keeps. */
 const MAX_VALUES = 10;
 
-/** What people route a signal by, as `team:payments`. Its own attributes win over those of its sender. */
+/** What people route a signal by, as `team:payments`. Its own attributes win over those of its sender; those of an exporter say nothing. */
 export function labelsOf({ attributes, source }: Pick<ObservedSignal, 'attributes' | 'source'>): string[] {
   const given = new Map<string, string>();
+  const reporters = reporterLabels(attributes);
   for (const [name, value] of [...Object.entries(attributes), ...Object.entries(source)]) {
     const key = keyOf(name);
     const text = typeof value === 'string' ? oneLine(value, REQUEST_LIMITS.labelValue) : '';
-    if (text !== '' && !given.has(key)) {
+    if (text !== '' && !given.has(key) && !reporters.includes(key)) {
       given.set(key, text);
     }
   }

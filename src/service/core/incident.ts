@@ -133,10 +133,18 @@ export function statusOf({ closing }: Pick<Incident, 'closing'>): IncidentStatus
 export interface CountedSignals extends SignalCounts {
   /** How many of them people declared: the type of these is `metric`. Absent: none. */
   readonly declared?: number;
+  /** How many of them are alerts of which nobody reports an end. Absent: none is known. */
+  readonly unended?: number;
 }
 
 export function signalCountOf({ signalCounts }: Pick<Incident, 'signalCounts'>): number {
   return SIGNAL_TYPES.reduce((sum, type) => sum + signalCounts[type], 0);
+}
+
+/** Whether anything would see its failure go on, so that silence means that it does not. */
+export function isMeasured(incident: Pick<Incident, 'signalCounts'>): boolean {
+  const { declared = 0, unended = 0 } = incident.signalCounts;
+  return signalCountOf(incident) > declared + unended;
 }
 
 /** @param types of the signals to count */

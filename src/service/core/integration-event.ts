@@ -1,5 +1,6 @@
 import type { IntegrationEventType } from '../../contract/events.ts';
 import type { IncidentEvent } from './incident-event.ts';
+import type { ScheduleEvent } from './schedule-event.ts';
 
 /** A webhook was disabled because its receiver failed, or enabled again. */
 export interface IntegrationEvent {
@@ -21,4 +22,4 @@ export interface IntegrationState {
   readonly failingSince: string | null;
 }
 
-export type ServiceEvent = IncidentEvent | IntegrationEvent;
+export type ServiceEvent = IncidentEvent | IntegrationEvent | ScheduleEvent;

@@ -12,6 +12,8 @@ export interface Integration {
   readonly lastUsedAt: Date | null;
   /** Why the last use failed; null if it succeeded. */
   readonly lastError: string | null;
+  /** The last of what it sent that was accepted, but not kept or without effect; null: there was none. */
+  readonly unkept: { readonly reason: string; readonly at: Date } | null;
   /** null: it is enabled. */
   readonly disabledAt: Date | null;
   /** Since when it is silent; null: it is not, or nobody watches for that. */

@@ -37,17 +37,3 @@ it('leaves the rest as it was sent', () => {
 it('shows no binary payload', () => {
   expect(maskPayload(new Uint8Array([10, 0, 1, 2, 200, 255, 3, 4]), false)).toBeNull();
 });
-
-it.each([
-  ['names of secrets', 'token'.repeat(205)],
-  ['members', 'token:'.repeat(170)],
-  ['attributes', '"key":"'.repeat(146)],
-  ['backslashes', '\\'.repeat(1_024)],
-  ['one word', 'a'.repeat(1_024)],
-])('takes little time for many %s', (_what, text) => {
-  const startedAt = performance.now();
-
-  mask(text);
-
-  expect(performance.now() - startedAt).toBeLessThan(200);
-});

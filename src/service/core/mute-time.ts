@@ -1,5 +1,6 @@
 import { addDays } from 'date-fns/addDays';
 import { REPEATS, type Repeat } from '../../incident/repetition.ts';
+import { isTimeZone } from '../../incident/wall-time.ts';
 
 /** The longest that a mute may last. */
 export const MAX_MUTE_DAYS = 30;
@@ -35,12 +36,4 @@ export function faultOfMuteTime({ startsAt, until, repeat, timeZone }: MuteTime,
     return { field: 'repeat', detail: `must not be shorter than the mute: it lasts longer than a ${repeat}` };
   }
   return isTimeZone(timeZone) ? null : { field: 'timeZone', detail: 'must be the name of a time zone: Europe/Berlin' };
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }

@@ -3,6 +3,8 @@ import type {
   IncidentWebhook,
   IntegrationEvent as IntegrationEventWire,
   IntegrationWebhook,
+  ScheduleEvent as ScheduleEventWire,
+  ScheduleWebhook,
   ServiceEvent as ServiceEventWire,
 } from '../../contract/events.ts';
 import type { Delivery, Integration as IntegrationWire } from '../../contract/integrations.ts';
@@ -32,6 +34,7 @@ import { type Integration, isIncoming, maskConfig } from './integration.ts';
 import type { IntegrationEvent, ServiceEvent } from './integration-event.ts';
 import { integrationStatusOf, stateOfIntegration } from './integration-state.ts';
 import { describeTaught, noProblemsIn } from './lesson.ts';
+import type { ScheduleEvent } from './schedule-event.ts';
 import type { StreamEvent } from './sign-in-request.ts';
 import type { SignalDetail, StoredSignal } from './signal.ts';
 
@@ -104,7 +107,7 @@ export function presentIncidentSummary(
 
 /** Signals by type, and how many of them people declared. */
 export function presentSignalCounts({ signalCounts }: Pick<Incident, 'signalCounts'>) {
-  const { declared = 0, ...byType } = signalCounts;
+  const { declared = 0, unended: _unended, ...byType } = signalCounts;
   return { signals_by_type: byType, declarations: declared };
 }
 
@@ -216,6 +219,8 @@ export function presentIntegration(
     created_at: integration.createdAt.toISOString(),
     last_used_at: integration.lastUsedAt?.toISOString() ?? null,
     last_error: integration.lastError,
+    last_unkept: integration.unkept?.reason ?? null,
+    last_unkept_at: integration.unkept?.at.toISOString() ?? null,
     ...(isIncoming(type) ? { ingest_url: publicUrl + INGEST_PATHS[type] } : {}),
   };
 }
@@ -246,16 +251,46 @@ export function presentEvent(event: StreamEvent, publicUrl: string): ServiceEven
       sign_in: { email: signIn.email, return_to: signIn.returnTo },
     };
   }
+  if ('page' in event) {
+    const { id, type, occurredAt, page } = event;
+    return {
+      id,
+      type,
+      occurred_at: occurredAt.toISOString(),
+      page: {
+        id: page.pageId,
+        attempt_id: page.attemptId,
+        slack_user_id: page.slackUserId,
+        incident_ids: [...page.incidentIds],
+        title: page.title,
+        lines: [...page.lines],
+      },
+    };
+  }
+  if ('schedule' in event) {
+    return presentScheduleEvent(event);
+  }
   return 'incident' in event ? presentIncidentEvent(event, publicUrl) : presentIntegrationEvent(event);
 }
 
-export function presentWebhook(event: ServiceEvent, publicUrl: string): IncidentWebhook | IntegrationWebhook {
+export function presentWebhook(
+  event: ServiceEvent,
+  publicUrl: string,
+): IncidentWebhook | IntegrationWebhook | ScheduleWebhook {
+  if ('schedule' in event) {
+    const data = presentScheduleEvent(event);
+    return { type: data.type, timestamp: data.occurred_at, data };
+  }
   if ('incident' in event) {
     const data = presentIncidentEvent(event, publicUrl);
     return { type: data.type, timestamp: data.occurred_at, data };
   }
   const data = presentIntegrationEvent(event);
   return { type: data.type, timestamp: data.occurred_at, data };
+}
+
+function presentScheduleEvent({ id, type, occurredAt, schedule }: ScheduleEvent): ScheduleEventWire {
+  return { id, type, occurred_at: occurredAt.toISOString(), schedule };
 }
 
 function presentIncidentEvent(event: IncidentEvent, publicUrl: string): IncidentEventWire {

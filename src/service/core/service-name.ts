@@ -1,6 +1,7 @@
 import { isExporter } from './exporters.ts';
-import { MEANT_SERVICES } from './meant-service.ts';
+import { MEANT_SERVICES, nameOfUnit, namingDimensions } from './meant-service.ts';
 import { ownerOfPod } from './pod-owner.ts';
+import { nameInPath } from './resource-name.ts';
 import { type Attributes, UNKNOWN_SERVICE } from './telemetry.ts';
 import { clip, TEXT_LIMITS } from './text.ts';
 
@@ -25,7 +26,7 @@ export interface ServiceClues {
 }
 
 /**
- * The one order in which all formats name the service; docs/senders.md has it too.
+ * The one order in which all formats name the service; docs/senders.md has it too. Paths of clouds are read, see `nameInPath`.
  *
  * Labels of the scraped target name the exporter and not what it tells about, if there is an `exported_*` label or the name
  * is that of a known exporter. Workloads are always what an alert is about.
@@ -51,8 +52,13 @@ const STEPS: readonly ((labels: Labels) => readonly [label: string, service: str
   foreign('app_kubernetes_io_name', nameOfApp),
   ...['deployment', 'statefulset', 'daemonset', 'job_name', 'cronjob', 'rollout'].map((kind) => workload(kind)),
   ...['horizontalpodautoscaler', 'poddisruptionbudget'].map((kind) => workload(kind)), // called like their workload
-  ...['deployment', 'statefulset', 'daemonset', 'job', 'cronjob'].map((kind) => workload(`k8s_${kind}_name`)),
+  ...['deployment', 'statefulset', 'daemonset', 'job', 'cronjob'].flatMap((kind) => [
+    workload(`k8s_${kind}_name`),
+    workload(`${kind}_name`),
+  ]),
   ...MEANT_SERVICES.map(([label, read]) => foreign(label, read)),
+  byDimension,
+  foreign('name', nameOfUnit),
   foreign('exported_pod', ownerOfPod),
   ofTarget('pod', ownerOfPod),
   ofTarget('pod_name', ownerOfPod),
@@ -60,10 +66,15 @@ const STEPS: readonly ((labels: Labels) => readonly [label: string, service: str
   inNamespace('exported_container'),
   inNamespace('container'),
   inNamespace('k8s_container_name'),
+  inNamespace('container_name'),
   ...['app', 'k8s_app', 'application'].map((label) => ofTarget(label)),
   foreign('exported_service', withoutProvider),
   foreign('exported_job'),
   ofTarget('service', withoutProvider),
+  ofTarget('container_name', (name) => name.replace(/^\//, '')), // Docker writes a slash before it
+  ...['systemd_unit', 'unit', 'systemd_user_unit'].map((label) => ofTarget(label, nameOfUnit)),
+  ...['syslog_identifier', 'appname', 'app_name', 'programname', 'ident'].map((label) => ofTarget(label)),
+  ...['aws_log_group_names', 'log_group', 'loggroup'].map((label) => ofTarget(label, nameOfLogGroup)),
   ofTarget('job', nameOfJob),
 ];
 
@@ -105,11 +116,17 @@ function ofTarget(label: string, read?: (value: string, labels: Labels) => strin
   return (labels) => (isAboutOthers(labels) ? [label, ''] : step(labels));
 }
 
+/** YACE makes a label of each dimension. */
+function byDimension(labels: Labels): readonly [label: string, service: string] {
+  const dimensions = [...labels].filter(([label]) => label.startsWith('dimension_'));
+  return namingDimensions(Object.fromEntries(dimensions))[0] ?? ['dimension', ''];
+}
+
 /** Without a namespace, `container` is no label of Kubernetes. */
 function inNamespace(label: string): Step {
   const step = label.startsWith('exported_') ? foreign(label) : ofTarget(label);
   return (labels) =>
-    ['namespace', 'exported_namespace', 'k8s_namespace_name'].some((each) => labels.has(each))
+    ['namespace', 'exported_namespace', 'k8s_namespace_name', 'namespace_name'].some((each) => labels.has(each))
       ? step(labels)
       : [label, ''];
 }
@@ -129,6 +146,11 @@ function nameOfApp(name: string, labels: Labels): string {
   const component = labels.get('app_kubernetes_io_component') ?? '';
   const isWhole = labels.get('app_kubernetes_io_part_of') === name;
   return isWhole && component !== '' && component !== name ? `${name}-${component}` : name;
+}
+
+/** `/aws/lambda/checkout`, `/ecs/checkout`: the last part. */
+function nameOfLogGroup(group: string): string {
+  return group.slice(group.lastIndexOf('/') + 1);
 }
 
 /** Traefik's services have their provider behind them: `checkout@docker`. */
@@ -160,9 +182,14 @@ function nameOfJob(job: string): string {
 function normalise(labels: Attributes): Labels {
   const texts = Object.entries(labels).flatMap(([name, value]) => {
     const text = textIn(value);
-    return text === '' ? [] : [[name.replaceAll(/[./-]/g, '_').toLowerCase(), text] as const];
+    return text === '' ? [] : [[labelName(name), text] as const];
   });
   return new Map(texts);
+}
+
+/** A label's name as the order has it: journald's `_SYSTEMD_UNIT` is `systemd_unit`. */
+export function labelName(name: string): string {
+  return name.replaceAll(/[./-]/g, '_').toLowerCase().replace(/^_+/, '');
 }
 
 function textIn(value: unknown): string {
@@ -170,5 +197,5 @@ function textIn(value: unknown): string {
 }
 
 function named(service: string, by: string): NamedService {
-  return { service: clip(service, TEXT_LIMITS.service), by };
+  return { service: clip(nameInPath(service), TEXT_LIMITS.service), by };
 }

@@ -1,7 +1,7 @@
 import { addDays } from 'date-fns/addDays';
 import { addHours } from 'date-fns/addHours';
 import { min } from 'date-fns/min';
-import { type Actor, nameOf } from '../../contract/actor.ts';
+import { type Actor, nameOf, nameWithAddress } from '../../contract/actor.ts';
 import { ROLES, type Role } from '../../contract/sign-in.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -31,6 +31,11 @@ export function actorOfPerson({ name, userId }: Person): Actor {
 /** The name as pages show it. */
 export function shownName(person: Person): string {
   return nameOf(actorOfPerson(person));
+}
+
+/** The name as the history of sign-ins keeps it, which only admins read. */
+export function auditName(person: Person): string {
+  return nameWithAddress(actorOfPerson(person));
 }
 
 /** A person's sign-in at the dashboard, without the token in their cookie. */
@@ -94,5 +99,5 @@ export function roleOfKey({ scope }: Pick<ApiKey, 'scope'>): Role | null {
 
 /** The person as an actor in the history of the API keys. No id of a key looks like this. */
 export function actorOf({ method, apiKeyId, person }: Pick<Session, 'method' | 'apiKeyId' | 'person'>): string {
-  return method === 'api-key' && apiKeyId !== null ? apiKeyId : `${shownName(person)}, in the dashboard`;
+  return method === 'api-key' && apiKeyId !== null ? apiKeyId : `${auditName(person)}, in the dashboard`;
 }

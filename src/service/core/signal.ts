@@ -1,4 +1,5 @@
 import type { Link, Severity, SignalType } from '../../contract/resources.ts';
+import type { NamedAlert } from './alert-place.ts';
 import type { PostedAlert } from './posted-alert.ts';
 import type { TelemetryItem } from './telemetry-item.ts';
 
@@ -42,8 +43,13 @@ export type SignalDetail =
   | { readonly type: 'trace'; readonly durationMs: number; readonly status: string }
   | { readonly type: 'metric'; readonly value: number; readonly threshold: number; readonly unit: string }
   | { readonly type: 'log'; readonly body: string }
-  /** Judged by another system. `reportsEnd`: the sender reports when the alert is over. */
-  | { readonly type: 'alert'; readonly reportsEnd: boolean };
+  /** Judged by another system. `reportsEnd`: the sender reports when the alert is over. `named`: what tells it apart. */
+  | {
+      readonly type: 'alert';
+      readonly reportsEnd: boolean;
+      readonly named?: NamedAlert;
+      readonly place?: string | null;
+    };
 
 export interface StoredSignal extends ObservedSignal {
   readonly id: string;
@@ -69,6 +75,12 @@ export interface SignalBatch {
   readonly telemetry?: readonly TelemetryItem[];
   /** What changes in the list of alerts that the sender posts; stored with the rest or not at all. Needs a sender. */
   readonly posted?: PostedAlertChange;
+}
+
+/** What became of a batch, once it is durable. */
+export interface Accepted {
+  /** Ends of failures that nobody has reported. */
+  readonly endedNothing: number;
 }
 
 /** Changes of the alerts that fire for one sender. */

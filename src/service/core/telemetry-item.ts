@@ -1,6 +1,4 @@
-import type { Comparison } from './comparison.ts';
 import type { KnownIncident } from './known-incident.ts';
-import type { TaughtRequests } from './lesson.ts';
 import type { ResourceAttribute, ResourceAttributes } from './resource-attributes.ts';
 
 /** Telemetry as the engine takes it: normalised, with event time in milliseconds since 1970. */
@@ -112,6 +110,8 @@ export interface AlertItem extends AlertHistory, Inhibition {
   readonly family: Family;
   readonly peer: string | null;
   readonly subject: string;
+  /** Where in its service it fires, see `locateAlert`. Absent: the service says it. */
+  readonly place?: string;
   /** 0 to 1, by the sender's severity or score. */
   readonly strength: number;
   readonly traceId: string | null;
@@ -155,8 +155,8 @@ export type Origin = 'trace' | 'log' | 'metric' | 'alert' | 'change';
 
 /** What requests lost at one place, since the first of them. */
 export interface Lost {
-  /** `error`: it failed them. `silent`: it did not answer, or slowly and without a span. `self`: it took long. `way`: time or answers were lost on the way to it. */
-  readonly kind: 'error' | 'silent' | 'self' | 'way';
+  /** `error`: it failed them. `rejected`: it refused to serve them. `silent`: it did not answer, or slowly and without a span. `self`: it took long. `way`: time or answers were lost on the way to it. */
+  readonly kind: 'error' | 'rejected' | 'silent' | 'self' | 'way';
   /** Requests that lost something, and all that went through the place meanwhile. */
   readonly requests: number;
   readonly total: number;
@@ -194,66 +194,4 @@ export interface Fate {
   readonly value: string;
   /** Nothing answers from there any more. */
   readonly isSilent: boolean;
-}
-
-/** A judged observation: something at one service differs from normal, in the bad direction. */
-export interface Evidence extends AlertHistory, Inhibition {
-  /** Equal for observations of the same failure. */
-  readonly fingerprint: string;
-  readonly origin: Origin;
-  /** Who reported it. Empty: nobody knows. */
-  readonly sender: string;
-  readonly service: string;
-  /** The instance that a metric or an alert is about; null: all of them. */
-  readonly instance: string | null;
-  readonly family: Family;
-  /** The service at the other end of a call, or null. */
-  readonly peer: string | null;
-  /** Operation, log template or metric name. */
-  readonly subject: string;
-  readonly at: number;
-  /** When its sender saw an alert, which is taken `at` a time. Absent: at `at`. */
-  readonly reportedAt?: number;
-  /** Start of the slot in which it last happened. Absent: at `at`. */
-  readonly seenAt?: number;
-  /** How long it says something about, from `at`: until its metric is reported again. Absent: it is about `at`. */
-  readonly lastsMs?: number;
-  /** When it first happened in the present episode, in event time. Absent: nobody knows. */
-  readonly since?: number;
-  /** Other places that would be blamed, if its service did not explain them. Absent: none. */
-  readonly explains?: readonly string[];
-  /** Other services that it is also about. Absent: none. */
-  readonly also?: readonly string[];
-  /** What comes from its sender since requests stopped. Absent: other telemetry. */
-  readonly meanwhile?: 'nothing' | 'requests behind it';
-  /** What its service shares with others that lose requests. Absent: nothing is known. */
-  readonly fate?: Fate;
-  /** 0 to 1: how sure and how large the difference is; of accounts, from 1 on it is no chance. */
-  readonly strength: number;
-  /** 0 to 1: 1 never fires in quiet time. */
-  readonly rarity: number;
-  /** From 1 on it is no chance that it comes so often. Absent: it opens nothing by itself, or others have judged it. */
-  readonly significance?: number;
-  readonly traceId: string | null;
-  /** The values of the reason: now and usual. Shares are 0 to 1, times milliseconds. */
-  readonly now: number;
-  readonly usual: number;
-  /** Whether `now` of a metric is a share. Default: no. */
-  readonly isShare?: boolean;
-  /** How many observations `now` stands on. */
-  readonly count: number;
-  /** Whether its sender says that it is over; null: telemetry only stops coming. */
-  readonly hasEnded: boolean | null;
-  /** What requests lost at its service. Absent: it is not about requests. */
-  readonly lost?: Lost;
-  /** How these requests differ from good ones. Absent: it is not about harm that is beyond chance. */
-  readonly comparison?: Comparison;
-  /** What closing its incident as "not a problem" teaches. Absent: it is not about requests. */
-  readonly teaches?: TaughtRequests;
-  /** The lesson that it exceeds. Absent: there is none. */
-  readonly beyond?: { readonly incident: number; readonly share: number };
-  /** A line or a message as it was written, without anything masked. */
-  readonly example?: string;
-  /** Fingerprints of the stored signals that it stands on. Absent: of none, it is a finding of the engine. */
-  readonly signals?: readonly string[];
 }

@@ -5,7 +5,9 @@ import type { Logger } from 'pino';
 import type { Declare } from '../core/by-hand.ts';
 import type { EventStreams } from '../events/event-streams.ts';
 import { observeRequests } from '../http/observe-requests.ts';
+import { answerAt, publicPathOf } from '../http/public-path.ts';
 import type { ServiceMetrics } from '../metrics.ts';
+import type { Waking } from '../on-call/waking.ts';
 import type { EventStore } from '../store/events/event-store.ts';
 import type { CardStore } from '../store/incidents/card-store.ts';
 import type { IncidentStore } from '../store/incidents/incident-store.ts';
@@ -13,10 +15,18 @@ import type { LessonStore } from '../store/incidents/lesson-store.ts';
 import type { Regrouping } from '../store/incidents/regrouping.ts';
 import type { ApiKeyStore } from '../store/keys/api-key-store.ts';
 import type { MuteStore } from '../store/mutes/mute-store.ts';
+import type { PolicyStore } from '../store/pages/policy-store.ts';
+import type { PeopleStore } from '../store/people/people-store.ts';
 import type { SessionStore } from '../store/people/session-store.ts';
 import type { SignInLinkStore } from '../store/people/sign-in-link-store.ts';
+import type { CalendarStore } from '../store/schedules/calendar-store.ts';
+import type { FeedStore } from '../store/schedules/feed-store.ts';
+import type { GapStore } from '../store/schedules/gap-store.ts';
+import type { ScheduleStore } from '../store/schedules/schedule-store.ts';
 import type { ServiceStore } from '../store/service-store.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
+import { bindAnswer } from './answer/answer-routes.tsx';
+import { bindTwilio } from './answer/twilio-routes.ts';
 import type { DashboardEnv } from './dashboard-env.ts';
 import { bindIncidentActions } from './incident/action-routes.ts';
 import { bindIncident } from './incident/incident-routes.tsx';
@@ -25,6 +35,8 @@ import { createIncidentParts } from './incident/read-incident.tsx';
 import { bindDeclare } from './incidents/declare-routes.ts';
 import { bindIncidents } from './incidents/incidents-routes.ts';
 import { bindLive } from './live/live-routes.tsx';
+import { isScheduleForm, MAX_SCHEDULE_BYTES } from './on-call/form-size.ts';
+import { bindOnCall } from './on-call/on-call-routes.ts';
 import { bindSearch } from './search/search-routes.ts';
 import { bindServices } from './services/services-routes.ts';
 import { createSessionCookie } from './session/cookie.ts';
@@ -34,20 +46,23 @@ import { requireSession } from './session/guard.ts';
 import { demandPublicHost } from './session/public-host.ts';
 import { bindApiKeys } from './settings/api-keys-routes.ts';
 import { bindAudit } from './settings/audit-routes.ts';
-import { bindIntegrations, type IntegrationsDeps } from './settings/integrations-routes.ts';
+import type { IntegrationsDeps } from './settings/integrations-deps.ts';
+import { bindIntegrations } from './settings/integrations-routes.ts';
 import { bindLessons } from './settings/lessons-routes.ts';
 import { bindMutes } from './settings/mutes-routes.ts';
 import { bindPeople } from './settings/people-routes.ts';
+import { bindPolicies } from './settings/policies-routes.ts';
+import { bindWays } from './settings/ways-routes.ts';
 import { showFaults } from './show-faults.tsx';
 import { createAttemptLimit } from './sign-in/attempt-limit.ts';
 import type { OpenIdSettings } from './sign-in/openid.ts';
 import { bindSignIn, bindSignOut } from './sign-in/sign-in-routes.ts';
 import { bindSignals } from './signals/signals-routes.ts';
-import { serveStaticFiles } from './static-files.ts';
+import { servePushWorker, serveStaticFiles } from './static-files.ts';
 import { giveUpInTrouble } from './trouble/give-up.ts';
 import { createPulse, type Pulse } from './trouble/pulse.ts';
 
-const MAX_FORM_BYTES = 16 * 1024;
+const MAX_FORM_BYTES = 32 * 1024;
 
 export interface DashboardDeps {
   readonly incidents: IncidentStore;
@@ -56,8 +71,17 @@ export interface DashboardDeps {
   readonly keys: ApiKeyStore;
   readonly sessions: SessionStore;
   readonly links: SignInLinkStore;
+  readonly people: PeopleStore;
+  readonly schedules: ScheduleStore;
+  readonly calendars: CalendarStore;
+  readonly feeds: FeedStore;
+  readonly gaps: GapStore;
   readonly services: ServiceStore;
   readonly mutes: MuteStore;
+  readonly policies: PolicyStore;
+  readonly waking: Waking;
+  /** See the page of policies. */
+  readonly whyNoPager: readonly string[];
   readonly lessons: LessonStore;
   readonly cards: CardStore;
   readonly regrouping: Regrouping;
@@ -75,6 +99,8 @@ export interface DashboardDeps {
     | 'mappings'
     | 'deliveries'
     | 'refusedPayloads'
+    | 'askedStates'
+    | 'answerState'
     | 'webhookControl'
     | 'testWebhook'
     | 'allowPrivateAddresses'
@@ -85,7 +111,7 @@ export interface DashboardDeps {
   readonly traceUrl: string | null;
 }
 
-/** Everything below `/dashboard`. Only the static files and the pages of sign-in need no session. */
+/** Everything below `/dashboard`. Only the static files, the pages of sign-in and the links of messages need no session. */
 export function createDashboard(given: DashboardDeps): Hono<DashboardEnv> {
   const deps = { ...given, sessions: withCurrentRoles(given.sessions, given.openId?.roles ?? null) };
   const { now, publicUrl } = deps;
@@ -96,13 +122,19 @@ export function createDashboard(given: DashboardDeps): Hono<DashboardEnv> {
   dashboard.use(observeRequests<DashboardEnv>(deps));
   showFaults(dashboard, deps.logger);
   serveStaticFiles(dashboard);
+  servePushWorker(dashboard);
   dashboard.use(compress());
+  dashboard.use(answerAt(publicPathOf(publicUrl)));
   if (deps.isPublicUrlSet) {
     dashboard.use(demandPublicHost(publicUrl));
   }
-  dashboard.use(refuseForeignForms(publicUrl));
-  dashboard.use(bodyLimit({ maxSize: MAX_FORM_BYTES }));
+  const limit = bodyLimit({ maxSize: MAX_FORM_BYTES });
+  const limitSchedule = bodyLimit({ maxSize: MAX_SCHEDULE_BYTES });
+  dashboard.use((c, next) => (isScheduleForm(c.req.path) ? limitSchedule(c, next) : limit(c, next)));
   dashboard.use(giveUpInTrouble(pulse));
+  bindAnswer(dashboard, deps.waking.answers);
+  bindTwilio(dashboard, deps.waking, publicUrl);
+  dashboard.use(refuseForeignForms(publicUrl)); // the two before need a token or a signature, which no other site has
   bindSignIn(dashboard, { ...signInDeps, integrations: deps.outside.integrations });
   dashboard.use(requireSession(signInDeps));
   bindSignOut(dashboard, signInDeps);
@@ -110,6 +142,8 @@ export function createDashboard(given: DashboardDeps): Hono<DashboardEnv> {
   bindApiKeys(dashboard, deps);
   bindIntegrations(dashboard, { ...deps, ...deps.outside });
   bindMutes(dashboard, deps);
+  bindPolicies(dashboard, deps);
+  bindWays(dashboard, deps);
   bindLessons(dashboard, deps);
   bindPeople(dashboard, signInDeps);
   bindAudit(dashboard, { ...deps, ...deps.outside });
@@ -137,5 +171,6 @@ function bindPages(dashboard: Hono<DashboardEnv>, deps: DashboardDeps & { readon
   bindSignals(dashboard, pageDeps);
   bindServices(dashboard, pageDeps);
   bindSearch(dashboard, pageDeps);
+  bindOnCall(dashboard, pageDeps);
   bindLive(dashboard, { ...pageDeps, incidentParts: createIncidentParts(pageDeps) });
 }

@@ -6,7 +6,7 @@ import { Foreign } from './parts/foreign.tsx';
 import { CsrfField } from './session/csrf.tsx';
 import { staticUrl } from './static-files.ts';
 
-type Section = 'incidents' | 'signals' | 'services' | 'settings' | null;
+type Section = 'incidents' | 'signals' | 'services' | 'on-call' | 'settings' | null;
 
 export interface Frame {
   readonly title: string;
@@ -46,6 +46,7 @@ export function renderPage(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{`${title} · Tocsin`}</title>
         <link rel="icon" href={staticUrl('icon.svg')} />
+        <link rel="manifest" href={staticUrl('manifest.json')} />
         <script src={staticUrl('theme.js')} />
         <link rel="stylesheet" href={staticUrl('style.css')} />
         <script src={staticUrl('page.js')} defer />
@@ -70,23 +71,25 @@ export function renderPage(
             </a>
             {session !== null && (
               <>
-                <nav aria-label="Main">
-                  <NavLink href="/dashboard/incidents" text="Incidents" isCurrent={section === 'incidents'} />
-                  <NavLink href="/dashboard/signals" text="Signals" isCurrent={section === 'signals'} />
-                  <NavLink href="/dashboard/services" text="Services" isCurrent={section === 'services'} />
-                  <NavLink href="/dashboard/settings/api-keys" text="Settings" isCurrent={section === 'settings'} />
-                </nav>
                 {liveUrl !== null && <LiveStatus />}
-                <Find />
-                <SignedIn session={session} />
+                <details class="menu">
+                  <summary class="button">Menu</summary>
+                  <div class="menu-items">
+                    <nav aria-label="Main">
+                      <NavLink href="/dashboard/incidents" text="Incidents" isCurrent={section === 'incidents'} />
+                      <NavLink href="/dashboard/signals" text="Signals" isCurrent={section === 'signals'} />
+                      <NavLink href="/dashboard/services" text="Services" isCurrent={section === 'services'} />
+                      <NavLink href="/dashboard/on-call" text="On call" isCurrent={section === 'on-call'} />
+                      <NavLink href="/dashboard/settings/api-keys" text="Settings" isCurrent={section === 'settings'} />
+                    </nav>
+                    <Find />
+                    <SignedIn session={session} />
+                    <Comforts />
+                  </div>
+                </details>
               </>
             )}
-            <button type="button" class="icon" data-theme-switch="" hidden aria-label="Light or dark">
-              ◐
-            </button>
-            <button type="button" class="icon" data-help="" hidden aria-label="Keyboard shortcuts">
-              ?
-            </button>
+            {session === null && <Comforts />}
           </div>
         </header>
         <main id="content">
@@ -105,6 +108,19 @@ export function renderPage(
     </html>
   );
   return html`<!doctype html>${page}`;
+}
+
+function Comforts() {
+  return (
+    <span class="comforts">
+      <button type="button" class="icon" data-theme-switch="" hidden aria-label="Light or dark">
+        ◐
+      </button>
+      <button type="button" class="icon" data-help="" hidden aria-label="Keyboard shortcuts">
+        ?
+      </button>
+    </span>
+  );
 }
 
 /** Looks for incidents, services and signals at once. */

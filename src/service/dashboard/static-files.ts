@@ -12,12 +12,14 @@ const { resolve } = createRequire(import.meta.url);
 /** Scripts and styles of the pages. They are served as they are: there is no build. */
 const FILES = {
   'style.css': read(
-    ['base', 'forms', 'lists', 'incident', 'charts', 'media'].map((name) => own(`${name}.css`)),
+    ['base', 'forms', 'lists', 'incident', 'charts', 'on-call', 'media'].map((name) => own(`${name}.css`)),
     'text/css',
     paletteCss(),
   ),
-  'page.js': read([own('page.js')], 'text/javascript'),
+  'page.js': read([own('page.js'), own('push.js')], 'text/javascript'),
   'theme.js': read([own('theme.js')], 'text/javascript'),
+  'push-worker.js': read([own('push-worker.js')], 'text/javascript'),
+  'manifest.json': read([own('manifest.json')], 'application/manifest+json'),
   'icon.svg': read([own('icon.svg')], 'image/svg+xml'),
   // In one file: htmx starts in the next task, and must find its extension then.
   'htmx.js': read(
@@ -53,6 +55,12 @@ export function serveStaticFiles<E extends Env>(dashboard: Hono<E>): void {
       ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
     });
   });
+}
+
+/** A worker is registered by an address that never changes, so it is asked for again each time. */
+export function servePushWorker<E extends Env>(dashboard: Hono<E>): void {
+  const { body, type } = FILES['push-worker.js'];
+  dashboard.get('/push-worker.js', (c) => c.body(body, 200, { 'content-type': type, 'cache-control': 'no-cache' }));
 }
 
 const compressed = new Map<StaticFile, Buffer<ArrayBuffer>>();

@@ -11,7 +11,8 @@ const BYTES = {
   /** An entry of a map of counts, besides its key. */
   count: 80,
   operation: 2_400,
-  account: 2_600,
+  account: 3_000,
+  stream: 400,
   bursts: 500,
   confirmation: 700,
   series: 1_200,
@@ -86,7 +87,6 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     times.guessed.size +
     times.unheard.size +
     times.answeredLate.size +
-    times.latestEnds.size +
     5 * times.answers.size +
     knownErrors.size +
     endedAlerts.size +
@@ -175,9 +175,9 @@ function entriesOf<Value>(
   return [...map].map(([key, value]) => ({ map, key, ...describe(value, key) }));
 }
 
-function sizeOfAccount({ streams, compared, episodes }: Account): number {
+function sizeOfAccount({ streams, instances, compared, episodes }: Account): number {
   const bursty = Object.values(streams).filter(({ bursts }) => bursts !== null);
-  let bytes = BYTES.account + BYTES.bursts * bursty.length + sizeOfCompared(compared);
+  let bytes = BYTES.account + BYTES.bursts * bursty.length + BYTES.stream * instances.size + sizeOfCompared(compared);
   for (const { lostWhere, wellWhere } of episodes.values()) {
     bytes += sizeOfCounts(lostWhere) + sizeOfCounts(wellWhere);
   }

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../../../test/support/runs.ts';
 import { simulateShop } from '../../../test/support/simulated-shop.ts';
-import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
+import type { Evidence } from '../core/evidence.ts';
+import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, correlateEvidence, createEngineState, type EngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import type { Incident } from './grouping/incident.ts';
@@ -10,7 +12,7 @@ import { fromSnapshot, toSnapshot } from './snapshot.ts';
 const START = Date.parse('2026-01-01T00:00:00Z');
 const BATCH_MS = 5_000;
 const BATCHES = 60;
-const RUNS = { numRuns: 8 };
+const RUNS = { numRuns: runs(8) };
 
 describe('the order of telemetry within a slot', () => {
   it('changes nothing', () => {

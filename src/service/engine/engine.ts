@@ -1,16 +1,17 @@
+import type { Evidence } from '../core/evidence.ts';
 import type { KnownIncident } from '../core/known-incident.ts';
 import type { Lesson, LessonDecision } from '../core/lesson.ts';
-import type { Evidence, TelemetryItem } from '../core/telemetry-item.ts';
-import { forget as forgetRequests, teach as teachRequests } from './accounts/accounts.ts';
+import type { TelemetryItem } from '../core/telemetry-item.ts';
+import { endTests, forget as forgetRequests, teach as teachRequests } from './accounts/accounts.ts';
 import { fitBudget } from './budget.ts';
 import { createEngineState, type EngineState } from './engine-state.ts';
 import { addCalls, neighboursAt } from './graph/call-graph.ts';
+import { COOLDOWN_MS } from './grouping/constants.ts';
 import { correlate } from './grouping/correlate.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import { type Decision, decide, follow } from './grouping/decisions.ts';
 import { removeIncident } from './grouping/incidents.ts';
-import { remember } from './grouping/past.ts';
-import { GAP_MS } from './grouping/periods.ts';
+import { markClosed, remember } from './grouping/past.ts';
 import { type Placement, placementsOf } from './grouping/placements.ts';
 import { takeAlerts as takeFoundAlerts } from './judging/alerts.ts';
 import { isWaiting } from './judging/arrivals.ts';
@@ -112,18 +113,25 @@ export function resume({ correlation, graph }: EngineState, known: KnownIncident
 }
 
 /**
- * Somebody closed an incident. If it was still failing, it stays silent for the cooldown; a failure that goes on after that
- * opens another incident. If it was not failing, the next failure opens another incident at once.
+ * Somebody closed an incident. If it still fails, its failure belongs to it for the cooldown; one that lasts longer opens another
+ * incident. If it does not fail any more, only what happened before it was closed belongs to it, and the next failure opens another
+ * incident at once: one that has passed the test by itself.
  */
-export function close({ correlation }: EngineState, number: number, at: number): void {
+export function close({ correlation, judge: { accounts } }: EngineState, number: number, at: number): void {
   const incident = correlation.live.byNumber.get(number);
   if (incident === undefined) {
+    markClosed(correlation.past, number);
     return;
   }
   incident.closedAt = at;
-  if (at - incident.lastAt > GAP_MS && incident.openAlerts.size === 0) {
-    remember(correlation, incident);
-    removeIncident(correlation.live, incident);
+  incident.cooldownMs = incident.activity === 'failing' ? COOLDOWN_MS : 0;
+  if (incident.activity === 'failing') {
+    return;
+  }
+  for (const { evidence } of incident.members.values()) {
+    if (evidence.lost !== undefined) {
+      endTests(accounts, { place: evidence.lost.lostAt ?? evidence.service, sender: evidence.sender });
+    }
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Evidence, Family } from '../core/telemetry-item.ts';
+import type { Evidence } from '../core/evidence.ts';
+import type { Family } from '../core/telemetry-item.ts';
 
 /** Error lines. */
 export const LINES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log']);

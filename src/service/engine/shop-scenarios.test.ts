@@ -156,19 +156,19 @@ describe('services that break one after the other while nobody closes an inciden
 });
 
 describe('a service that breaks again', () => {
-  it('opens a new incident that names the first, even if nobody closed the first', () => {
-    const { incidents } = run(
+  it.each([8, 22])('returns to its incident in minute %i, because nobody has closed it', (minute) => {
+    const { incidents, events } = run(
       [
         ['inventory', 2, 4],
-        ['inventory', 8, 10],
+        ['inventory', minute, minute + 2],
       ],
-      10,
+      minute + 2,
     );
 
-    expect(incidents.map(({ root, previous }) => [root, previous])).toEqual([
-      ['inventory', null],
-      ['inventory', 1],
-    ]);
+    expect(incidents.map(({ root }) => root)).toEqual(['inventory']);
+    const told = events.flatMap((event) => (event.type === 'activity' ? [event.incident.number] : []));
+    expect(told).toHaveLength(2);
+    expect(incidents[0]).toMatchObject({ activity: 'failing', openedAt: events[0]?.at });
   });
 
   it('opens a new incident when somebody closed the first after it recovered', () => {

@@ -28,11 +28,10 @@ it('asks for the readers of all streams at once, and gives each of them the same
   await expect.poll(() => asked.length).toBeGreaterThan(0); // the position is known
   const before = asked.length;
 
-  const chunks = readers.map((reader) => reader.read());
+  const texts = readers.map(nextEvent);
   await events.requestSignIn({ email: 'ana@example.com', returnTo: '/dashboard' }, new Date());
-  const texts = (await Promise.all(chunks)).map(({ value }) => new TextDecoder().decode(value));
 
-  expect(texts).toEqual(readers.map(() => 'event'));
+  expect(await Promise.all(texts)).toEqual(readers.map(() => 'event'));
   expect(asked.slice(before).length).toBeLessThan(4);
   expect(asked.at(-1)).toEqual(['key_0', 'key_1']);
   expect(new Set(seen).size).toBe(1);
@@ -62,3 +61,10 @@ it('does not end a stream that opens while it is asked whose keys still work', a
 
   expect((await Promise.all([early, late])).map(({ done }) => done)).toEqual([false, false]);
 });
+
+/** The next event. A slow machine gets a keep-alive first. */
+async function nextEvent(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
+  const { value } = await reader.read();
+  const text = new TextDecoder().decode(value);
+  return text.startsWith(':') ? nextEvent(reader) : text;
+}

@@ -1,14 +1,25 @@
 import type { Hono, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import type { Unkept } from '../core/unkept.ts';
+import type { RefusedPayload } from '../store/integrations/refused-payload-store.ts';
 import type { ObservedEnv } from './observe-requests.ts';
 import { RequestError } from './problem.ts';
 import type { RateLimitEnv } from './rate-limit.ts';
 
+/** A masked payload, and what it was. */
+export type KeptPayload = Pick<RefusedPayload, 'kind' | 'outcome'> & { readonly text: string };
+
 export interface ApiEnv {
+  Bindings: {
+    /** Where the request came from; absent: not over HTTP/1. */
+    address?: string;
+  };
   Variables: ObservedEnv['Variables'] &
     RateLimitEnv['Variables'] & {
-      /** Masked payload to keep, also when it is not refused. Absent: the beginning of a refused body. */
-      payload?: string;
+      /** What to keep, also when it is not refused. Absent: the beginning of a refused body. */
+      payload?: KeptPayload;
+      /** What it has not brought about, see `noteUnkept`. Absent: nothing. */
+      unkept?: readonly Unkept[];
     };
 }
 

@@ -7,12 +7,16 @@ import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { ApiKeyStore } from '../store/keys/api-key-store.ts';
 import { type ApiEnv, limitBody, refuseOtherMethods } from './api-env.ts';
 import { authenticate, demandScope } from './auth.ts';
+import { compressAnswers } from './compress-answers.ts';
 import { isKnownToClient } from './conditional.ts';
+import { observeDeadline } from './deadline.ts';
 import { handleOnce } from './idempotency.ts';
 import type { IngestRouteDeps } from './ingest-gates.ts';
+import { createKeyGate } from './key-gate.ts';
 import { observeIngest, observeRequests } from './observe-requests.ts';
 import { createOpenApi } from './openapi.ts';
 import { problemResponse, RequestError } from './problem.ts';
+import { answerAt, publicPathOf } from './public-path.ts';
 import { createRateLimits } from './rate-limit.ts';
 import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { type EventRouteDeps, openEvents } from './routes/events.ts';
@@ -24,14 +28,20 @@ import {
   createIntegrationStateHandlers,
 } from './routes/integrations.ts';
 import { createMuteHandlers } from './routes/mutes.ts';
+import { createPageHandlers } from './routes/pages.ts';
+import { createPeopleHandlers } from './routes/people.ts';
+import { createPolicyHandlers } from './routes/policies.ts';
+import { bindFeed } from './routes/schedule-feed.ts';
+import { createScheduleHandlers } from './routes/schedules.ts';
 import { createSignInLinkHandlers } from './routes/sign-in-links.ts';
 import { createSignalHandlers } from './routes/signals.ts';
+import { createWayHandlers } from './routes/ways.ts';
 import { readPathParameter } from './storable-text.ts';
 import { parseBody, parseQuery } from './validate.ts';
 
 const MAX_JSON_BYTES = 256 * 1024;
 
-export interface ApiDeps extends RouteDeps, EventRouteDeps, IngestRouteDeps {
+export interface ApiDeps extends RouteDeps, EventRouteDeps, Omit<IngestRouteDeps, 'keys'> {
   readonly keys: ApiKeyStore;
   readonly idempotency: IdempotencyStore;
   /** Requests per key; null: no limit. */
@@ -46,22 +56,32 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   const api = new Hono<ApiEnv>();
 
   api.use(observeRequests<ApiEnv>(deps));
+  api.use(answerAt(publicPathOf(deps.publicUrl)));
   let description: ReturnType<typeof createOpenApi> | null = null; // takes a while to make, and few ask for it
-  api.get('/v1/openapi.json', (c) => {
+  api.get('/v1/openapi.json', compressAnswers(), (c) => {
     description ??= createOpenApi(deps.publicUrl);
     return c.json(description);
   });
   refuseOtherMethods(api, '/v1/openapi.json', ['GET']);
+  bindFeed(api, deps);
   const limits = createRateLimits<ApiEnv>(deps.rateLimitPerMinute, deps.now);
-  bindIngest(api, deps, { observe: observeIngest(deps.metrics), limit: limits.ingest });
+  const keys = createKeyGate(deps.keys, deps.now);
+  bindIngest(api, { ...deps, keys }, { observe: observeIngest(deps.metrics), limit: limits.ingest });
   api.use(async (c, next) => {
-    c.set('key', await authenticate(c.req.raw.headers, deps.keys, deps.now()));
+    c.set('key', await authenticate(c.req.raw.headers, keys(c.env?.address), deps.now()));
     await next();
   });
+  api.use(compressAnswers());
+  api.use(observeDeadline(deps.now));
   api.use(limits.requests);
   const handlers = {
     ...createIncidentHandlers(deps),
     ...createMuteHandlers(deps),
+    ...createPeopleHandlers(deps),
+    ...createScheduleHandlers(deps),
+    ...createPolicyHandlers(deps),
+    ...createPageHandlers(deps),
+    ...createWayHandlers(deps),
     ...createSignalHandlers(deps),
     ...createIntegrationHandlers(deps),
     ...createIntegrationStateHandlers(deps),
@@ -87,9 +107,9 @@ function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers, deps: ApiDeps): void 
     const handle = handlers[name as RouteName] as AnyHandler;
     api.on(route.method, path, limitJson, async (c) => {
       demandScope(c.get('key'), route.scope);
-      return route.method === 'POST'
-        ? handleOnce(c.req.raw, c.get('key').id, deps.idempotency, () => handleRoute(c, route, handle))
-        : (await handleRoute(c, route, handle)).response;
+      return route.method === 'GET'
+        ? (await handleRoute(c, route, handle)).response
+        : handleOnce(c.req.raw, c.get('key').id, deps.idempotency, () => handleRoute(c, route, handle));
     });
   }
   for (const [path, methods] of methodsByPath) {
@@ -103,9 +123,10 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const query = parseQuery(route.query, c.req.url);
   const body = route.body === null ? null : await parseBody(route.body, c.req.raw);
   const { headers } = c.req.raw;
-  const [id, deliveryId] = [readPathParameter(c.req.param('id')), readPathParameter(c.req.param('delivery_id'))];
-  const { id: caller, name: callerName } = c.get('key');
-  const result = await handle({ id, deliveryId, query, body, headers, caller, callerName });
+  const { id: first, ...inner } = c.req.param();
+  const [id, innerId] = [readPathParameter(first), readPathParameter(Object.values(inner)[0])];
+  const { id: caller, name: callerName, scope: callerScope } = c.get('key');
+  const result = await handle({ id, innerId, query, body, headers, caller, callerName, callerScope });
   const etag = result.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToClient(headers, etag)) {
     return { response: c.body(null, 304, { etag }) };
@@ -113,6 +134,9 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const status = result.status ?? route.status;
   if (status === 204) {
     return { response: c.body(null, status) };
+  }
+  if (result.csv !== undefined && headers.get('accept')?.includes('text/csv') === true) {
+    return { response: c.body(result.csv, status, { ...result.headers, 'content-type': 'text/csv; charset=utf-8' }) };
   }
   const write = (body: object | null) => c.json(body, status, result.headers);
   return result.once === undefined
@@ -124,7 +148,7 @@ function bindEvents(api: Hono<ApiEnv>, deps: ApiDeps): void {
   api.get('/v1/events', (c) => {
     demandScope(c.get('key'), 'read-only');
     const { id, scope } = c.get('key');
-    return openEvents(c.req.raw, deps, { reader: id, seesSignIn: scope === 'read-write' });
+    return openEvents(c.req.raw, deps, { reader: id, isBot: scope === 'read-write' });
   });
   refuseOtherMethods(api, '/v1/events', ['GET']);
 }

@@ -1,6 +1,6 @@
 import type { Scope } from '../../contract/route.ts';
 import { type ApiKey, hasScope } from '../core/api-key.ts';
-import type { ApiKeyStore } from '../store/keys/api-key-store.ts';
+import type { KeyLookup } from './key-gate.ts';
 import { RequestError } from './problem.ts';
 
 /**
@@ -9,13 +9,13 @@ import { RequestError } from './problem.ts';
  *
  * @throws {RequestError} without a working key
  */
-export async function authenticate(headers: Headers, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
+export async function authenticate(headers: Headers, keys: KeyLookup, now: Date): Promise<ApiKey> {
   return authenticateRawKey(findRawKey(headers), keys, now);
 }
 
 /**
  * The same for senders of signals, which may also use their own ways: the password of `Authorization: Basic`, or
- * Opsgenie's `GenieKey`. Without a header, the key may be a part of the path or the query parameter `token`. URLs end up
+ * Opsgenie's `GenieKey`, or Splunk's. Without a header, the key may be a part of the path or the query parameter `token`. URLs end up
  * in logs, so only ingest keys are accepted there.
  *
  * @param inPath a part of the path that is a key; absent: the path has none
@@ -23,7 +23,7 @@ export async function authenticate(headers: Headers, keys: ApiKeyStore, now: Dat
  */
 export async function authenticateSender(
   request: Request,
-  keys: ApiKeyStore,
+  keys: KeyLookup,
   now: Date,
   inPath?: string,
 ): Promise<ApiKey> {
@@ -49,7 +49,7 @@ function findRawKey(headers: Headers): string | null {
 
 function findSenderKey(headers: Headers): string | null {
   const [, scheme = '', credentials = ''] =
-    /^(GenieKey|Basic) +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? [];
+    /^(GenieKey|Splunk|Basic) +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? [];
   if (scheme.toLowerCase() !== 'basic') {
     return credentials || null;
   }
@@ -58,7 +58,7 @@ function findSenderKey(headers: Headers): string | null {
 }
 
 /** @throws {RequestError} */
-export async function authenticateRawKey(rawKey: string | null, keys: ApiKeyStore, now: Date): Promise<ApiKey> {
+export async function authenticateRawKey(rawKey: string | null, keys: KeyLookup, now: Date): Promise<ApiKey> {
   if (rawKey === null) {
     throw new RequestError('unauthorized', 'send an API key: Authorization: Bearer <API_KEY>', {
       headers: { 'www-authenticate': 'Bearer realm="tocsin"' },

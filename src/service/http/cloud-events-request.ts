@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CloudEvent, CloudEvents } from '../ingest/cloud-event.ts';
+import { CloudEvent, CloudEvents } from '../ingest/formats/cloudevents/cloud-event.ts';
 import type { Decode } from '../ingest/incoming-bodies.ts';
 import { mediaTypeOf } from '../ingest/media-type.ts';
 import { decodeJson, thenRead } from './ingest-body.ts';

@@ -1,21 +1,25 @@
 import { createHash } from 'node:crypto';
+import type { TimelineEntry } from '../../contract/resources.ts';
+import { plainTag } from './compress-answers.ts';
 import { RequestError } from './problem.ts';
 
 const OPAQUE_TAG = /"[\x21\x23-\x7e]*"/;
 const TAGS = new RegExp(`(?:W/)?${OPAQUE_TAG.source}`, 'g');
 
+interface Tagged {
+  readonly timeline?: readonly Pick<TimelineEntry, 'at' | 'event' | 'by'>[] | undefined;
+  readonly failures_per_minute?: object | undefined;
+}
+
 /**
- * The strong entity tag of an incident: a digest of the incident, and one of the signals, similar incidents and cards
- * that are sent with it. `If-Match` compares only the first, so that clients that read the incident without signals, or before a
- * signal was seen again, are not refused. The rate of failures moves on by itself each minute, so it is left out:
- * `last_seen_at` changes with each failure.
+ * The strong entity tag of an incident: digests of its timeline, of the incident, and of the signals, similar incidents
+ * and cards that are sent with it. `If-Match` compares only the first. The timeline has everything that people do, and only
+ * grows, so two equal ones mean that nobody did anything between them; a new signal refuses nobody. The rate of failures
+ * moves on by itself each minute, so it is left out: `last_seen_at` changes with each failure.
  */
-export function entityTagOf(
-  { failures_per_minute: _rate, ...incident }: { readonly failures_per_minute?: object | undefined },
-  related?: readonly object[],
-): string {
-  const suffix = related === undefined ? '' : `.${digest(related)}`;
-  return `"${digest(incident)}${suffix}"`;
+export function entityTagOf({ failures_per_minute: _rate, ...incident }: Tagged, related?: readonly object[]): string {
+  const parts = [incident.timeline ?? [], incident, ...(related === undefined ? [] : [related])];
+  return `"${parts.map(digest).join('.')}"`;
 }
 
 function digest(value: object): string {
@@ -25,29 +29,52 @@ function digest(value: object): string {
 /** Whether the client has this response already. Weak comparison (RFC 9110, 13.1.2). */
 export function isKnownToClient(headers: Headers, etag: string): boolean {
   const known = headers.get('if-none-match');
-  return known !== null && (known.trim() === '*' || readTags(known).some((tag) => tag.replace(/^W\//, '') === etag));
+  return known !== null && (known.trim() === '*' || readTags(known).some((tag) => plainTag(tag) === etag));
 }
 
 /**
  * Strong comparison (RFC 9110, 13.1.1).
  *
  * @param incident the current state, without signals
- * @throws {RequestError} when the incident has changed since the client read it
+ * @throws {RequestError} when somebody has changed the incident since the client read it
  */
-export function demandUnchanged(headers: Headers, incident: object): void {
+export function demandUnchanged(headers: Headers, incident: Tagged): void {
   const expected = headers.get('if-match');
   const etag = entityTagOf(incident);
-  if (expected === null || expected.trim() === '*' || readTags(expected).some((tag) => stateIn(tag) === etag)) {
+  if (
+    expected === null ||
+    expected.trim() === '*' ||
+    readTags(expected).some((tag) => timelineIn(tag) === timelineIn(etag))
+  ) {
     return;
   }
-  const detail = 'the incident has changed since you read it: read it again before you change it';
+  const first = incident.timeline?.findLast(({ by }) => by !== undefined);
+  const who = first === undefined ? '' : ` (last: ${first.event} by ${first.by} at ${first.at})`;
+  const detail = `the incident has changed since you read it${who}: read it again before you change it`;
   throw new RequestError('incident-changed', detail, { headers: { etag } });
+}
+
+/**
+ * The strong entity tag of a schedule. `If-Match` compares only the revision: that somebody else is on call by now
+ * refuses nobody.
+ */
+export function scheduleTagOf(schedule: object, revision: number): string {
+  return `"${revision}.${digest(schedule)}"`;
+}
+
+/** @returns null: the request has no condition, or any will do. NaN: none that can hold */
+export function expectedRevision(headers: Headers): number | null {
+  const expected = headers.get('if-match');
+  return expected === null || expected.trim() === '*'
+    ? null
+    : Number(/^\s*"(\d{1,9})\./.exec(expected)?.[1] ?? Number.NaN);
 }
 
 function readTags(list: string): string[] {
   return list.match(TAGS) ?? [];
 }
 
-function stateIn(tag: string): string {
+/** Keeps the mark of a weak tag, which equals no strong one. */
+function timelineIn(tag: string): string {
   return tag.replace(/\..*"$/, '"');
 }

@@ -40,11 +40,13 @@ export function readPageRequest(
 }
 
 /** What every list has beside its array. */
-export function presentPage({ total, end }: Page<unknown>, { limit, offset }: PageRequest) {
-  return { total, limit, offset, has_more: end !== null, next_cursor: end === null ? null : writeCursor(end) };
-}
-
-/** The same for lists of signals, which are counted up to a limit. */
-export function presentSignalPage(page: Page<unknown>, request: PageRequest) {
-  return { ...presentPage(page, request), total_is_lower_bound: page.isTotalLowerBound ?? false };
+export function presentPage({ total, isTotalLowerBound, end }: Page<unknown>, { limit, offset }: PageRequest) {
+  return {
+    total,
+    limit,
+    offset,
+    has_more: end !== null,
+    next_cursor: end === null ? null : writeCursor(end),
+    ...(isTotalLowerBound !== undefined && { total_is_lower_bound: isTotalLowerBound }),
+  };
 }

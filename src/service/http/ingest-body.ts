@@ -95,11 +95,15 @@ export function thenRead<Parsed, Result>(decode: Decode<Parsed>, read: (parsed: 
 export async function receiveJson<Result>(
   bodies: IncomingBodies,
   request: Request,
-  { sender, maxBytes }: { readonly sender: string; readonly maxBytes: number },
+  {
+    sender,
+    maxBytes,
+    isGzip = false,
+  }: { readonly sender: string; readonly maxBytes: number; readonly isGzip?: boolean },
   decode: Decode<Result>,
 ): Promise<Result> {
   try {
-    return await bodies(request, { sender, isGzip: false, limit: maxBytes }, decode);
+    return await bodies(request, { sender, isGzip, limit: maxBytes }, decode);
   } catch (error) {
     throw error instanceof RequestTooLargeError ? new RequestError('body-too-large', error.message) : error;
   }

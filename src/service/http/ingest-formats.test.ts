@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { alertNotification } from '../../../test/support/alert-notification.ts';
 import { finish } from '../../../test/support/finish.ts';
-import { MAX_ALERTS } from '../ingest/alertmanager.ts';
-import { MAX_EVENTS } from '../ingest/generic-event.ts';
+import { MAX_ALERTS } from '../ingest/formats/alertmanager/alertmanager.ts';
+import { MAX_EVENTS } from '../ingest/formats/generic/generic-event.ts';
 import { INGEST_LIMITS, RequestTooLargeError } from '../ingest/limits.ts';
 import { INGEST_FORMATS } from './ingest-formats.ts';
 import { RequestError } from './problem.ts';

@@ -1,40 +1,21 @@
-import type { IncomingType } from '../../contract/integrations.ts';
-import { AlertmanagerNotification, readAlerts } from '../ingest/alertmanager.ts';
-import { readCloudEvents } from '../ingest/cloud-event.ts';
-import { GenericEvent, GenericEvents, readGenericEvents } from '../ingest/generic-event.ts';
+import { AlertmanagerNotification, readAlerts } from '../ingest/formats/alertmanager/alertmanager.ts';
+import { readCloudEvents } from '../ingest/formats/cloudevents/cloud-event.ts';
+import type { Webhook } from '../ingest/formats/format.ts';
+import { WEBHOOK_FORMATS, type WebhookType } from '../ingest/formats/formats.ts';
+import { GenericEvent, GenericEvents, readGenericEvents } from '../ingest/formats/generic/generic-event.ts';
 import type { Decode } from '../ingest/incoming-bodies.ts';
 import { INGEST_LIMITS } from '../ingest/limits.ts';
 import { decodeCloudEvents } from './cloud-events-request.ts';
-import { decodeJsonBy, thenRead } from './ingest-body.ts';
-import type { SignatureScheme } from './signed-body.ts';
+import { decodeJson, decodeJsonBy, decodeJsonOrForm, FORM_TYPE, thenRead } from './ingest-body.ts';
+import type { IngestFormat } from './ingest-format.ts';
 import { decodeEntries, type Received, type Taken, takeEntries } from './take-entries.ts';
-import { VENDOR_FORMATS } from './vendor-formats.ts';
-
-/** How one type of integration sends signals. */
-export interface IngestFormat {
-  readonly operationId: string;
-  readonly summary: string;
-  /** The request's content in OpenAPI. */
-  readonly content: Readonly<Record<string, object>>;
-  readonly maxBytes: number;
-  /** @throws {RequestError} also from the steps */
-  readonly decode: (headers: Headers, now: Date) => Decode<Received>;
-  /** How its sender signs bodies; absent: it does not. */
-  readonly signature?: SignatureScheme;
-}
 
 const OBJECT = { type: 'object' };
 const GENERIC_EVENT = { $ref: '#/components/schemas/GenericEvent' };
 
 /** One entry per incoming type. Those that are left out have routes of their own, because their responses differ. */
 export const INGEST_FORMATS: Readonly<
-  Record<
-    Exclude<
-      IncomingType,
-      'otlp' | 'pagerduty_events' | 'prometheus' | 'opsgenie' | 'oncall' | 'json' | 'heartbeat' | 'sns'
-    >,
-    IngestFormat
-  >
+  Record<'alertmanager' | 'grafana' | 'cloudevents' | 'generic' | WebhookType, IngestFormat>
 > = {
   alertmanager: {
     operationId: 'sendAlerts',
@@ -73,7 +54,7 @@ export const INGEST_FORMATS: Readonly<
         refusal,
       })),
   },
-  ...VENDOR_FORMATS,
+  ...webhookFormats(),
 };
 
 /** Decodes alerts of Alertmanager or Grafana. */
@@ -89,4 +70,23 @@ function takeGenericEvents(body: unknown): Taken<GenericEvent[]> {
   }
   const { body: event, refusal } = takeEntries(GenericEvent, body);
   return { body: [event], refusal };
+}
+
+/** Products of which code reads one JSON object. */
+function webhookFormats(): Readonly<Record<WebhookType, IngestFormat>> {
+  const formats = Object.entries(WEBHOOK_FORMATS).map(([type, { webhook }]) => [type, toIngestFormat(webhook)]);
+  return Object.fromEntries(formats);
+}
+
+function toIngestFormat({ operationId, what, schema, read, isForm = false, signature }: Webhook): IngestFormat {
+  const decodeBody = isForm ? decodeJsonOrForm : decodeJson;
+  const form = { schema: { type: 'object', properties: { payload: { type: 'string' } }, required: ['payload'] } };
+  return {
+    operationId,
+    summary: `Send ${what}`,
+    content: { 'application/json': { schema: OBJECT }, ...(isForm ? { [FORM_TYPE]: form } : {}) },
+    maxBytes: INGEST_LIMITS.eventsBytes,
+    decode: (headers, now) => thenRead(decodeBody(schema, headers), (body) => read(body, now)),
+    ...(signature && { signature }),
+  };
 }

@@ -1,12 +1,15 @@
 import { INGEST_PATHS } from '../../contract/integrations.ts';
-import { TELEMETRY_KINDS } from '../ingest/otlp-response.ts';
+import { TELEMETRY_KINDS } from '../ingest/formats/otlp/otlp-response.ts';
 import { INGEST_FORMATS } from './ingest-formats.ts';
+import { PRESET_INGEST } from './preset-formats.ts';
 
 type Json = Record<string, unknown>;
 
 const SCOPE = 'Needs an ingest or read-write API key. An ingest key may also be the query parameter `token`.';
 
 const RETRY_AFTER = { 'retry-after': { $ref: '#/components/headers/RetryAfter' } };
+
+const DESCRIBED = { ...INGEST_FORMATS, ...PRESET_INGEST };
 
 const ANY_JSON = { 'application/json': { schema: { type: 'object' } } };
 
@@ -16,8 +19,8 @@ export function describeIngest(deps: {
   readonly describeErrors: (statuses: readonly number[]) => Json;
 }): Record<string, Json> {
   const { publicUrl, describeErrors } = deps;
-  const formats = Object.entries(INGEST_FORMATS).map(([type, { operationId, summary, content }]): [string, Json] => [
-    INGEST_PATHS[type as keyof typeof INGEST_FORMATS].replace(/^\/v1/, ''), // what Object.entries gives
+  const formats = Object.entries(DESCRIBED).map(([type, { operationId, summary, content }]): [string, Json] => [
+    INGEST_PATHS[type as keyof typeof DESCRIBED].replace(/^\/v1/, ''), // what Object.entries gives
     {
       post: {
         operationId,

@@ -9,12 +9,14 @@ import {
 import * as integrations from '../../contract/integrations.ts';
 import * as lists from '../../contract/lists.ts';
 import * as mute from '../../contract/mute.ts';
+import * as onCall from '../../contract/on-call.ts';
 import { Problem } from '../../contract/problem.ts';
 import * as requests from '../../contract/requests.ts';
 import * as resources from '../../contract/resources.ts';
 import { routes } from '../../contract/routes.ts';
 import * as signIn from '../../contract/sign-in.ts';
-import { GenericEvent } from '../ingest/generic-event.ts';
+import * as waking from '../../contract/waking.ts';
+import { GenericEvent } from '../ingest/formats/generic/generic-event.ts';
 
 type Json = Record<string, unknown>;
 
@@ -37,7 +39,17 @@ const OF_ROUTES: ReadonlySet<unknown> = new Set(
 
 /** Request and response bodies by the name under which the contract exports them. */
 const SCHEMAS = new Map<string, z.ZodType>(
-  Object.entries({ ...requests, ...resources, ...integrations, ...lists, ...mute, ...signIn, ...BESIDE_ROUTES })
+  Object.entries({
+    ...requests,
+    ...resources,
+    ...integrations,
+    ...lists,
+    ...mute,
+    ...onCall,
+    ...signIn,
+    ...waking,
+    ...BESIDE_ROUTES,
+  })
     .flatMap(([name, value]): [string, z.ZodType][] =>
       value instanceof z.ZodType && (OF_ROUTES.has(value) || name in BESIDE_ROUTES) ? [[name, value]] : [],
     )

@@ -78,7 +78,7 @@ function describeRoute(name: string, route: Route): Json {
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: STRING })),
       ...describeQuery(route.query),
       ...(condition === undefined ? [] : [describeHeader(condition === 'if-match' ? 'If-Match' : 'If-None-Match')]),
-      ...(method === 'POST' ? [describeHeader('Idempotency-Key')] : []),
+      ...(method === 'GET' ? [] : [describeHeader('Idempotency-Key')]),
       describeHeader('X-Request-Id'),
     ],
     ...(body === null
@@ -122,7 +122,7 @@ function describeResponses(name: string, { method, path, body, status, response,
     ...describeErrors([
       ...COMMON_ERRORS,
       ...(path.includes('{id}') ? [404] : []),
-      ...(method === 'POST' || method === 'PATCH' ? [409, 422] : []),
+      ...(method === 'POST' || method === 'PUT' || method === 'PATCH' ? [409, 422] : []),
       ...(condition === 'if-match' ? [412] : []),
       ...(body === null ? [] : [413, 415]),
     ]),

@@ -2,6 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { ApiKey } from '../core/api-key.ts';
 import { maskPayload } from '../core/mask-payload.ts';
+import type { Unkept } from '../core/unkept.ts';
 import { type BodyStarts, startOf } from '../ingest/body-starts.ts';
 import type { IntegrationStore } from '../store/integrations/integration-store.ts';
 import type { RefusedPayloadStore } from '../store/integrations/refused-payload-store.ts';
@@ -9,7 +10,15 @@ import type { ApiEnv } from './api-env.ts';
 import { RequestError } from './problem.ts';
 import { PartlyRefusedError } from './take-entries.ts';
 
+/** Reports what was not kept at the integration. @param of.example without secrets; null: it cannot be shown */
+type ReportUnkept = (
+  integrationId: string,
+  of: Omit<Unkept, 'example'> & { readonly example: string | null },
+  now: Date,
+) => Promise<void>;
+
 export interface OutcomeDeps {
+  readonly reportUnkept: ReportUnkept;
   readonly integrations: IntegrationStore;
   readonly refusedPayloads: RefusedPayloadStore;
   readonly bodyStarts: BodyStarts;
@@ -32,11 +41,14 @@ export function recordOutcome(deps: OutcomeDeps): MiddlewareHandler<ApiEnv> {
       return;
     }
     const fault = isRefused ? describeRefusal(c.res.status, c.error) : null;
+    for (const { example = null, ...unkept } of c.get('unkept') ?? []) {
+      await deps.reportUnkept(integrationId, { ...unkept, example: maskedText(example) }, now());
+    }
     try {
       await integrations.recordUse(integrationId, fault, now());
       const payload = c.get('payload');
       if (payload !== undefined) {
-        await deps.refusedPayloads.add(integrationId, { at: now(), fault, text: payload });
+        await deps.refusedPayloads.add(integrationId, { at: now(), fault, ...payload });
       } else if (fault !== null) {
         const at = now();
         await deps.refusedPayloads.add(integrationId, { at, fault, text: refusedText(c.req.raw, c.error, deps) });
@@ -55,8 +67,24 @@ function isMappingPaused(error: Error | undefined): boolean {
 /** The beginning of what was refused: of the body, or of its invalid entries. */
 function refusedText(request: Request, error: Error | undefined, { bodyStarts }: OutcomeDeps): string | null {
   const entries = error instanceof PartlyRefusedError ? error.entries : null;
-  const start = entries === null ? bodyStarts.of(request) : startOf(Buffer.from(JSON.stringify(entries)));
+  if (entries !== null) {
+    return maskedText(entries);
+  }
+  const start = bodyStarts.of(request);
   return start === null ? null : maskPayload(start.bytes, start.isCut);
+}
+
+/** The masked beginning of what was parsed; null of null. */
+function maskedText(parsed: unknown): string | null {
+  if (parsed === null) {
+    return null;
+  }
+  const { bytes, isCut } = startOf(Buffer.from(JSON.stringify(parsed, withoutBigInts)));
+  return maskPayload(bytes, isCut);
+}
+
+function withoutBigInts(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
 }
 
 /** Only the first part of a pointer is shown, because deeper parts may contain names from the sender. */

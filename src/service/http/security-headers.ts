@@ -11,9 +11,9 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
 };
 
-/** Pages also need their own scripts, the stream of changes and an icon. */
+/** Pages also need their own scripts, the stream of changes, an icon, and a manifest, so that they can be installed. */
 const PAGE_POLICY =
-  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 /**
  * Headers of the dashboard. With `no-referrer`, browsers send forms with `Origin: null`, and over plain http they send no

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CERTIFICATE_URL, SNS_CERTIFICATE, snsMessage } from '../../../test/support/sns-sender.ts';
-import { findAmazonUrl } from '../ingest/vendors/sns.ts';
+import { findAmazonUrl } from '../ingest/formats/sns/sns.ts';
 import { RequestError } from './problem.ts';
 import { createSnsVerifier } from './sns-signatures.ts';
 

@@ -1,6 +1,6 @@
 import { verify, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { findAmazonUrl, type SnsMessage, signedText } from '../ingest/vendors/sns.ts';
+import { findAmazonUrl, type SnsMessage, signedText } from '../ingest/formats/sns/sns.ts';
 import type { GuardedGet } from '../webhooks/guarded-get.ts';
 import { RequestError } from './problem.ts';
 import { invalidBody } from './validate.ts';

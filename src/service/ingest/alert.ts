@@ -1,5 +1,6 @@
 import type { IncomingType } from '../../contract/integrations.ts';
 import type { Severity } from '../../contract/resources.ts';
+import { type NamedAlert, whereLabels } from '../core/alert-place.ts';
 import { seenOnce } from '../core/fold.ts';
 import { linksIn, type NamedPage } from '../core/links.ts';
 import { nameService } from '../core/service-name.ts';
@@ -42,6 +43,7 @@ export function toSignal(alert: Alert): ObservedSignal {
   const attributes = withoutAbsent(alert.attributes);
   const { services = [], labels = attributes, otherwise = {} } = alert;
   const { service, by } = nameService({ given: services, labels, otherwise });
+  const named = namedAlert(labels, otherwise, by);
   return {
     type: 'metric',
     service,
@@ -55,7 +57,31 @@ export function toSignal(alert: Alert): ObservedSignal {
     attributes: keepable(routedFirst(attributes)),
     links: linksIn(attributes, alert.pages),
     source: keepable({ ...withoutAbsent(alert.source), service_by: by }),
-    detail: { type: 'alert', reportsEnd: alert.reportsEnd },
+    detail: { type: 'alert', reportsEnd: alert.reportsEnd, ...(named !== null && { named }) },
+  };
+}
+
+/** What stands for a service that nothing names, and is what happened rather than where. */
+const NAMES = ["the alert's name", "the monitor's name", 'the title', 'the message', 'the summary'];
+
+const MAX_LABELS = 64;
+/** A longer text says more than where. */
+const LONGEST_LABEL = 200;
+
+/** Without the name of a rule, its other fields need not be labels: only those that say where count. */
+function namedAlert(labels: Attributes, otherwise: Fields, by: string): NamedAlert | null {
+  const rule = labels.alertname;
+  const name = [rule, ...NAMES.map((each) => otherwise[each])].find((text) => typeof text === 'string' && text !== '');
+  if (typeof name !== 'string') {
+    return null;
+  }
+  const texts = Object.entries(rule === undefined ? whereLabels(labels) : labels).flatMap(([label, value]) =>
+    typeof value === 'string' && value.length <= LONGEST_LABEL ? [[label, value] as const] : [],
+  );
+  return {
+    name: oneLine(name, TEXT_LIMITS.summary),
+    labels: Object.fromEntries(texts.slice(0, MAX_LABELS)),
+    isUnnamed: NAMES.includes(by),
   };
 }
 

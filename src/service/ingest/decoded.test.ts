@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { toResource } from './decoded.ts';
 
 it.each([
-  [{ 'container.name': 'ad', 'host.name': 'node-7' }, 'ad', 'the container'],
+  [{ 'container.name': 'ad', 'host.name': 'node-7' }, 'ad', 'label container_name'],
   [{ 'service.name': 'unknown_service:node', 'host.name': 'node-7' }, 'unknown_service:node', 'the SDK'],
   [{ 'host.name': 'node-7', 'os.type': 'linux' }, 'node-7', 'the host'],
   [

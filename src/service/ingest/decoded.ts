@@ -30,6 +30,10 @@ export interface Decoded<Item> {
   readonly rejected: number;
   /** Number of items with more than `itemBytes`, which were not read. */
   readonly tooLarge: number;
+  /** The first unusable item, as it was sent; null: there is none. */
+  readonly example: unknown;
+  /** What of the request was not read, the first of it; null: nothing. */
+  readonly unread: string | null;
 }
 
 /** Decodes a request in steps of less than a millisecond, unless an item is large. It counts before it creates. */
@@ -48,9 +52,10 @@ export type Level = 'resources' | 'scopes' | 'metrics' | 'items';
 export interface Collector<Item> {
   /** Must be called before an entry of this level is read. @throws {RequestTooLargeError} */
   count(level: Level): void;
-  /** @param item null: rejected */
-  add(item: Item | null): void;
+  /** @param item null: rejected @param sent gives it as it was sent */
+  add(item: Item | null, sent: () => unknown): void;
   addTooLarge(): void;
+  addUnread(what: string): void;
   /** @returns a pause when many bytes were read since the last one */
   pauseAfter(bytes: number): Iterable<void>;
   readonly decoded: Decoded<Item>;
@@ -58,7 +63,13 @@ export interface Collector<Item> {
 
 export function createCollector<Item>(): Collector<Item> {
   const counts: Record<Level, number> = { resources: 0, scopes: 0, metrics: 0, items: 0 };
-  const decoded = { items: [] as Item[], rejected: 0, tooLarge: 0 };
+  const decoded = {
+    items: [] as Item[],
+    rejected: 0,
+    tooLarge: 0,
+    example: null as unknown,
+    unread: null as string | null,
+  };
   let bytesInStep = 0;
   return {
     count(level) {
@@ -69,15 +80,19 @@ export function createCollector<Item>(): Collector<Item> {
         );
       }
     },
-    add(item) {
+    add(item, sent) {
       if (item === null) {
         decoded.rejected += 1;
+        decoded.example ??= sent();
       } else {
         decoded.items.push(item);
       }
     },
     addTooLarge() {
       decoded.tooLarge += 1;
+    },
+    addUnread(what) {
+      decoded.unread ??= what;
     },
     pauseAfter(bytes) {
       bytesInStep += bytes + BYTES_PER_ITEM;
@@ -125,6 +140,10 @@ export interface SentLogRecord extends Omit<LogRecord, 'resource' | 'timeNanos' 
   readonly spanId: string;
 }
 
+export interface SentMetricPoint extends Omit<MetricPoint, 'value'> {
+  readonly value: number | null;
+}
+
 export function toResource(attributes: Attributes): Resource {
   const name = attributes[SERVICE_NAME];
   const service = typeof name === 'string' ? clip(name.trim(), TEXT_LIMITS.service) : '';
@@ -132,7 +151,6 @@ export function toResource(attributes: Attributes): Resource {
     return { service, attributes };
   }
   const otherwise = {
-    'the container': attributes['container.name'],
     'the SDK': service,
     [BY_HOST]: attributes['host.name'],
   };
@@ -162,9 +180,9 @@ export function toSpan(resource: Resource, sent: SentSpan): Span | null {
   };
 }
 
-/** null without a time. */
-export function toMetricPoint(point: MetricPoint): MetricPoint | null {
-  return point.timeNanos === 0n ? null : point;
+/** null without a time or a value. */
+export function toMetricPoint({ value, ...point }: SentMetricPoint): MetricPoint | null {
+  return point.timeNanos === 0n || value === null ? null : { ...point, value };
 }
 
 export function toLogRecord(resource: Resource, { observedNanos, ...sent }: SentLogRecord): LogRecord {

@@ -1,22 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import * as payloads from '../../../test/support/vendor-payloads.ts';
+import { readByPreset } from '../../../test/support/read-preset.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import { TEXT_LIMITS } from '../core/text.ts';
-import { AlertmanagerNotification, readAlerts } from './alertmanager.ts';
-import { CloudEvents } from './cloud-event.ts';
-import { FormattedWebhook, readFormattedWebhook } from './formatted-webhook.ts';
-import { GenericEvent, GenericEvents } from './generic-event.ts';
-import { OpsgenieAlert, readOpsgenieAlert } from './opsgenie-alert.ts';
-import { PagerDutyEvent, readPagerDutyEvent } from './pagerduty-event.ts';
-import { PagerDutyV1Event, toVersion2 } from './pagerduty-v1.ts';
-import { CloudWatchAlarm, readCloudWatchAlarm } from './vendors/cloudwatch.ts';
-import { DatadogEvent, readDatadogEvent } from './vendors/datadog.ts';
-import { FluxEvent, readFluxEvent } from './vendors/flux.ts';
-import { NewRelicIssue, readNewRelicIssue } from './vendors/new-relic.ts';
-import { readSentryHook, SentryHook } from './vendors/sentry.ts';
-import { readUptimeKumaEvent, UptimeKumaEvent } from './vendors/uptime-kuma.ts';
-import { readZabbixEvent, ZabbixEvent } from './vendors/zabbix.ts';
+import { AlertmanagerNotification, readAlerts } from './formats/alertmanager/alertmanager.ts';
+import { CloudEvents } from './formats/cloudevents/cloud-event.ts';
+import { datadogEvent } from './formats/datadog/datadog.samples.ts';
+import { DatadogEvent, readDatadogEvent } from './formats/datadog/datadog.ts';
+import { fluxEvent } from './formats/flux/flux.samples.ts';
+import { FluxEvent, readFluxEvent } from './formats/flux/flux.ts';
+import { GenericEvent, GenericEvents } from './formats/generic/generic-event.ts';
+import { newRelicIssue } from './formats/new-relic/new-relic.samples.ts';
+import { FormattedWebhook, readFormattedWebhook } from './formats/oncall/formatted-webhook.ts';
+import { OpsgenieAlert, readOpsgenieAlert } from './formats/opsgenie/opsgenie-alert.ts';
+import { PagerDutyEvent, readPagerDutyEvent } from './formats/pagerduty-events/pagerduty-event.ts';
+import { PagerDutyV1Event, toVersion2 } from './formats/pagerduty-events/pagerduty-v1.ts';
+import { sentryIssue } from './formats/sentry/sentry.samples.ts';
+import { readSentryHook, SentryHook } from './formats/sentry/sentry.ts';
+import { cloudWatchAlarm } from './formats/sns/cloudwatch.samples.ts';
+import { CloudWatchAlarm, readCloudWatchAlarm } from './formats/sns/cloudwatch.ts';
+import { uptimeKumaEvent } from './formats/uptime-kuma/uptime-kuma.samples.ts';
+import { zabbixEvent } from './formats/zabbix/zabbix.samples.ts';
+import { settle } from './mapping/settle.ts';
 
 const NOW = new Date('2026-01-31T09:00:00Z');
 
@@ -101,45 +106,37 @@ const TITLED: readonly (readonly [string, string, ReadTitled])[] = [
     'CloudWatch',
     'payments-errors-high: ',
     (AlarmDescription) =>
-      readCloudWatchAlarm(
-        CloudWatchAlarm.parse({ ...payloads.cloudWatchAlarm('ALARM', ''), AlarmDescription }),
-        'topic',
-        NOW,
-      ),
+      readCloudWatchAlarm(CloudWatchAlarm.parse({ ...cloudWatchAlarm('ALARM', ''), AlarmDescription }), 'topic', NOW),
   ],
-  [
-    'Datadog',
-    '',
-    (title) => readDatadogEvent(DatadogEvent.parse({ ...payloads.datadogEvent('Triggered'), title }), NOW),
-  ],
-  [
-    'New Relic',
-    '',
-    (title) => readNewRelicIssue(NewRelicIssue.parse({ ...payloads.newRelicIssue('ACTIVATED'), title }), NOW),
-  ],
+  ['Datadog', '', (title) => readDatadogEvent(DatadogEvent.parse({ ...datadogEvent('Triggered'), title }), NOW)],
+  ['New Relic', '', (title) => preset('new_relic', { ...newRelicIssue('ACTIVATED'), title })],
   [
     'Sentry',
     '',
     (title) => {
-      const { data, ...hook } = payloads.sentryIssue('created');
+      const { data, ...hook } = sentryIssue('created');
       return readSentryHook(SentryHook.parse({ ...hook, data: { issue: { ...data.issue, title } } }), NOW);
     },
   ],
-  ['Zabbix', '', (event_name) => readZabbixEvent(ZabbixEvent.parse({ ...payloads.zabbixEvent('1'), event_name }), NOW)],
+  ['Zabbix', '', (event_name) => preset('zabbix', { ...zabbixEvent('1'), event_name })],
   [
     'Uptime Kuma',
     'payments is down: ',
     (msg) => {
-      const { heartbeat, ...event } = payloads.uptimeKumaEvent(0);
-      return readUptimeKumaEvent(UptimeKumaEvent.parse({ ...event, heartbeat: { ...heartbeat, msg } }), NOW);
+      const { heartbeat, ...event } = uptimeKumaEvent(0);
+      return preset('uptime_kuma', { ...event, heartbeat: { ...heartbeat, msg } });
     },
   ],
   [
     'Flux',
     'BuildFailed: ',
-    (message) => readFluxEvent(FluxEvent.parse(payloads.fluxEvent('error', 'BuildFailed', message)), NOW),
+    (message) => readFluxEvent(FluxEvent.parse(fluxEvent('error', 'BuildFailed', message)), NOW),
   ],
 ];
+
+function preset(id: string, payload: unknown): SignalBatch {
+  return settle(readByPreset(id, payload, NOW), new Map(), NOW).batch;
+}
 
 function notification(version: '1' | '4', summary: string): AlertmanagerNotification {
   return AlertmanagerNotification.parse({ version, alerts: [{ ...alert, annotations: { summary } }] });

@@ -64,9 +64,16 @@ export function textIn(value: unknown): string {
   return value;
 }
 
-/** Ids are hex in OTLP/JSON; case is ignored. */
-export function hexIn(value: unknown): string {
-  return textIn(value).toLowerCase();
+/**
+ * An id as lower-case hex. OTLP/JSON has ids in hex; encoders that know only protobuf write them in base64, as it does with
+ * bytes. The two have different lengths.
+ */
+export function idIn(value: unknown, bytes: 8 | 16): string {
+  const text = textIn(value).trim();
+  const base64 = text.replace(/={1,2}$/, '');
+  return base64.length === Math.ceil((bytes * 4) / 3)
+    ? Buffer.from(base64, 'base64').toString('hex')
+    : text.toLowerCase();
 }
 
 /** A time in nanoseconds, as text or number; 0n when absent or invalid. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogRecord } from '../core/telemetry.ts';
+import { readOtlp } from './formats/otlp/otlp-request.ts';
 import { readLogLine } from './log-line.ts';
-import { readOtlp } from './otlp-request.ts';
 import { readLogs } from './read-telemetry.ts';
 
 const NOW = new Date('2026-01-31T08:00:10Z');
@@ -168,20 +168,17 @@ it('reads at most 65,536 characters', () => {
   expect(readLogLine(record({ body: line(65_537) }))).toMatchObject({ severityNumber: 0 });
 });
 
-it('reads hostile lines quickly', () => {
+it('takes hostile lines for plain text', () => {
   const hostile = [
     '{"a":'.repeat(13_000),
     'level=error msg="'.repeat(3_800),
     `msg="${'\\"'.repeat(32_000)}`,
     ' '.repeat(65_000),
   ];
-  const startedAt = performance.now();
 
-  for (const body of hostile) {
-    readLogLine(record({ body }));
-  }
+  const severities = hostile.map((body) => readLogLine(record({ body })).severityNumber);
 
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(severities).toEqual([0, 17, 0, 0]);
 });
 
 it('reads long lines in steps, between which others are served', () => {

@@ -1,27 +1,15 @@
-import { SEVERITY_NUMBERS, severityNumberNamed } from '../core/judge-logs.ts';
+import { severityNumberNamed } from '../core/judge-logs.ts';
 import type { Attributes, AttributeValue, LogRecord } from '../core/telemetry.ts';
-import { textOf } from '../core/text.ts';
+import { levelOfFields, levelOfText, takePriority } from './log-level.ts';
+import { resourceOfRecord } from './record-service.ts';
 
 /** A longer body is not read. */
 const MAX_READ = 65_536;
-/** The level of a line in plain text stands near its beginning. */
-const HEAD = 120;
-
 /** Where loggers put these, as keys of structured lines; nested keys of ECS are joined by a dot. */
-const LEVEL_KEYS = [
-  'level',
-  'severity',
-  'log.level',
-  'lvl',
-  'levelname',
-  'loglevel',
-  'log_level',
-  'severity_text',
-  '@l',
-  'PRIORITY',
-];
 const MESSAGE_KEYS = ['message', 'msg', 'short_message', 'event', 'text', '@m', '@mt', 'MESSAGE'];
 const CAUSE_KEYS = ['error', 'err', 'exception', 'error.message', 'exc_info', 'stack_trace', '@x'];
+/** Where agents put the line. */
+const LINE_KEYS = ['log', 'message', 'MESSAGE', 'msg'];
 const TRACE_KEYS = ['trace_id', 'traceId', 'traceID', 'trace.id', 'otelTraceID', 'TraceId'];
 const SPAN_KEYS = ['span_id', 'spanId', 'spanID', 'span.id', 'otelSpanID', 'SpanId'];
 
@@ -32,16 +20,22 @@ const SPAN_KEYS = ['span_id', 'spanId', 'spanID', 'span.id', 'otelSpanID', 'Span
  */
 export function readLogLine(record: LogRecord): LogRecord {
   const { body, attributes, severityNumber, severityText } = record;
-  const line = isRecord(body) ? body.log : body;
-  const written = typeof line === 'string' && line.length <= MAX_READ ? unwrap(line.trimStart()) : '';
-  const inBody = parseJson(written) ?? parseLogfmt(written) ?? (isRecord(body) && written === '' ? body : null);
+  const line = isRecord(body) ? LINE_KEYS.map((key) => body[key]).find((value) => typeof value === 'string') : body;
+  const whole = typeof line === 'string' && line.length <= MAX_READ ? unwrap(line.trimStart()) : '';
+  const priority = takePriority(whole);
+  const written = priority?.rest ?? whole;
+  const inLine = parseJson(written) ?? parseLogfmt(written);
+  const inBody = inLine ?? (isRecord(body) && (written === '' || body.log === undefined) ? body : null);
   // Not merged, because a hostile line may have thousands of fields.
   const fields = [inBody ?? {}, isRecord(body) ? body : {}, attributes];
-  const message = inBody === null ? (raisedIn(written) ?? (isRecord(body) ? written : null)) : messageIn([inBody]);
-  const isTold = severityNumber > 0 || severityText !== '';
-  const severity = isTold ? null : (levelIn(fields) ?? levelOf(message ?? written));
+  const isBare = isRecord(body) || priority !== null;
+  const message = inBody === null ? (raisedIn(written) ?? (isBare ? written : null)) : messageIn([inBody]);
+  const isTold = severityNumber > 0 || severityNumberNamed(severityText) !== null;
+  const told = isTold ? null : (levelOfFields((key) => valueAt(fields, key)) ?? priority?.severity);
+  const severity = isTold ? null : (told ?? levelOfText(message ?? written));
   return {
     ...record,
+    resource: resourceOfRecord(record, inLine),
     ...(severity !== null && { severityNumber: severity }),
     ...(message !== null && { message }),
     ...(record.traceId === null && idsIn(fields)),
@@ -75,7 +69,7 @@ function parseJson(text: string): Attributes | null {
 
 /** `key=value` and `key="value"`, of the keys that are read. */
 const PAIR =
-  /(?:^|\s)(level|lvl|severity|msg|message|err|error|trace_id|traceID|traceId|span_id|spanID|spanId)=(?:"((?:[^"\\]|\\.)*)"|(\S*))/g;
+  /(?:^|\s)(level|lvl|severity|service|app|msg|message|err|error|trace_id|traceID|traceId|span_id|spanID|spanId)=(?:"((?:[^"\\]|\\.)*)"|(\S*))/g;
 
 /** @returns null: it is not logfmt, which names its level or its message */
 function parseLogfmt(text: string): Attributes | null {
@@ -134,54 +128,9 @@ function causeIn(fields: Fields): string | null {
   return null;
 }
 
-function levelIn(fields: Fields): number | null {
-  for (const key of LEVEL_KEYS) {
-    const value = valueAt(fields, key);
-    const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,2}$/.test(value));
-    const level = isNumber ? levelOfNumber(Number(value)) : severityNumberNamed(textOf(value));
-    if (level !== null) {
-      return level;
-    }
-  }
-  return null;
-}
-
-/** From 10 on as pino and bunyan number them (more is worse), below as syslog does (less is worse). */
-function levelOfNumber(number: number): number {
-  const isWorse = (most: number, syslog: number) => (number >= 10 ? number >= most : number <= syslog);
-  const { fatal, error, warn, info } = SEVERITY_NUMBERS;
-  return isWorse(60, 2) ? fatal : isWorse(50, 3) ? error : isWorse(40, 4) ? warn : info;
-}
-
-/** `2026-01-31 08:00:00 ERROR …`, `ERROR:root:…`, `[error]`, `[core:error]`. Words in small letters alone are part of a sentence. */
-const LEVEL_WORD =
-  /(?:^|[\s[|(<:])(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC|ALERT|EMERGENCY)(?=[\s\]|)>:,]|$)|\[(?:\w+:)?(debug|info|notice|warn|warning|error|crit|alert|emerg)\]/;
-/** `E0131 08:00:00.000000       1 file.go:42] …` of Kubernetes. */
-const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d/;
-const KLOG_LEVELS: Readonly<Record<string, keyof typeof SEVERITY_NUMBERS>> = {
-  I: 'info',
-  W: 'warn',
-  E: 'error',
-  F: 'fatal',
-};
-
 /** The exception at the end of a traceback of Python. */
 function raisedIn(text: string): string | null {
   return text.startsWith('Traceback (most recent call last)') ? (text.trimEnd().match(/\n(\S.*)$/)?.[1] ?? null) : null;
-}
-
-/** What a runtime writes when a program dies, which no logger gave a level. */
-const CRASH = /^(?:panic: |fatal error: |Exception in thread |[\w.$]*(?:Error|Exception)(?:: |$))/;
-
-/** The first level in the head of a line in plain text. */
-function levelOf(text: string): number | null {
-  const head = text.slice(0, HEAD);
-  const [, letter] = KLOG.exec(head) ?? [];
-  if (letter !== undefined) {
-    return SEVERITY_NUMBERS[KLOG_LEVELS[letter] ?? 'info'];
-  }
-  const [, word, bracketed] = LEVEL_WORD.exec(head) ?? [];
-  return severityNumberNamed(word ?? bracketed ?? '') ?? (CRASH.test(head) ? SEVERITY_NUMBERS.error : null);
 }
 
 function idsIn(fields: Fields): Partial<Pick<LogRecord, 'traceId' | 'spanId'>> {

@@ -12,13 +12,15 @@ function heldCommits() {
   return { groups, commit };
 }
 
+const UNLIMITED = { costOf: () => 0, maxCost: 1 };
+
 describe('createGroupCommit', () => {
   it('combines batches that arrive during a commit into the next one', async () => {
     const { groups, commit } = heldCommits();
-    const queue = createGroupCommit({ commit, sizeOf: () => 1, maxWaiting: 10 });
+    const queue = createGroupCommit({ commit, sizeOf: () => 1, maxWaiting: 10, ...UNLIMITED });
 
-    const first = queue.add('a');
-    const others = Promise.all([queue.add('b'), queue.add('c')]);
+    const first = queue.add('key', ['a']);
+    const others = Promise.all([queue.add('key', ['b']), queue.add('key', ['c'])]);
     groups[0]?.end.resolve();
     await first;
     await expect.poll(() => groups.length).toBe(2);
@@ -30,21 +32,43 @@ describe('createGroupCommit', () => {
 
   it('refuses batches beyond the limit at once, and accepts more when there is room again', async () => {
     const { groups, commit } = heldCommits();
-    const queue = createGroupCommit({ commit, sizeOf: (batch) => batch.length, maxWaiting: 3 });
+    const queue = createGroupCommit({ commit, sizeOf: (batch) => batch.length, maxWaiting: 3, ...UNLIMITED });
 
-    const running = queue.add('large batch'); // a single batch is accepted whatever its size
-    const fits = queue.add('xxx');
+    const running = queue.add('key', ['large batch']); // a single batch is accepted whatever its size
+    const fits = queue.add('key', ['xxx']);
 
-    await expect(queue.add('y')).rejects.toThrow(QueueFullError);
+    await expect(queue.add('key', ['y'])).rejects.toThrow(QueueFullError);
     groups[0]?.end.resolve();
     await running;
     await expect.poll(() => groups.length).toBe(2);
-    const later = queue.add('y');
+    const later = queue.add('key', ['y']);
     groups[1]?.end.resolve();
     await fits;
     await expect.poll(() => groups.length).toBe(3);
     groups[2]?.end.resolve();
     await later;
+  });
+
+  it('lets senders take turns, so that one with much to store delays no other', async () => {
+    const { groups, commit } = heldCommits();
+    const limits = { costOf: () => 1, maxCost: 2 };
+    const queue = createGroupCommit({ commit, sizeOf: () => 1, maxWaiting: 10, ...limits });
+
+    const heavy = queue.add('heavy', ['h1', 'h2', 'h3', 'h4', 'h5']);
+    const light = queue.add('light', ['l1']);
+    groups[0]?.end.resolve();
+    await expect.poll(() => groups.length).toBe(2);
+    groups[1]?.end.resolve();
+    await light;
+    await expect.poll(() => groups.length).toBe(3);
+    groups[2]?.end.resolve();
+    await heavy;
+
+    expect(groups.map(({ batches }) => batches)).toEqual([
+      ['h1', 'h2'],
+      ['h3', 'l1'],
+      ['h4', 'h5'],
+    ]);
   });
 
   it('fails only the batch that cannot be stored', async () => {
@@ -56,9 +80,9 @@ describe('createGroupCommit', () => {
       stored.push(...batches);
       return Promise.resolve();
     };
-    const queue = createGroupCommit({ commit, sizeOf: () => 1, maxWaiting: 10 });
+    const queue = createGroupCommit({ commit, sizeOf: () => 1, maxWaiting: 10, ...UNLIMITED });
 
-    const results = await Promise.allSettled(['a', 'b', 'bad', 'c'].map((batch) => queue.add(batch)));
+    const results = await Promise.allSettled(['a', 'b', 'bad', 'c'].map((batch) => queue.add('key', [batch])));
 
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
     expect(stored).toEqual(['a', 'b', 'c']);
@@ -70,13 +94,13 @@ describe('createGroupCommit', () => {
       stored.push(...batches);
       return Promise.resolve();
     };
-    const queue = createGroupCommit({ commit, sizeOf: () => 1, maxWaiting: 10 });
+    const queue = createGroupCommit({ commit, sizeOf: () => 1, maxWaiting: 10, ...UNLIMITED });
 
-    const taken = Promise.all([queue.add('a'), queue.add('b')]);
+    const taken = Promise.all([queue.add('key', ['a']), queue.add('key', ['b'])]);
     await queue.close();
 
     await taken;
     expect(stored).toEqual(['a', 'b']);
-    await expect(queue.add('c')).rejects.toThrow(QueueFullError);
+    await expect(queue.add('key', ['c'])).rejects.toThrow(QueueFullError);
   });
 });

@@ -6,7 +6,7 @@ import { BackPressureError } from '../core/errors.ts';
 import { foldSignals } from '../core/fold.ts';
 import type { AboutAlerts } from '../core/inhibition.ts';
 import { ownAlerts } from '../core/own-alerts.ts';
-import type { SignalBatch } from '../core/signal.ts';
+import type { Accepted, ObservedSignal, SignalBatch, SignalEnd } from '../core/signal.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { findAboutAlerts } from '../store/incidents/about-alerts.ts';
 import { changePosted } from '../store/integrations/posted-alert-store.ts';
@@ -14,6 +14,7 @@ import { appendToLog } from '../store/log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { describeUnavailable, isStorageUnavailable } from '../store/shared/unavailable.ts';
+import { locateAlerts } from '../store/signals/alert-names.ts';
 import { createPartitions } from '../store/signals/partitions.ts';
 import { endSignals, withPossibleTime, writeSignals } from '../store/signals/write-signals.ts';
 import { createGroupCommit, QueueFullError } from './group-commit.ts';
@@ -24,6 +25,11 @@ import { countOutOfTime, DEFAULT_TIME_WINDOW, keepInTime, type OutOfTime, type T
 /** Maximum number of folded signals and items of telemetry that wait for the running transaction. */
 export const MAX_QUEUED_ITEMS = 100_000;
 
+/** Others wait for a running transaction, and signals are what takes its time: about a second on a slow machine. */
+const MAX_SIGNALS_OF_COMMIT = 2_000;
+/** A larger batch is stored in parts. */
+const MAX_SIGNALS_OF_PART = 1_000;
+
 /** The only path of signals into the store: folds them and commits them in groups, with the telemetry to correlate. */
 export interface Intake extends AsyncDisposable {
   /**
@@ -31,7 +37,7 @@ export interface Intake extends AsyncDisposable {
    *
    * @throws {BackPressureError} nothing was kept
    */
-  accept(batch: SignalBatch): Promise<void>;
+  accept(batch: SignalBatch): Promise<Accepted>;
   /** Number of signals and items that wait for the running transaction. */
   queueSize(): number;
 }
@@ -59,26 +65,37 @@ export function createIntake(deps: {
     commit: writeGroup,
     sizeOf: ({ signals, ends = [], telemetry = [] }: SignalBatch) => signals.length + ends.length + telemetry.length,
     maxWaiting: MAX_QUEUED_ITEMS,
+    costOf: ({ signals }) => signals.length,
+    maxCost: MAX_SIGNALS_OF_COMMIT,
   });
 
-  async function writeGroup(batches: readonly SignalBatch[]): Promise<void> {
+  /** @returns fingerprints of ends of which no signal was ever seen */
+  async function writeGroup(batches: readonly SignalBatch[]): Promise<ReadonlySet<string>> {
     const at = clock.now();
-    const signals = foldSignals(batches.flatMap((batch) => batch.signals));
+    const received = foldSignals(batches.flatMap((batch) => batch.signals));
     const senders = [...new Set(batches.flatMap(({ sender = null }) => sender ?? []))];
     const ends = batches.flatMap((batch) => batch.ends ?? []);
     await partitions.ensure(
-      signals.map(({ observedAt }) => observedAt),
+      received.map(({ observedAt }) => observedAt),
       at,
     );
-    await db.transaction().execute(async (tx) => {
+    const unseen = await db.transaction().execute(async (tx) => {
       await lockWriters(tx);
+      const signals = await locateAlerts(tx, received, at);
       const live = await writeSignals(tx, signals, at);
-      await endSignals(tx, ends, at);
+      const endedNothing = await endSignals(tx, ends, at);
+      const stored = new Map(signals.map((signal) => [signal.fingerprint, live.get(signal.fingerprint) ?? signal]));
+      const asStored = (batch: SignalBatch) => ({ ...batch, signals: batch.signals.map((one) => placed(one, stored)) });
       const about = await aboutAlerts(tx, { signals, live, senders });
-      const reports = batches.map((batch) => ({ sender: batch.sender ?? null, items: limited(batch, about, at) }));
+      const reports = batches.map((batch) => ({
+        sender: batch.sender ?? null,
+        items: limited(asStored(batch), about, at),
+      }));
       await appendToLog(tx, { kind: 'telemetry', at: at.getTime(), reports }, changePosted(batches, at));
+      return endedNothing;
     });
     deps.onAppended();
+    return unseen;
   }
 
   function limited(batch: SignalBatch, about: AboutAlerts, at: Date): readonly TelemetryItem[] {
@@ -93,9 +110,10 @@ export function createIntake(deps: {
       const batch = ownAlerts(received);
       const at = clock.now();
       const signals = foldSignals(batch.signals.map((signal) => withPossibleTime(signal, at)));
+      let unseen: readonly ReadonlySet<string>[];
       try {
-        await traced({ name: 'store batch', kind: 'internal', attributes: sizesOf(batch) }, () =>
-          queue.add({ ...batch, signals: signedBy(batch.sender, signals) }),
+        unseen = await traced({ name: 'store batch', kind: 'internal', attributes: sizesOf(batch) }, () =>
+          queue.add(batch.sender ?? '', partsOf({ ...batch, signals: signedBy(batch.sender, signals) })),
         );
       } catch (cause) {
         if (cause instanceof QueueFullError || isStorageUnavailable(cause)) {
@@ -107,6 +125,8 @@ export function createIntake(deps: {
       }
       deps.onAccepted(signals);
       deps.onOutOfTime?.(batch.sender ?? null, countOutOfTime(batch, at, timeWindow), at);
+      const isUnseen = ({ fingerprint }: SignalEnd) => unseen.some((each) => each.has(fingerprint));
+      return { endedNothing: (batch.ends ?? []).filter(isUnseen).length };
     },
 
     queueSize: () => queue.waitingSize(),
@@ -115,20 +135,42 @@ export function createIntake(deps: {
   };
 }
 
+/** The alerts that a sender posts are stored with what changes in their list, or not at all. */
+function partsOf(batch: SignalBatch): SignalBatch[] {
+  const { signals, telemetry = [], ends, posted } = batch;
+  const count = Math.ceil(signals.length / MAX_SIGNALS_OF_PART);
+  if (count <= 1 || ends !== undefined || posted !== undefined) {
+    return [batch];
+  }
+  const share = <Item>(items: readonly Item[], index: number) =>
+    items.slice(Math.floor((index * items.length) / count), Math.floor(((index + 1) * items.length) / count));
+  return Array.from({ length: count }, (_, index) => ({
+    ...batch,
+    signals: share(signals, index),
+    telemetry: share(telemetry, index),
+  }));
+}
+
 /** @param of.live what `writeSignals` returned */
 function aboutAlerts(
   tx: Transaction<ServiceTables>,
   of: {
     readonly signals: SignalBatch['signals'];
-    readonly live: ReadonlyMap<string, string | null>;
+    readonly live: Awaited<ReturnType<typeof writeSignals>>;
     readonly senders: readonly string[];
   },
 ): Promise<AboutAlerts> {
   const { signals, live, senders } = of;
   const alerts = signals.flatMap(({ detail, fingerprint }) => (detail.type === 'alert' ? [fingerprint] : []));
   const folded = alerts.filter((each) => live.has(each));
-  const incidents = new Map(folded.map((each) => [each, live.get(each) ?? null]));
+  const incidents = new Map(folded.map((each) => [each, live.get(each)?.incidentId ?? null]));
   return findAboutAlerts(tx, { incidents, fresh: alerts.filter((each) => !live.has(each)), senders });
+}
+
+/** With the service and the place that are stored: an alert stays where it was found first. */
+function placed(signal: ObservedSignal, stored: ReadonlyMap<string, Pick<ObservedSignal, 'service' | 'detail'>>) {
+  const { service = signal.service, detail = signal.detail } = stored.get(signal.fingerprint) ?? {};
+  return signal.detail.type === 'alert' ? { ...signal, service, detail } : signal;
 }
 
 function sizesOf({ signals, telemetry = [] }: SignalBatch) {

@@ -50,6 +50,7 @@ function toAlertItem({
     at: lastSeenAt.getTime(),
     fingerprint,
     subject: summary,
+    ...(detail.place != null && { place: detail.place }),
     strength: STRENGTHS[severity],
     traceId,
     hasEnded: detail.reportsEnd ? endedAt !== null : null,

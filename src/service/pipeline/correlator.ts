@@ -4,22 +4,9 @@ import type { Logger } from 'pino';
 import type { DatabaseSource } from '../../database/database.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
-import { createPipeline, type PipelineEvents } from './pipeline.ts';
+import { createPipeline } from './pipeline.ts';
 import { createProgress, createSharedMemory } from './progress.ts';
-import { superviseThread } from './supervisor.ts';
-
-/** Turns the telemetry of all processes into incidents, see `Pipeline`, beside the thread that serves requests. */
-export interface Correlator extends AsyncDisposable {
-  start(): void;
-  /** Something was appended to the log. */
-  kick(): void;
-}
-
-/** Events for metrics and logs. */
-export interface CorrelatorEvents extends PipelineEvents {
-  /** The thread ended, for example because it took too long, and was started again. */
-  restarted(): void;
-}
+import { type Correlator, type CorrelatorEvents, superviseThread } from './supervisor.ts';
 
 /** @param deps.runsIn `this thread`: for tests of other things, since a thread takes long to start */
 export function createCorrelator(deps: {

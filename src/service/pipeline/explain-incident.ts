@@ -8,9 +8,10 @@ import {
   type Severity,
 } from '../../contract/resources.ts';
 import { isWorse } from '../../incident/severity.ts';
+import type { Evidence } from '../core/evidence.ts';
 import type { CountedSignals } from '../core/incident.ts';
 import type { TaughtRoot } from '../core/lesson.ts';
-import type { Evidence, PathStep } from '../core/telemetry-item.ts';
+import type { PathStep } from '../core/telemetry-item.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
 import { isHarm, isSignificant } from '../engine/evidence.ts';
@@ -19,19 +20,21 @@ import type { Incident } from '../engine/grouping/incident.ts';
 import { firstFailureOf } from '../engine/grouping/incident.ts';
 import { isTaught, lessonAbout } from '../engine/grouping/taught-findings.ts';
 import { type LearntRoot, learntRoot, taughtByRoots } from '../engine/grouping/taught-roots.ts';
-import { UNSURE_BELOW } from '../engine/ranking/rank.ts';
+import { UNSURE_BELOW } from '../engine/ranking/weights.ts';
 import { fateSentences } from '../engine/sentences/fate-sentences.ts';
 import { type FailedCalls, impactOf, reasonsFor } from '../engine/sentences/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import { MAX_SERVICES } from '../store/incidents/incident-writer.ts';
-import { findHarm, titleOf } from './incident-title.ts';
+import { alertsOf, findHarm, titleOf } from './incident-title.ts';
 
 /** Stored in every incident, so that readers know which method explained it. */
 const METHOD = 'harm-and-blame/1';
-const TITLE_LIMIT = 120;
+const TITLE_LIMIT = 160;
 const SENTENCE_LIMIT = 300;
 const MAX_CANDIDATES = 5;
 const MAX_CHANGES = 3;
+/** Alerts that an incident names; its signals are all of them. */
+const MAX_ALERTS = 20;
 
 /** Facts and explanation of an incident, as they are stored. */
 export interface Explanation {
@@ -79,6 +82,7 @@ export function explainIncident(
   const reasons = [...because, ...reasonsOf(shownRoot)];
   const shares = sharesOf(incident, learnt);
   const harm = findHarm(incident);
+  const alerts = alertsOf(incident);
   const path = harm?.lost?.path ?? [];
   return {
     title: clip(
@@ -120,6 +124,7 @@ export function explainIncident(
       harm: presentHarm(incident, harm),
       path: [...path],
       comparison: presentComparison(harm?.comparison),
+      ...(alerts.length > 0 && { alerts: alerts.slice(0, MAX_ALERTS) }),
     },
     teachableRoots: taughtByRoots(incident, shownRoot, neighboursAt(graph, incident.lastAt)),
   };
@@ -147,18 +152,18 @@ export function failingSince(incident: Incident): Date | null {
   return since === undefined ? null : new Date(since);
 }
 
-/** Harm of the present episode only, so that all its numbers are about the same requests: a minute may hold some of before. */
-function presentHarm({ activity }: Incident, harm: Evidence | undefined): Harm | null {
-  if (harm?.lost === undefined) {
+/** All that it lost, and the rate at which its root loses requests now: a minute may hold some of before. */
+function presentHarm({ activity, lost }: Incident, harm: Evidence | undefined): Harm | null {
+  if (lost === null) {
     return null;
   }
-  const { requests, total, failed, perMinute } = harm.lost;
+  const { requests, total, failed, since } = lost;
   return {
     requests,
-    total: Math.max(total, requests),
+    total,
     failed,
-    since: new Date(harm.since ?? harm.at).toISOString(),
-    per_minute: activity === 'failing' ? Math.min(perMinute, requests) : 0,
+    since: new Date(since).toISOString(),
+    per_minute: activity === 'failing' ? Math.min(harm?.lost?.perMinute ?? 0, requests) : 0,
   };
 }
 

@@ -1,7 +1,7 @@
+import type { Evidence } from '../core/evidence.ts';
 import { seenOnce } from '../core/fold.ts';
 import type { ObservedSignal, SignalDetail } from '../core/signal.ts';
 import { FINDING } from '../core/signal-source.ts';
-import type { Evidence } from '../core/telemetry-item.ts';
 import { clip, oneLine, TEXT_LIMITS } from '../core/text.ts';
 import { describe } from '../engine/sentences/reasons.ts';
 

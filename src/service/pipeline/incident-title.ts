@@ -1,6 +1,9 @@
-import type { Evidence, Family, Origin } from '../core/telemetry-item.ts';
+import { DECLARED } from '../core/declared-signal.ts';
+import type { Evidence } from '../core/evidence.ts';
+import type { Family, Origin } from '../core/telemetry-item.ts';
 import { isSignificant } from '../engine/evidence.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
+import { listOf } from '../engine/sentences/list-of.ts';
 import { headlineOf } from '../engine/sentences/reasons.ts';
 import { together } from '../engine/sentences/together.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
@@ -21,20 +24,58 @@ function findTold(incident: Incident): Evidence | undefined {
   return findHarm(incident) ?? harmless.find((found) => found !== undefined && isSignificant(found));
 }
 
+/** Whose calls to the root fail; null: not known. */
+export function callerOf(incident: Incident): string | null {
+  const told = findTold(incident);
+  return told === undefined ? null : (told.lost?.lostAt ?? told.peer);
+}
+
+/** Alerts that other systems sent, the first first. What a person declares is none of them. */
+export function alertsOf({ members }: Pick<Incident, 'members'>) {
+  return [...members.values()]
+    .filter(({ evidence: { origin, fingerprint } }) => origin === 'alert' && !fingerprint.startsWith(`${DECLARED}|`))
+    .toSorted((a, b) => a.firstAt - b.firstAt)
+    .map(({ evidence: { service, subject, place = null } }) => ({ service, summary: subject, place }));
+}
+
+/** `db-1 (/mnt/a and /mnt/b)`: the root, and where in it alerts fire. */
+function placedRoot(incident: Incident, summary: string): string {
+  const { root } = incident;
+  const own = alertsOf(incident).flatMap(({ service, place }) => (service === root && place !== null ? [place] : []));
+  const places = [...new Set(own)];
+  return places.every((place) => summary.includes(place)) ? root : `${root} (${listOf(places)})`;
+}
+
 /**
- * The root's own signal says best what failed. A service that is slow or sends nothing is known by its requests, and one whose
- * metrics alone opened the incident by these: what else it sends may have other causes.
+ * The root's own signal says best what failed. A service that is slow or sends nothing is known by its requests, with the error
+ * that its caller met, and one whose metrics alone opened the incident by these: what else it sends may have other causes.
  */
-export function titleOf(incident: Incident, { rootSummary }: StoredFacts, sentences: readonly string[]): string {
+export function titleOf(
+  incident: Incident,
+  { rootSummary, callerSummary }: StoredFacts,
+  sentences: readonly string[],
+): string {
   const { root } = incident;
   const told = findTold(incident);
   if (told !== undefined && (rootSummary === null || told.lost?.kind !== 'error')) {
-    return `${root}: ${headlineOf(told)}`;
+    const headline = headlineOf(told);
+    return `${root}: ${headline}${headline.endsWith(' fail') ? errorIn(callerSummary ?? '') : ''}`;
   }
   if (rootSummary === null || (told === undefined && isMeasured(incident))) {
     return sentences[0] ?? `${root} fails`;
   }
-  return beginsWith(rootSummary, root) ? rootSummary : `${root}: ${rootSummary}`;
+  const placed = placedRoot(incident, rootSummary);
+  if (beginsWith(rootSummary, root)) {
+    return `${placed}${rootSummary.slice(root.length)}`;
+  }
+  // What nothing but its name and place identifies is called by both.
+  const [name = ''] = rootSummary.split(': ', 1);
+  return root.startsWith(`${name} `) ? `${placed}${rootSummary.slice(name.length)}` : `${placed}: ${rootSummary}`;
+}
+
+/** " (connection refused)": the error at the end of the summary of a failed span; empty: it has none. */
+function errorIn(summary: string): string {
+  return / \((?:[^()]|\([^()]*\))+\)$/.exec(summary)?.[0] ?? '';
 }
 
 /** Whether metrics of the root are beyond chance, and no line or alert of it is. */

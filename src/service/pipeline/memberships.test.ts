@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Evidence } from '../core/telemetry-item.ts';
+import type { Evidence } from '../core/evidence.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
 import { membershipsOf } from './memberships.ts';
 

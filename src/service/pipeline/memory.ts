@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { KnownIncident } from '../core/known-incident.ts';
+import { completeState } from '../engine/complete-state.ts';
 import { createEngineState, type EngineState, resume, teach } from '../engine/engine.ts';
 import { findNextNumber } from '../store/incidents/incident-writer.ts';
 import { readLessons } from '../store/incidents/lesson-store.ts';
@@ -15,10 +16,10 @@ import { shrinkState } from './shrink-state.ts';
 import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
 
 /**
- * Raised when snapshots of an earlier version cannot be used any more. Correlation then learns anew what is normal, and goes
- * on with the open incidents.
+ * Raised when a member of the state means something else than in snapshots of an earlier version. Correlation then learns anew what is
+ * normal, and goes on with the open incidents. Members that are new or gone need no other version, see `completeState`.
  */
-export const SNAPSHOT_VERSION = 37;
+export const SNAPSHOT_VERSION = 38;
 
 /** The engine's state in memory, and how far it has read the log. */
 export interface Memory extends Replayed {
@@ -128,7 +129,8 @@ async function replayUpTo(db: Kysely<ServiceTables>, memory: Memory, from: bigin
 function unpack(bytes: Buffer, { progress, logger }: Deps): Replayed | null {
   progress.begin(0n, null);
   try {
-    return fromSnapshotBytes<Replayed>(bytes);
+    const read = fromSnapshotBytes<Replayed>(bytes);
+    return { ...read, state: completeState(read.state) };
   } catch (err) {
     logger.error({ err }, 'the snapshot of correlation cannot be read: it learns anew');
     return null;

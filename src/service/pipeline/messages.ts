@@ -15,6 +15,7 @@ export interface ThreadData {
 export type ToThread = 'kick' | 'stop';
 
 export type FromThread =
+  | { readonly kind: 'alive' }
   | { readonly kind: 'stepped'; readonly report: StepReport }
   | { readonly kind: 'setAside'; readonly cause: Parameters<PipelineEvents['setAside']>[0] }
   | { readonly kind: 'snapshotTaken'; readonly bytes: number }

@@ -14,6 +14,7 @@ import { isConflict, isStorageUnavailable } from '../store/shared/unavailable.ts
 import { isSetBack, type Memory, pack, restoreAt, SNAPSHOT_VERSION } from './memory.ts';
 import type { Progress } from './progress.ts';
 import { EntryFailedError, isSlotOver, nextTickAt, type Outcome, replay } from './replay.ts';
+import { shrinkState } from './shrink-state.ts';
 import { MAX_SNAPSHOT_BYTES } from './snapshot-bytes.ts';
 import { createIncidentWriter, findClosedIncidents, type OpenedIncidents } from './write-incidents.ts';
 
@@ -37,6 +38,8 @@ export interface StepReport {
 
 /** Events of correlation, for metrics. */
 export interface PipelineEvents {
+  /** A step went through, whether or not there was something to do. */
+  alive(): void;
   stepped(report: StepReport): void;
   /** An entry, a report or an update was set aside, see `SetAside`. */
   setAside(cause: string): void;
@@ -75,8 +78,10 @@ export function createPipeline(deps: {
   readonly isFirstStart: boolean;
   readonly progress: Progress;
   readonly events: PipelineEvents;
+  /** Absent: `MAX_SNAPSHOT_BYTES`. */
+  readonly maxSnapshotBytes?: number;
 }): Pipeline {
-  const { db, logger, clock, process, progress, events } = deps;
+  const { db, logger, clock, process, progress, events, maxSnapshotBytes = MAX_SNAPSHOT_BYTES } = deps;
   const writer = createIncidentWriter();
   let memory: Memory | null = null;
   let pending: Pending | null = null;
@@ -231,13 +236,16 @@ export function createPipeline(deps: {
       return;
     }
     const startedAt = performance.now();
-    const state = pack(current);
+    let state = pack(current);
+    if (state.length > maxSnapshotBytes) {
+      // Without a snapshot the log would grow for ever. What is usual is learnt again within minutes.
+      logger.warn({ bytes: state.length }, 'the snapshot of correlation is too large: what is usual is learnt anew');
+      events.setAside('snapshot too large');
+      shrinkState(current.state);
+      state = pack(current);
+    }
     snapshotAt = now + Math.max(SNAPSHOT_MS, (performance.now() - startedAt) / SNAPSHOT_SHARE);
     events.snapshotTaken(state.length);
-    if (state.length > MAX_SNAPSHOT_BYTES) {
-      logger.warn({ bytes: state.length }, 'the snapshot of correlation is too large, so none was stored');
-      return;
-    }
     const { graph, correlation } = current.state;
     const observed = {
       calls: usualCalls(graph),
@@ -252,7 +260,11 @@ export function createPipeline(deps: {
 
   const loop: Loop = createLoop({
     name: 'correlation',
-    step,
+    async step() {
+      const nextMs = await step();
+      events.alive();
+      return nextMs;
+    },
     retry: { firstMs: STEP_MS, longestMs: 30_000 },
     logger,
     clock,

@@ -10,11 +10,12 @@ import {
   takeAlerts,
 } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
-import { SLOT_MS } from '../engine/judging/tally.ts';
+import { SLOT_MS } from '../engine/judging/constants.ts';
 import { slotOfWork } from '../engine/requests/trace-assembly.ts';
+import type { LogEntry } from '../store/log/log-entry.ts';
 import { decodeEntry } from '../store/log/log-format.ts';
 import type { SetAside, Suspect } from '../store/log/set-aside.ts';
-import type { LogEntry, LogRow } from '../store/log/telemetry-log.ts';
+import type { LogRow } from '../store/log/telemetry-log.ts';
 import type { Progress } from './progress.ts';
 
 /** Relatives of a span may be sent this much later than the span itself. */

@@ -1,7 +1,7 @@
 import { deserialize, serialize } from 'node:v8';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
-/** A larger one is refused: it would take too long to read. */
+/** What is usual is left out of a larger one, which would take too long to read. */
 export const MAX_SNAPSHOT_BYTES = 32 * 1_048_576;
 
 /** A snapshot that unpacks to more than this is not one of ours. */

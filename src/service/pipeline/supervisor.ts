@@ -11,9 +11,22 @@ import { settlesWithin } from '../../runtime/timeout.ts';
 import { dropSnapshot } from '../store/log/correlation-lease.ts';
 import { setAside } from '../store/log/set-aside.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
-import type { Correlator, CorrelatorEvents } from './correlator.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
+import type { PipelineEvents } from './pipeline.ts';
 import { createProgress, createSharedMemory, type Progress, type Work } from './progress.ts';
+
+/** Turns the telemetry of all processes into incidents, see `Pipeline`, beside the thread that serves requests. */
+export interface Correlator extends AsyncDisposable {
+  start(): void;
+  /** Something was appended to the log. */
+  kick(): void;
+}
+
+/** Events for metrics and logs. */
+export interface CorrelatorEvents extends PipelineEvents {
+  /** The thread ended, for example because it took too long, and was started again. */
+  restarted(): void;
+}
 
 const WATCH_MS = 250;
 export interface ThreadLimits {
@@ -93,6 +106,9 @@ export function superviseThread(deps: {
 
   function hear(message: FromThread): void {
     switch (message.kind) {
+      case 'alive':
+        events.alive();
+        break;
       case 'stepped':
         events.stepped(message.report);
         break;

@@ -42,6 +42,7 @@ async function run(): Promise<void> {
       isFirstStart,
       progress,
       events: {
+        alive: () => send({ kind: 'alive' }),
         stepped: (report) => send({ kind: 'stepped', report }),
         setAside: (cause) => send({ kind: 'setAside', cause }),
         snapshotTaken: (bytes) => send({ kind: 'snapshotTaken', bytes }),

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { evidence, lostAt } from '../../../test/support/evidence.ts';
 import { storedFacts } from '../../../test/support/stored-facts.ts';
+import type { Evidence } from '../core/evidence.ts';
 import { type Incident, newIncident } from '../core/incident.ts';
-import type { Evidence } from '../core/telemetry-item.ts';
 import { createEngineState } from '../engine/engine.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
-import { createIncident, type Incident as EngineIncident, join } from '../engine/grouping/incident.ts';
+import { createIncident, type Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import { joinIncident } from '../engine/grouping/incidents.ts';
 import { hasChanged, holderOf, splitMoments, updateIncident } from './update-incident.ts';
 
 const NOW = new Date('2026-01-30T10:00:00Z');
@@ -82,8 +83,9 @@ it('tells no more lost requests of the last minute than of the whole failure', (
 /** An incident at payments with this evidence, whose signals are all warnings. */
 function updateWith(members: readonly Evidence[]): Incident {
   const incident = createIncident(9, NOW.getTime(), 'payments', null);
+  const state = createEngineState();
   for (const member of members) {
-    join(incident, member, NOW.getTime());
+    joinIncident(state.correlation.live, incident, member, NOW.getTime());
   }
   const facts = storedFacts(NOW, {
     signalCounts: { trace: 0, log: 0, metric: 1, declared: 0 },
@@ -93,5 +95,5 @@ function updateWith(members: readonly Evidence[]): Incident {
   });
   const known = newIncident(9, 'payments', null, NOW);
   const context = { facts: new Map([[known.id, facts]]), events: [], stored, senders: new Map(), calls: [], now: NOW };
-  return updateIncident(known, incident, { state: createEngineState(), ...context });
+  return updateIncident(known, incident, { state, ...context });
 }

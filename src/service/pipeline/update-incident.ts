@@ -21,6 +21,8 @@ const MAX_ROOT_CHANGES = 10;
 const BECAUSE_LIMIT = 300;
 /** While nothing else changes, an event says at most this often that the failure is still seen. */
 const SEEN_AGAIN_MS = 60_000;
+/** The same in the first minute, in which the harm grows most. */
+const SEEN_AGAIN_AT_FIRST_MS = 15_000;
 
 /** Input of an update besides the incident. */
 export interface UpdateContext {
@@ -155,7 +157,9 @@ export function hasChanged(before: Incident | undefined, after: Incident): boole
   if (before === undefined) {
     return true;
   }
-  const isSeenAgain = after.lastSeenAt.getTime() - before.updatedAt.getTime() >= SEEN_AGAIN_MS;
+  const isYoung = before.updatedAt.getTime() - before.openedAt.getTime() < SEEN_AGAIN_MS;
+  const pauseMs = isYoung ? SEEN_AGAIN_AT_FIRST_MS : SEEN_AGAIN_MS;
+  const isSeenAgain = after.lastSeenAt.getTime() - before.updatedAt.getTime() >= pauseMs;
   const { lastSeenAt } = before;
   return isSeenAgain || !isDeepStrictEqual(lastingStateOf(before), lastingStateOf({ ...after, lastSeenAt }));
 }

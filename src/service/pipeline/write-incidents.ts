@@ -18,12 +18,13 @@ import {
   saveIncidents,
 } from '../store/incidents/incident-writer.ts';
 import { appendToTimelines } from '../store/incidents/timeline.ts';
-import type { Tick } from '../store/log/telemetry-log.ts';
+import type { Tick } from '../store/log/log-entry.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { writeSignals } from '../store/signals/write-signals.ts';
 import { failingSince } from './explain-incident.ts';
 import { toFindingSignal } from './finding-signal.ts';
+import { callerOf } from './incident-title.ts';
 import { membershipsOf } from './memberships.ts';
 import { divideSplit, incidentsOf, movesOf, regroupedIn, seenOf, splitsOf } from './regrouped-failures.ts';
 import type { Outcome as Replayed } from './replay.ts';
@@ -33,18 +34,16 @@ type Tx = Transaction<ServiceTables>;
 
 type Outcome = Pick<Replayed, 'events' | 'evidence' | 'placements'>;
 
-/** Incidents that are open for correlation, but closed in the store. */
+/** Incidents that are open for correlation, also those that it remembers only, but closed in the store. */
 export function findClosedIncidents(
   db: Kysely<ServiceTables>,
-  { correlation: { live } }: EngineState,
+  { correlation: { live, past } }: EngineState,
 ): Promise<Tick['closed']> {
-  const open = [...live.byNumber.values()].filter(({ closedAt }) => closedAt === null);
-  return open.length === 0
-    ? Promise.resolve([])
-    : findClosed(
-        db,
-        open.map(({ number }) => number),
-      );
+  const numbers = [
+    ...[...live.byNumber.values()].flatMap(({ number, closedAt }) => (closedAt === null ? [number] : [])),
+    ...past.flatMap(({ number, open }) => (open == null ? [] : [number])),
+  ];
+  return numbers.length === 0 ? Promise.resolve([]) : findClosed(db, numbers);
 }
 
 export interface OpenedIncidents {
@@ -178,7 +177,7 @@ async function store(
   const roots = new Map(
     changed.flatMap((incident) => {
       const id = stored.get(incident.number)?.id;
-      const failing = { service: incident.root, since: failingSince(incident) };
+      const failing = { service: incident.root, since: failingSince(incident), caller: callerOf(incident) };
       return id === undefined ? [] : [[id, failing] as const];
     }),
   );
@@ -212,9 +211,9 @@ async function store(
     after.map((incident) => (notifiedIds.has(incident.id) ? { ...incident, updatedAt: now } : incident)),
   );
   const lost = new Map(
-    changed.flatMap(({ number, lostRequests }) => {
+    changed.flatMap(({ number, lost: soFar }) => {
       const id = stored.get(number)?.id;
-      return id === undefined ? [] : [[id, lostRequests] as const];
+      return id === undefined ? [] : [[id, soFar?.requests ?? 0] as const];
     }),
   );
   await divideSplit(tx, events, after);

@@ -4,6 +4,9 @@ import type { Database } from '../../database/database.ts';
 import { checkCorrelation } from './log/correlation-readiness.ts';
 import type { ServiceTables } from './schema/tables.ts';
 
+/** From then on, a delivery that waits is reported. */
+const LATE_MINUTES = 5;
+
 /** How long a result is reused. */
 const MAX_AGE_MS = 1_000;
 
@@ -12,6 +15,9 @@ export function createReadiness(deps: {
   readonly database: Pick<Database, 'check'>;
   readonly db: Kysely<ServiceTables>;
   readonly migrations: readonly string[];
+  readonly pulse: { problem(): Promise<string | null> };
+  readonly webhooks: { longestWaitSeconds(): Promise<number> };
+  readonly pages: { problem(): Promise<string | null> };
   readonly now: () => Date;
 }): () => Promise<ReadinessCheck[]> {
   let known: { readonly at: number; readonly checks: Promise<ReadinessCheck[]> } | null = null;
@@ -20,7 +26,13 @@ export function createReadiness(deps: {
     try {
       await deps.database.check();
       const now = deps.now();
-      return [{ name: 'database', ready: true }, await checkSchema(), ...(await checkCorrelation(deps.db, now))];
+      const [schema, correlation, webhooks, pages] = [
+        await checkSchema(),
+        await findCorrelation(now),
+        await findLateWebhooks(),
+        await findLatePages(),
+      ];
+      return [{ name: 'database', ready: true }, schema, ...correlation, ...webhooks, ...pages];
     } catch (error) {
       const detail = error instanceof Error ? error.message : 'the database cannot be reached';
       return [{ name: 'database', ready: false, detail }];
@@ -39,6 +51,24 @@ export function createReadiness(deps: {
           ready: false,
           detail: `the tables lack ${missing.join(', ')}: restart to bring them up to date`,
         };
+  }
+
+  /** Signals are accepted and kept meanwhile, so the process stays ready. */
+  async function findCorrelation(now: Date): Promise<ReadinessCheck[]> {
+    const detail = await deps.pulse.problem();
+    return detail === null ? checkCorrelation(deps.db, now) : [{ name: 'correlation', ready: true, detail }];
+  }
+
+  async function findLateWebhooks(): Promise<ReadinessCheck[]> {
+    const minutes = Math.floor((await deps.webhooks.longestWaitSeconds()) / 60);
+    const detail = `the oldest delivery has waited for ${minutes} min: see the pages of the webhooks`;
+    return minutes < LATE_MINUTES ? [] : [{ name: 'webhooks', ready: true, detail }];
+  }
+
+  /** Signals and acknowledgements are still accepted, so the process stays ready. */
+  async function findLatePages(): Promise<ReadinessCheck[]> {
+    const detail = await deps.pages.problem();
+    return detail === null ? [] : [{ name: 'pages', ready: true, detail }];
   }
 
   return () => {

@@ -11,7 +11,7 @@ const BATCH = 5_000;
 /** Ends the signals of alerts that Prometheus no longer posts, at the time that its last post named. */
 export function createPostedAlertEnd(deps: {
   readonly alerts: Pick<PostedAlertStore, 'listOver' | 'removeOver'>;
-  readonly accept: (batch: SignalBatch) => Promise<void>;
+  readonly accept: (batch: SignalBatch) => Promise<unknown>;
   readonly logger: Logger;
   readonly clock: Clock;
 }): Loop {

@@ -5,22 +5,26 @@ import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { EventStore } from '../store/events/event-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { IncidentStore } from '../store/incidents/incident-store.ts';
+import type { PageLog } from '../store/pages/page-log.ts';
+import type { AuditRetention } from '../store/people/audit-retention.ts';
 import type { SignalRetention } from '../store/signals/signal-retention.ts';
 import type { DeliveryLog } from '../store/webhooks/delivery-log.ts';
 
 const PERIOD_MS = minutesToMilliseconds(10);
 
-/** Removes expired events, responses, webhook deliveries, signals and counts of failures. */
+/** Removes expired events, responses, webhook deliveries, signals, audit entries, counts of failures and effects of pages. */
 export function createRetention(deps: {
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
   readonly deliveries: Pick<DeliveryLog, 'prune'>;
   readonly signals: SignalRetention;
+  readonly audit: AuditRetention;
   readonly incidents: Pick<IncidentStore, 'pruneFailures'>;
+  readonly pages: Pick<PageLog, 'prune'>;
   readonly logger: Logger;
   readonly clock: Clock;
 }): Loop {
-  const { events, idempotency, deliveries, signals, incidents, logger, clock } = deps;
+  const { events, idempotency, deliveries, signals, audit, incidents, pages, logger, clock } = deps;
   return createLoop({
     name: 'retention',
     async step() {
@@ -30,7 +34,9 @@ export function createRetention(deps: {
         idempotency.prune(),
         deliveries.prune(now),
         signals.prune(now),
+        audit.prune(now),
         incidents.pruneFailures(now),
+        pages.prune(),
       ]);
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) {

@@ -14,7 +14,7 @@ const IDLE_PERIOD_MS = secondsToMilliseconds(2);
 interface WatchDeps {
   readonly monitors: MonitorStore;
   /** Resolves once the batch is durable. */
-  readonly accept: (batch: SignalBatch) => Promise<void>;
+  readonly accept: (batch: SignalBatch) => Promise<unknown>;
 }
 
 /** Reports integrations that are late, and that they are back. */

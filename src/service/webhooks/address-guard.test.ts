@@ -1,6 +1,6 @@
 import type { LookupAddress } from 'node:dns';
 import { describe, expect, it } from 'vitest';
-import { createLookup, describeForbiddenUrl, ForbiddenAddressError } from './address-guard.ts';
+import { createLookup, describeForbiddenUrl, ForbiddenAddressError, isReachable } from './address-guard.ts';
 
 const NOT_PUBLIC = [
   ['loopback', 'http://127.0.0.1/'],
@@ -90,4 +90,11 @@ describe('createLookup', () => {
 
     expect(await look([], true, failure)).toBe(failure);
   });
+});
+
+it('tells what others can reach by its name', () => {
+  const reachable = ['https://tocsin.example.com/x', 'http://8.8.8.8:3000', 'https://[2001:4860:4860::8888]'];
+  const hidden = ['http://localhost:3000', 'http://127.0.0.1', 'http://tocsin', 'http://tocsin.local', 'http://[::1]'];
+
+  expect([...reachable, ...hidden].filter((url) => isReachable(new URL(url)))).toEqual(reachable);
 });

@@ -42,6 +42,14 @@ export function isPublicAddress(text: string): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST);
 }
 
+/** Whether others than this machine and its network can reach an address, as far as its name tells. */
+export function isReachable({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return ipaddr.isValid(host)
+    ? isPublicAddress(host)
+    : host.includes('.') && !/\.(local|localhost|internal|lan)$/.test(host);
+}
+
 /** All assigned public addresses (RFC 4291, 2.4, and IANA's registry). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 

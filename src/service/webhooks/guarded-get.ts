@@ -1,10 +1,24 @@
 import { Agent, request } from 'undici';
 import { withTimeout } from '../../runtime/timeout.ts';
 import { createLookup } from './address-guard.ts';
+import { readBoundedText } from './bounded-text.ts';
 import { createNameResolver } from './name-resolver.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 64 * 1024;
+
+/** A response, whatever its status. */
+export interface GuardedResponse {
+  readonly status: number;
+  readonly etag: string | null;
+  readonly text: string;
+}
+
+/** @throws {TooLongError} when it has more bytes */
+export type GuardedFetch = (
+  url: URL,
+  options: { readonly headers: Readonly<Record<string, string>>; readonly maxBytes: number },
+) => Promise<GuardedResponse>;
 
 /** Reads a small text from a public address. It follows no redirects. */
 export type GuardedGet = (url: URL) => Promise<string>;
@@ -16,31 +30,33 @@ export type GuardedGet = (url: URL) => Promise<string>;
  */
 export function createGuardedGet({ allowPrivateAddresses }: { readonly allowPrivateAddresses: boolean }): {
   readonly get: GuardedGet;
+  readonly fetch: GuardedFetch;
 } & AsyncDisposable {
   const names = createNameResolver();
   const lookup = createLookup(names.resolve, allowPrivateAddresses);
   const agent = new Agent({ connect: { timeout: TIMEOUT_MS, lookup } });
 
-  async function read(url: URL, signal: AbortSignal): Promise<string> {
-    const { statusCode, body } = await request(url, { dispatcher: agent, headers: { 'user-agent': 'Tocsin' }, signal });
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-      const part = Buffer.from(chunk as Uint8Array); // undici's bodies are streams of bytes
-      bytes += part.length;
-      if (bytes > MAX_BYTES) {
-        throw new Error(`the response has more than ${MAX_BYTES} bytes`);
-      }
-      chunks.push(part);
-    }
-    if (statusCode < 200 || statusCode >= 300) {
-      throw new Error(`the response has status ${statusCode}`);
-    }
-    return Buffer.concat(chunks).toString();
+  const fetch: GuardedFetch = (url, options) => withTimeout(TIMEOUT_MS, (signal) => read(url, options, signal));
+
+  async function read(
+    url: URL,
+    { headers: given, maxBytes }: Parameters<GuardedFetch>[1],
+    signal: AbortSignal,
+  ): Promise<GuardedResponse> {
+    const headers = { 'user-agent': 'Tocsin', ...given };
+    const { statusCode: status, headers: got, body } = await request(url, { dispatcher: agent, headers, signal });
+    return { status, etag: [got.etag ?? []].flat()[0] ?? null, text: await readBoundedText(body, maxBytes) };
   }
 
   return {
-    get: (url) => withTimeout(TIMEOUT_MS, (signal) => read(url, signal)),
+    fetch,
+    async get(url) {
+      const { status, text } = await fetch(url, { headers: {}, maxBytes: MAX_BYTES });
+      if (status < 200 || status >= 300) {
+        throw new Error(`the response has status ${status}`);
+      }
+      return text;
+    },
     async [Symbol.asyncDispose]() {
       await agent.destroy();
       names[Symbol.dispose]();

@@ -20,7 +20,9 @@ export interface WebhookMessage {
   /** Keys in the body, which are masked where the response repeats them. */
   readonly keys?: readonly string[];
   readonly id: string;
-  readonly body: string;
+  readonly body: string | Buffer;
+  /** In place of those of a JSON body. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type SendOutcome =
@@ -97,16 +99,16 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
   }
 
   async function exchange(
-    { url, secrets, keys = [], id, body }: WebhookMessage,
+    { url, secrets, keys = [], id, body, headers = { 'content-type': 'application/json' } }: WebhookMessage,
     signal: AbortSignal,
   ): Promise<Exchange> {
     const response = await request(url, {
       dispatcher: agent,
       method: 'POST',
       headers: {
-        'content-type': 'application/json',
+        ...headers,
         'user-agent': 'Tocsin',
-        ...(secrets.length === 0 ? {} : signWebhook(secrets, id, now(), body)),
+        ...(secrets.length === 0 ? {} : signWebhook(secrets, id, now(), String(body))),
       },
       body,
       signal,

@@ -10,8 +10,6 @@ export interface FaultControl {
   disconnectSockets(): void;
   /** Sends `disconnect` to every Socket Mode connection. */
   refreshSockets(reason?: 'warning' | 'refresh_requested'): void;
-  /** Like the switch in the app's settings. Off: connections get `link_disabled` and close, and no new one opens. */
-  setSocketMode(isOn: boolean): void;
   /** While away, no request of an app is answered and every connection is cut. The page still works. */
   setAway(isAway: boolean): void;
   awayFor(seconds: number): void;
@@ -23,7 +21,6 @@ export interface FaultControl {
 export interface FaultStatus {
   readonly faults: readonly PendingFault[];
   readonly isAway: boolean;
-  readonly isSocketModeOn: boolean;
 }
 
 export function createFaultControl(deps: {
@@ -34,7 +31,6 @@ export function createFaultControl(deps: {
 }): FaultControl {
   const { faults, sockets } = deps;
   let isAway = false;
-  let isSocketModeOn = true;
   let cancelReturn = (): void => {};
 
   function setAway(away: boolean): void {
@@ -46,29 +42,19 @@ export function createFaultControl(deps: {
     deps.onChange();
   }
 
-  function setSocketMode(isOn: boolean): void {
-    isSocketModeOn = isOn;
-    if (!isOn) {
-      sockets?.disconnect('link_disabled');
-    }
-    deps.onChange();
-  }
-
   return {
     faults,
     disconnectSockets: () => sockets?.cut(),
     refreshSockets: (reason = 'refresh_requested') => sockets?.disconnect(reason),
-    setSocketMode,
     setAway,
     awayFor(seconds) {
       setAway(true);
       cancelReturn = deps.clock.after(seconds * 1000, () => setAway(false));
     },
-    faultStatus: () => ({ faults: faults.pending(), isAway, isSocketModeOn }),
+    faultStatus: () => ({ faults: faults.pending(), isAway }),
     recover() {
       faults.clear();
       setAway(false);
-      setSocketMode(true);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { SlackError } from '../errors.ts';
-import { PLANNED_FAULTS } from '../faults/fault-plan.ts';
 import type { Fault, Span } from '../faults/faults.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { FaultControl } from './fault-control.ts';
@@ -30,17 +29,9 @@ export const FaultRequest = z
       kind: z.literal('refresh-sockets'),
       reason: z.enum(['warning', 'refresh_requested']).default('refresh_requested'),
     }),
-    z.strictObject({ kind: z.literal('socket-mode'), on: z.boolean() }),
     z.strictObject({ kind: z.literal('away'), seconds: Seconds }),
     z.strictObject({ kind: z.literal('deleted-message'), channel: z.string(), ts: z.string() }),
     z.strictObject({ kind: z.literal('archived-channel'), channel: z.string(), archived: z.boolean().default(true) }),
-    z.strictObject({
-      kind: z.literal('plan'),
-      seed: z.string(),
-      rate: z.number().min(0).max(1),
-      kinds: z.array(z.enum(PLANNED_FAULTS)).min(1),
-      methods: z.array(z.string()).min(1).optional(),
-    }),
   ])
   .refine((request) => !('calls' in request && 'seconds' in request), 'give calls or seconds, not both');
 export type FaultRequest = z.infer<typeof FaultRequest>;
@@ -78,9 +69,6 @@ export function applyFault(request: FaultRequest, control: FaultControl, workspa
     case 'refresh-sockets':
       control.refreshSockets(request.reason);
       break;
-    case 'socket-mode':
-      control.setSocketMode(request.on);
-      break;
     case 'away':
       control.awayFor(request.seconds);
       break;
@@ -95,9 +83,6 @@ export function applyFault(request: FaultRequest, control: FaultControl, workspa
         throw new SlackError('channel_not_found');
       }
       workspace.changeChannel(request.channel, (before) => ({ ...before, isArchived: request.archived }));
-      break;
-    case 'plan':
-      faults.plan(request);
       break;
   }
 }

@@ -29,14 +29,13 @@ export interface Inspector {
 
 const MAX_ENTRIES = 500;
 
-export function createInspector(onEntry: () => void): Inspector {
+export function createInspector(): Inspector {
   let entries: readonly InspectorEntry[] = [];
   let latest = 0;
 
   function note(entry: Omit<InspectorEntry, 'id'>): void {
     latest += 1;
     entries = [...entries, { id: latest, ...entry }].slice(-MAX_ENTRIES);
-    onEntry();
   }
 
   return {

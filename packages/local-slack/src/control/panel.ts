@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Clock } from '../clock.ts';
 
 const Line = z.string().min(1).max(200);
 const Description = z.string().max(300).default('');
@@ -44,7 +43,10 @@ const EXPIRES_MS = 10_000;
 const MAX_PRESSES = 100;
 
 /** Holds one panel at a time. @param onChange called when the panel appears, changes or disappears */
-export function createPanelBoard(clock: Clock, onChange: () => void): PanelBoard {
+export function createPanelBoard(
+  clock: { after(ms: number, run: () => void): () => void },
+  onChange: () => void,
+): PanelBoard {
   let panel: Panel | null = null;
   let pressed: readonly string[] = [];
   let cancelExpiry = (): void => {};

@@ -4,7 +4,8 @@ import { countPins } from '../workspace/pins.ts';
 import { toTs } from '../workspace/present.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Dispatcher } from './dispatcher.ts';
-import { type AppEvent, eventsOf, SUBSCRIPTIONS } from './events.ts';
+import { eventsOf } from './events.ts';
+import { type AppEvent, SUBSCRIPTIONS } from './subscriptions.ts';
 
 export interface EventFeed {
   /** Sends the event if the manifest subscribes to it and has the scope. */

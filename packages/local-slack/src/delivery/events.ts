@@ -2,41 +2,8 @@ import type { Channel, Message } from '../workspace/model.ts';
 import { presentMessage } from '../workspace/present.ts';
 import { BOT_USER_ID, TEAM } from '../workspace/seed.ts';
 import type { MessageChange, WorkspaceChange } from '../workspace/workspace-change.ts';
-import { fileEvents, itemEvents } from './item-events.ts';
-
-type Payload = Readonly<Record<string, unknown>>;
-
-/** An event, with the subscription in `bot_events` and the scope that the app needs for it. */
-export interface AppEvent {
-  readonly subscription: Subscription;
-  /** Null when no scope is needed. */
-  readonly scope: string | null;
-  readonly event: Payload;
-}
-
-/** The supported events: https://docs.slack.dev/reference/events */
-export const SUBSCRIPTIONS = [
-  'app_home_opened',
-  'app_mention',
-  'channel_archive',
-  'channel_unarchive',
-  'entity_details_requested',
-  'file_shared',
-  'group_archive',
-  'group_unarchive',
-  'link_shared',
-  'member_joined_channel',
-  'member_left_channel',
-  'message.channels',
-  'message.groups',
-  'message.im',
-  'message.mpim',
-  'pin_added',
-  'pin_removed',
-  'reaction_added',
-  'reaction_removed',
-] as const;
-export type Subscription = (typeof SUBSCRIPTIONS)[number];
+import { pinEvents } from './pin-events.ts';
+import type { AppEvent, Payload } from './subscriptions.ts';
 
 /** The names of each kind of conversation in events and scopes. */
 const KINDS = {
@@ -98,13 +65,12 @@ function postedEvents(message: Message, channel: Channel, context: EventContext)
       ...(message.files.length > 0 && { subtype: 'file_share' }),
       channel_type: KINDS[channel.kind].type,
     }),
-    ...(isInside(channel) ? fileEvents(message) : []),
     ...mentionEvents(message, channel, event),
     ...linkEvents(message, channel, context),
   ];
 }
 
-/** `message_changed` is about the content. Reactions and pins have events of their own. */
+/** `message_changed` is about the content. Pins have events of their own. */
 function changedEvents(change: MessageChange, channel: Channel, context: EventContext): AppEvent[] {
   const { before, after } = change;
   const isSame =
@@ -115,7 +81,10 @@ function changedEvents(change: MessageChange, channel: Channel, context: EventCo
     previous_message: presentMessage(before, { withMetadata: false }),
     ...hidden(channel, context.ts),
   };
-  return [...(isSame ? [] : messageEvent(channel, event)), ...(isInside(channel) ? itemEvents(change, context) : [])];
+  return [
+    ...(isSame ? [] : messageEvent(channel, event)),
+    ...(isInside(channel) ? pinEvents(change, context.pinsIn(after.channel), context.ts) : []),
+  ];
 }
 
 /** Direct messages have no `app_mention`: https://docs.slack.dev/reference/events/app_mention */

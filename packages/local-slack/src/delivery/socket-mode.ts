@@ -19,14 +19,11 @@ export interface SocketMode extends Delivery {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): boolean;
   /** Cuts every connection without a message, like a lost network. */
   cut(): void;
-  /**
-   * Sends `disconnect` to every connection. After `warning` it stays usable, after `refresh_requested` it gets no more
-   * payloads, and `link_disabled` (Socket Mode was switched off in the app's settings) closes it.
-   */
+  /** Sends `disconnect` to every connection. After `warning` it stays usable, after `refresh_requested` it gets no more payloads. */
   disconnect(reason: DisconnectReason): void;
 }
 
-export type DisconnectReason = 'warning' | 'refresh_requested' | 'link_disabled';
+export type DisconnectReason = 'warning' | 'refresh_requested';
 
 interface Connection {
   readonly socket: WebSocket;
@@ -91,11 +88,7 @@ export function createSocketMode(options: { clock: Clock; onChange: () => void }
       return;
     }
     connections = connections.map((each) => (each.socket === socket ? { ...each, isLeaving: true } : each));
-    if (reason === 'link_disabled') {
-      socket.close();
-    } else {
-      options.clock.after(LIMITS.socketWarningMs, () => socket.close());
-    }
+    options.clock.after(LIMITS.socketWarningMs, () => socket.close());
   }
 
   function readAck(text: string): void {

@@ -1,5 +1,3 @@
-import { type FaultPlan, followPlan, type PlannedFaults } from './fault-plan.ts';
-
 /** How a call of a method fails. */
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds: number }
@@ -16,8 +14,7 @@ export type Span = { readonly calls: number } | { readonly seconds: number };
 export type PendingFault =
   | { readonly kind: 'call'; readonly method: string; readonly fault: Fault; readonly calls: number }
   | { readonly kind: 'call'; readonly method: string; readonly fault: Fault; readonly until: string }
-  | { readonly kind: 'dropped-acks' | 'duplicate-events'; readonly count: number }
-  | ({ readonly kind: 'plan' } & FaultPlan);
+  | { readonly kind: 'dropped-acks' | 'duplicate-events'; readonly count: number };
 
 export interface Faults {
   /** The next call of the method fails. Several faults of one method happen in the order in which they were set. */
@@ -28,8 +25,6 @@ export interface Faults {
   dropAcks(count: number): void;
   /** Sends the next `count` events twice, under two event ids. */
   duplicateEvents(count: number): void;
-  /** Random faults for calls that no other fault applies to. A new plan replaces the old one. */
-  plan(plan: FaultPlan): void;
   /** Removes all pending faults. */
   clear(): void;
   pending(): readonly PendingFault[];
@@ -53,11 +48,6 @@ interface RepeatedFault {
   readonly untilMs: number;
 }
 
-interface ActivePlan {
-  readonly plan: FaultPlan;
-  readonly faults: PlannedFaults;
-}
-
 const RESPONSE_URL = 'response_url';
 
 /** @param onChange called when a fault is set, happens or is removed */
@@ -66,7 +56,6 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
   let repeated: readonly RepeatedFault[] = [];
   let acksToDrop = 0;
   let eventsToDouble = 0;
-  let active: ActivePlan | null = null;
 
   function openRepeated(): readonly RepeatedFault[] {
     repeated = repeated.filter((each) => each.callsLeft > 0 && now().getTime() < each.untilMs);
@@ -79,12 +68,12 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
     return found?.fault ?? null;
   }
 
-  function take(method: string, applies: (faultMethod: string) => boolean, isPlanned: boolean): Fault | null {
+  function take(method: string, applies: (faultMethod: string) => boolean): Fault | null {
     const [queued, ...rest] = queues.get(method) ?? [];
     if (queued !== undefined) {
       queues.set(method, rest);
     }
-    const fault = queued ?? takeRepeated(applies) ?? (isPlanned ? active?.faults.forCall(method) : null) ?? null;
+    const fault = queued ?? takeRepeated(applies);
     if (fault !== null) {
       onChange();
     }
@@ -110,16 +99,11 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
       eventsToDouble += count;
       onChange();
     },
-    plan(plan) {
-      active = { plan, faults: followPlan(plan) };
-      onChange();
-    },
     clear() {
       queues.clear();
       repeated = [];
       acksToDrop = 0;
       eventsToDouble = 0;
-      active = null;
       onChange();
     },
     pending() {
@@ -136,20 +120,14 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
         ...repeating,
         ...(acksToDrop > 0 ? [{ kind: 'dropped-acks', count: acksToDrop } as const] : []),
         ...(eventsToDouble > 0 ? [{ kind: 'duplicate-events', count: eventsToDouble } as const] : []),
-        ...(active === null ? [] : [{ kind: 'plan', ...active.plan } as const]),
       ];
     },
 
-    take: (method) => take(method, (faultMethod) => faultMethod === method || faultMethod === '*', true),
-    takeForResponse: () =>
-      take(
-        RESPONSE_URL,
-        (faultMethod) => faultMethod === RESPONSE_URL,
-        active?.plan.methods?.includes(RESPONSE_URL) === true,
-      ),
+    take: (method) => take(method, (faultMethod) => faultMethod === method || faultMethod === '*'),
+    takeForResponse: () => take(RESPONSE_URL, (faultMethod) => faultMethod === RESPONSE_URL),
     takeDroppedAck() {
       if (acksToDrop === 0) {
-        return active?.faults.dropsAck() ?? false;
+        return false;
       }
       acksToDrop -= 1;
       onChange();
@@ -157,7 +135,7 @@ export function createFaults(now: () => Date, onChange: () => void): Faults & Fa
     },
     takeDuplicate() {
       if (eventsToDouble === 0) {
-        return active?.faults.doublesEvent() ?? false;
+        return false;
       }
       eventsToDouble -= 1;
       onChange();

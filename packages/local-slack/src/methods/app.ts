@@ -1,21 +1,9 @@
 import { SlackError } from '../errors.ts';
 import { APP_ID, BOT_ID, BOT_USER_ID, TEAM } from '../workspace/seed.ts';
-import { type Method, secondsNow } from './method.ts';
+import type { Method } from './method.ts';
 
 /** Methods about the app and its workspace. */
 export const appMethods: Readonly<Record<string, Method>> = {
-  'api.test': {
-    token: 'none',
-    scope: null,
-    run(args) {
-      const error = args.text('error');
-      if (error !== null) {
-        throw new SlackError(error, { args: args.all });
-      }
-      return { args: args.all };
-    },
-  },
-
   'auth.test': {
     token: 'bot',
     scope: null,
@@ -64,17 +52,5 @@ export const appMethods: Readonly<Record<string, Method>> = {
       const name = deps.manifest.display_information.name;
       return { bot: { id: BOT_ID, deleted: false, name, app_id: APP_ID, user_id: BOT_USER_ID, icons: {} } };
     },
-  },
-
-  'emoji.list': {
-    token: 'bot',
-    scope: 'emoji:read',
-    run: (_args, deps) => ({ emoji: {}, cache_ts: String(secondsNow(deps)) }),
-  },
-
-  'team.info': {
-    token: 'bot',
-    scope: 'team:read',
-    run: () => ({ team: { id: TEAM.id, name: TEAM.name, domain: TEAM.domain, email_domain: '', icon: {} } }),
   },
 };

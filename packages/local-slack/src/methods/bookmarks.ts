@@ -1,4 +1,4 @@
-import { invalidArguments, SlackError } from '../errors.ts';
+import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import type { Bookmark, Channel } from '../workspace/model.ts';
 import { APP_ID, BOT_USER_ID, TEAM } from '../workspace/seed.ts';
@@ -14,8 +14,8 @@ export const bookmarkMethods: Readonly<Record<string, Method>> = {
       if (args.needed('type') !== 'link') {
         throw new SlackError('invalid_bookmark_type');
       }
-      const link = readLink(args);
-      if (link === null) {
+      const link = args.text('link') ?? '';
+      if (!/^https?:\/\//.test(link) || !URL.canParse(link)) {
         throw new SlackError('invalid_link');
       }
       if (bookmarksOf(deps, channel).length >= LIMITS.bookmarks) {
@@ -28,40 +28,8 @@ export const bookmarkMethods: Readonly<Record<string, Method>> = {
         link,
         emoji: readEmoji(args),
         createdAt: secondsNow(deps),
-        updatedAt: null,
       });
       return { bookmark: present(bookmark) };
-    },
-  },
-
-  'bookmarks.edit': {
-    token: 'bot',
-    scope: 'bookmarks:write',
-    run(args, deps) {
-      const before = getBookmark(args, deps);
-      const title = args.text('title');
-      const link = readLink(args);
-      const emoji = readEmoji(args);
-      if (title === null && link === null && emoji === null) {
-        throw invalidArguments('provide at least one of title, link, or emoji');
-      }
-      const bookmark = deps.workspace.bookmarks.put({
-        ...before,
-        title: title ?? before.title,
-        link: link ?? before.link,
-        emoji: emoji ?? before.emoji,
-        updatedAt: secondsNow(deps),
-      });
-      return { bookmark: present(bookmark) };
-    },
-  },
-
-  'bookmarks.remove': {
-    token: 'bot',
-    scope: 'bookmarks:write',
-    run(args, deps) {
-      deps.workspace.bookmarks.remove(getBookmark(args, deps).id);
-      return {};
     },
   },
 
@@ -86,23 +54,6 @@ function bookmarksOf(deps: MethodDeps, channel: Channel): Bookmark[] {
   return deps.workspace.bookmarks.all().filter((bookmark) => bookmark.channel === channel.id);
 }
 
-function getBookmark(args: Arguments, deps: MethodDeps): Bookmark {
-  const channel = getPlace(args, deps);
-  const bookmark = deps.workspace.bookmarks.find(args.needed('bookmark_id'));
-  if (bookmark?.channel !== channel.id) {
-    throw new SlackError('not_found');
-  }
-  return bookmark;
-}
-
-function readLink(args: Arguments): string | null {
-  const link = args.text('link');
-  if (link !== null && (!/^https?:\/\//.test(link) || !URL.canParse(link))) {
-    throw new SlackError('invalid_link');
-  }
-  return link;
-}
-
 function readEmoji(args: Arguments): string | null {
   const emoji = args.text('emoji');
   if (emoji !== null && !/^:[a-z0-9_+'-]+:$/.test(emoji)) {
@@ -122,7 +73,7 @@ function present(bookmark: Bookmark): Record<string, unknown> {
     type: 'link',
     entity_id: null,
     date_created: bookmark.createdAt,
-    date_updated: bookmark.updatedAt ?? 0,
+    date_updated: 0,
     rank: 'i',
     last_updated_by_user_id: BOT_USER_ID,
     last_updated_by_team_id: TEAM.id,

@@ -4,6 +4,7 @@ import { type Channel, isDirect } from '../workspace/model.ts';
 import { presentChannel } from '../workspace/present.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
 import { type Arguments, getChannel, isMember, type Method, type MethodDeps, needScope } from './method.ts';
+import { refuseArchived } from './posting.ts';
 
 /** Methods that create and change channels. */
 export const channelMethods: Readonly<Record<string, Method>> = {
@@ -17,20 +18,9 @@ export const channelMethods: Readonly<Record<string, Method>> = {
         name: readName(args, deps),
         kind: isPrivate ? 'private' : 'public',
         members: [BOT_USER_ID],
+        creator: BOT_USER_ID,
       });
       return { channel: presentChannel(channel, deps.workspace) };
-    },
-  },
-
-  'conversations.rename': {
-    token: 'bot',
-    scope: null,
-    run(args, deps) {
-      const channel = getManaged(args, deps);
-      refuseArchived(channel);
-      const name = readName(args, deps);
-      const renamed = deps.workspace.changeChannel(channel.id, (before) => ({ ...before, name }));
-      return { channel: presentChannel(renamed, deps.workspace) };
     },
   },
 
@@ -50,62 +40,18 @@ export const channelMethods: Readonly<Record<string, Method>> = {
     },
   },
 
-  'conversations.unarchive': {
-    token: 'bot',
-    scope: null,
-    run(args, deps) {
-      const channel = getManaged(args, deps);
-      if (!channel.isArchived) {
-        throw new SlackError('not_archived');
-      }
-      deps.workspace.changeChannel(channel.id, (before) => ({ ...before, isArchived: false }));
-      return {};
-    },
-  },
-
   'conversations.setTopic': {
     token: 'bot',
     scope: null,
     run(args, deps) {
-      const { channel, text: topic } = readDescription(args, deps, 'topic');
+      const channel = getManaged(args, deps, ({ kind }) => TOPIC_SCOPE[kind]);
+      refuseArchived(channel);
+      const topic = args.text('topic') ?? ''; // an empty one clears it
+      if (topic.length > LIMITS.channelTopic) {
+        throw new SlackError('too_long');
+      }
       const changed = deps.workspace.changeChannel(channel.id, (before) => ({ ...before, topic }));
       return { channel: presentChannel(changed, deps.workspace) };
-    },
-  },
-
-  'conversations.setPurpose': {
-    token: 'bot',
-    scope: null,
-    run(args, deps) {
-      const { channel, text: purpose } = readDescription(args, deps, 'purpose');
-      deps.workspace.changeChannel(channel.id, (before) => ({ ...before, purpose }));
-      return { purpose };
-    },
-  },
-
-  'conversations.kick': {
-    token: 'bot',
-    scope: null,
-    run(args, deps) {
-      const channel = getManaged(args, deps);
-      const user = args.needed('user');
-      if (user === BOT_USER_ID) {
-        throw new SlackError('cant_kick_self');
-      }
-      if (deps.workspace.findPerson(user)?.id !== user) {
-        throw new SlackError('user_not_found');
-      }
-      if (channel.name === 'general') {
-        throw new SlackError('cant_kick_from_general');
-      }
-      if (!isMember(channel, user)) {
-        throw new SlackError('not_in_channel');
-      }
-      deps.workspace.changeChannel(channel.id, (before) => ({
-        ...before,
-        members: before.members.filter((member) => member !== user),
-      }));
-      return {};
     },
   },
 
@@ -132,29 +78,6 @@ export const channelMethods: Readonly<Record<string, Method>> = {
         members: [...before.members, ...new Set(users)],
       }));
       return { channel: presentChannel(invited, deps.workspace) };
-    },
-  },
-
-  'conversations.leave': {
-    token: 'bot',
-    scope: null,
-    run(args, deps) {
-      const channel = getChannel(deps, args.needed('channel'));
-      needScope(deps, managingScope(channel));
-      if (isDirect(channel)) {
-        throw new SlackError('method_not_supported_for_channel_type');
-      }
-      if (!isMember(channel)) {
-        return { not_in_channel: true };
-      }
-      if (channel.name === 'general') {
-        throw new SlackError('cant_leave_general');
-      }
-      deps.workspace.changeChannel(channel.id, (before) => ({
-        ...before,
-        members: before.members.filter((member) => member !== BOT_USER_ID),
-      }));
-      return {};
     },
   },
 };
@@ -191,23 +114,6 @@ const TOPIC_SCOPE = {
   im: 'im:write.topic',
   mpim: 'mpim:write.topic',
 } as const;
-
-/** The topic or purpose. An empty text clears it. */
-function readDescription(args: Arguments, deps: MethodDeps, name: string): { channel: Channel; text: string } {
-  const channel = getManaged(args, deps, ({ kind }) => TOPIC_SCOPE[kind]);
-  refuseArchived(channel);
-  const text = args.text(name) ?? '';
-  if (text.length > LIMITS.channelTopic) {
-    throw new SlackError('too_long');
-  }
-  return { channel, text };
-}
-
-function refuseArchived(channel: Channel): void {
-  if (channel.isArchived) {
-    throw new SlackError('is_archived');
-  }
-}
 
 function readName(args: Arguments, deps: MethodDeps): string {
   const name = args.text('name');

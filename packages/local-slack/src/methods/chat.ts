@@ -1,14 +1,13 @@
-import { invalidArguments, SlackError } from '../errors.ts';
+import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Channel, Message, SharedFile } from '../workspace/model.ts';
+import type { Channel, Message } from '../workspace/model.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
-import { type Arguments, getChannel, isMember, type Method, type MethodDeps } from './method.ts';
+import { getChannel, isMember, type Method, type MethodDeps } from './method.ts';
 import {
   findTarget,
   permalinkOf,
   presentIn,
   readContent,
-  readEntities,
   readMetadata,
   readThread,
   refuseArchived,
@@ -26,7 +25,6 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       refuseOutsider(deps, channel);
       const { content, attachments } = readContent(args);
       const metadata = readMetadata(args);
-      const entities = readEntities(args);
       const threadTs = readThread(args, deps, channel);
       const message = deps.workspace.post({
         channel: channel.id,
@@ -34,7 +32,6 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         content,
         attachments,
         metadata: metadata ?? null,
-        entities: entities ?? [],
         threadTs,
         isBroadcast: threadTs !== null && args.flag('reply_broadcast'),
       });
@@ -55,11 +52,9 @@ export const chatMethods: Readonly<Record<string, Method>> = {
       if ((args.text('text') ?? '').length > LIMITS.updateText) {
         throw new SlackError('msg_too_long');
       }
-      const files = readFileIds(args, deps);
       const isTextGiven = content.text !== '';
       const areBlocksGiven = args.json('blocks', 'invalid_blocks_format') !== undefined;
       const metadata = readMetadata(args);
-      const entities = readEntities(args);
 
       // Text without blocks removes the blocks. Blocks without text keep the text. Only a change of text shows "(edited)".
       const updated = deps.workspace.changeMessage(channel.id, message.ts, (before) => ({
@@ -68,8 +63,6 @@ export const chatMethods: Readonly<Record<string, Method>> = {
         blocks: areBlocksGiven || isTextGiven ? deps.workspace.nameBlocks(content.blocks) : before.blocks,
         attachments: args.json('attachments', 'invalid_attachments') === undefined ? before.attachments : attachments,
         metadata: metadata ?? before.metadata,
-        entities: entities ?? before.entities,
-        files: files ?? before.files,
         isEdited: before.isEdited || content.blocks.length === 0,
       }));
       return {
@@ -123,27 +116,6 @@ export const chatMethods: Readonly<Record<string, Method>> = {
     },
   },
 };
-
-/** The uploaded files to show in the message. Undefined when missing. */
-function readFileIds(args: Arguments, deps: MethodDeps): SharedFile[] | undefined {
-  const ids = args.json('file_ids', 'invalid_arguments');
-  if (ids === undefined) {
-    return undefined;
-  }
-  if (!Array.isArray(ids)) {
-    throw invalidArguments('file_ids must be an array');
-  }
-  return ids.map((id) => {
-    const file = deps.workspace.files.find(String(id));
-    if (file === null) {
-      throw new SlackError('file_not_found');
-    }
-    if (file.isDeleted) {
-      throw new SlackError('file_deleted');
-    }
-    return file;
-  });
-}
 
 function getOwnMessage(deps: MethodDeps, channel: Channel, ts: string, notOwn: string): Message {
   const message = deps.workspace.findMessage(channel.id, ts);

@@ -3,11 +3,9 @@ import { LIMITS } from '../limits.ts';
 import { isFields } from '../validation/check.ts';
 import { parseContent } from '../validation/message.ts';
 import { messagesWith } from '../workspace/file-bytes.ts';
-import { FILE_GROUPS } from '../workspace/file-types.ts';
-import type { Channel, Message, SharedFile } from '../workspace/model.ts';
+import type { Channel, Content, Message, SharedFile } from '../workspace/model.ts';
 import { presentFile } from '../workspace/present.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
-import type { Content } from '../workspace/workspace.ts';
 import { type Arguments, isMember, type Method, type MethodDeps, readIds } from './method.ts';
 import { findTarget, readThread, refuseArchived } from './posting.ts';
 
@@ -41,62 +39,6 @@ export const fileMethods: Readonly<Record<string, Method>> = {
         deps.workspace.post({ channel: channel.id, user: BOT_USER_ID, content, files, threadTs });
       }
       return { files: files.map((file) => present(deps, file)) };
-    },
-  },
-
-  'files.info': {
-    token: 'bot',
-    scope: 'files:read',
-    run(args, deps) {
-      const file = getFile(args, deps);
-      return { file: present(deps, file), comments: [], response_metadata: { next_cursor: '' } };
-    },
-  },
-
-  'files.list': {
-    token: 'bot',
-    scope: 'files:read',
-    run(args, deps) {
-      const channel = args.text('channel');
-      const user = args.text('user');
-      if (user !== null && deps.workspace.findPerson(user)?.id !== user) {
-        throw new SlackError('user_not_found');
-      }
-      const groups = (args.text('types') ?? 'all').split(',').map((name) => {
-        const group = Object.hasOwn(FILE_GROUPS, name) ? FILE_GROUPS[name] : undefined;
-        if (group === undefined) {
-          throw new SlackError('unknown_type');
-        }
-        return group;
-      });
-      const from = Number(args.text('ts_from') ?? 0);
-      const to = Number(args.text('ts_to') ?? Number.POSITIVE_INFINITY);
-      const found = deps.workspace.files
-        .all()
-        .filter((file) => !file.isDeleted && isVisible(deps, file) && file.createdAt >= from && file.createdAt <= to)
-        .filter((file) => user === null || file.user === user)
-        .filter((file) => groups.some((isOfGroup) => isOfGroup(file.contentType)))
-        .filter((file) => channel === null || messagesWith(deps.workspace, file.id).some((m) => m.channel === channel))
-        .toReversed();
-      const count = args.count('count', 100, LIMITS.listPage);
-      const number = args.count('page', 1, Number.MAX_SAFE_INTEGER);
-      return {
-        files: found.slice((number - 1) * count, number * count).map((file) => present(deps, file)),
-        paging: { count, total: found.length, page: number, pages: Math.ceil(found.length / count) },
-      };
-    },
-  },
-
-  'files.delete': {
-    token: 'bot',
-    scope: 'files:write',
-    run(args, deps) {
-      const file = getFile(args, deps);
-      if (file.user !== BOT_USER_ID) {
-        throw new SlackError('cant_delete_file');
-      }
-      deps.fileBytes.remove(file);
-      return {};
     },
   },
 };
@@ -151,23 +93,6 @@ function readContent(args: Arguments): Content {
   return comment !== null || blocks === undefined
     ? { text: comment ?? '', blocks: [] }
     : parseContent({ text: '', blocks }).content;
-}
-
-function getFile(args: Arguments, deps: MethodDeps): SharedFile {
-  const file = deps.workspace.files.find(args.needed('file'));
-  if (file === null || !isVisible(deps, file)) {
-    throw new SlackError('file_not_found');
-  }
-  if (file.isDeleted) {
-    throw new SlackError('file_deleted');
-  }
-  return file;
-}
-
-/** Files that are only shared in conversations without the app are not visible to it. */
-function isVisible(deps: MethodDeps, file: SharedFile): boolean {
-  const shown = messagesWith(deps.workspace, file.id);
-  return shown.length === 0 || file.user === BOT_USER_ID || shown.some((message) => isInSight(deps, message));
 }
 
 function isInSight(deps: MethodDeps, message: Message): boolean {

@@ -2,7 +2,6 @@ import { invalidArguments, SlackError } from '../errors.ts';
 import type { Manifest } from '../manifest.ts';
 import type { FileBytes } from '../workspace/file-bytes.ts';
 import type { Channel } from '../workspace/model.ts';
-import type { Scheduler } from '../workspace/scheduler.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
 import type { Triggers } from '../workspace/triggers.ts';
 import type { Workspace } from '../workspace/workspace.ts';
@@ -14,7 +13,6 @@ export interface MethodDeps {
   readonly triggers: Triggers;
   readonly limiter: PostLimiter;
   readonly fileBytes: FileBytes;
-  readonly scheduler: Scheduler;
   readonly now: () => Date;
   /** Revokes the bot token. */
   readonly revokeToken: () => void;

@@ -1,10 +1,8 @@
 import { invalidArguments, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { isFields, violationsOf } from '../validation/check.ts';
-import { entity } from '../validation/entity.ts';
+import { isFields } from '../validation/check.ts';
 import { parseContent } from '../validation/message.ts';
-import { refuseViolations } from '../validation/refuse.ts';
-import type { Channel, Entity, Message, MessageMetadata } from '../workspace/model.ts';
+import type { Channel, Message, MessageMetadata } from '../workspace/model.ts';
 import { presentMessage } from '../workspace/present.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
 import { type Arguments, getChannel, isMember, type MethodDeps } from './method.ts';
@@ -35,25 +33,11 @@ export function refuseOutsider(deps: MethodDeps, channel: Channel): void {
 }
 
 export function readContent(args: Arguments): ReturnType<typeof parseContent> {
-  const markdown = args.text('markdown_text');
-  if (markdown !== null) {
-    return readMarkdown(args, markdown);
-  }
   return parseContent({
     text: args.text('text') ?? '',
     blocks: args.json('blocks', 'invalid_blocks_format'),
     attachments: args.json('attachments', 'invalid_attachments'),
   });
-}
-
-function readMarkdown(args: Arguments, text: string): ReturnType<typeof parseContent> {
-  if (args.text('text') !== null || args.json('blocks', 'invalid_blocks_format') !== undefined) {
-    throw new SlackError('markdown_text_conflict');
-  }
-  if (text.length > LIMITS.markdown) {
-    throw new SlackError('msg_too_long');
-  }
-  return parseContent({ text, blocks: [{ type: 'markdown', text }] });
 }
 
 /** The parent of the thread. A reply to a reply belongs to the same thread. */
@@ -78,10 +62,10 @@ export function readMetadata(args: Arguments): MessageMetadata | undefined {
   if (!isFields(metadata)) {
     throw new SlackError('invalid_metadata_format');
   }
-  const { event_type: type, event_payload: payload } = metadata;
-  if (metadata.entities !== undefined && type === undefined && payload === undefined) {
-    return undefined;
+  if (JSON.stringify(metadata).length > LIMITS.metadata) {
+    throw new SlackError('metadata_too_large');
   }
+  const { event_type: type, event_payload: payload } = metadata;
   if (typeof type !== 'string' || !isFields(payload)) {
     throw new SlackError('invalid_metadata_format');
   }
@@ -92,21 +76,6 @@ export function readMetadata(args: Arguments): MessageMetadata | undefined {
     throw invalidArguments('event_payload may hold objects of one level only [json-pointer:/metadata/event_payload]');
   }
   return { event_type: type, event_payload: payload };
-}
-
-/** The Work Objects in the metadata. Undefined when missing. */
-export function readEntities(args: Arguments): readonly Entity[] | undefined {
-  const metadata = args.json('metadata', 'invalid_metadata_format');
-  const entities = isFields(metadata) ? metadata.entities : undefined;
-  if (entities === undefined) {
-    return undefined;
-  }
-  if (!Array.isArray(entities)) {
-    throw new SlackError('invalid_metadata_format');
-  }
-  const violations = entities.flatMap((each, index) => violationsOf(entity, each, `/metadata/entities/${index}`));
-  refuseViolations('invalid_metadata_format', violations);
-  return entities;
 }
 
 /** A message as in a response. */

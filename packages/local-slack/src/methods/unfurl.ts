@@ -1,10 +1,8 @@
 import { SlackError } from '../errors.ts';
 import { messageBlocks } from '../validation/blocks.ts';
 import { isFields, violationsOf } from '../validation/check.ts';
-import { unfurledEntity } from '../validation/entity.ts';
-import { parseContent } from '../validation/message.ts';
 import { refuseViolations } from '../validation/refuse.ts';
-import type { Entity, Message } from '../workspace/model.ts';
+import type { Message } from '../workspace/model.ts';
 import { APP_ID, BOT_ID } from '../workspace/seed.ts';
 import type { Arguments, Method, MethodDeps } from './method.ts';
 
@@ -20,34 +18,21 @@ export const unfurlMethods: Readonly<Record<string, Method>> = {
     scope: 'links:write',
     run(args, deps) {
       const message = getMessage(args, deps);
-      const unfurls = [...readUnfurls(args), ...readEntities(args)];
-      const invitation = readInvitation(args);
-      if (unfurls.length === 0 && invitation === null) {
+      const unfurls = readUnfurls(args);
+      if (unfurls.length === 0) {
         throw new SlackError('missing_unfurls');
       }
       for (const { url } of unfurls) {
         refuseForeign(deps, message, url);
       }
-      if (invitation !== null) {
-        const { channel, user: viewer, threadTs } = message;
-        deps.workspace.postEphemeral({ channel, viewer, from: 'app', content: invitation, threadTs });
-      }
-      if (unfurls.length > 0) {
-        const named = unfurls.map((each) => nameUnfurl(deps, each));
-        deps.workspace.changeMessage(message.channel, message.ts, (before) => unfurl(before, named));
-      }
+      const named = unfurls.map((each) => nameUnfurl(deps, each));
+      deps.workspace.changeMessage(message.channel, message.ts, (before) => unfurl(before, named));
       return {};
     },
   },
 };
 
-/** By channel and ts, or by the unfurl_id of the `link_shared` event. */
 function getMessage(args: Arguments, deps: MethodDeps): Message {
-  const unfurlId = args.text('unfurl_id');
-  const source = args.text('source');
-  if (unfurlId !== null || source !== null) {
-    return getMessageOfLink(unfurlId, source, deps);
-  }
   const reference = args.text('channel');
   if (reference === null) {
     throw new SlackError('missing_channel');
@@ -66,24 +51,6 @@ function getMessage(args: Arguments, deps: MethodDeps): Message {
   return message;
 }
 
-function getMessageOfLink(unfurlId: string | null, source: string | null, deps: MethodDeps): Message {
-  if (unfurlId === null) {
-    throw new SlackError('missing_unfurl_id');
-  }
-  if (source === null) {
-    throw new SlackError('missing_source');
-  }
-  if (source !== 'composer' && source !== 'conversations_history') {
-    throw new SlackError('invalid_source');
-  }
-  const [, channel = '', ts = ''] = /^(\w+)-([\d.]+)$/.exec(unfurlId) ?? [];
-  const message = deps.workspace.findMessage(channel, ts);
-  if (message === null) {
-    throw new SlackError('invalid_unfurl_id');
-  }
-  return message;
-}
-
 function readUnfurls(args: Arguments): Unfurl[] {
   const unfurls = args.json('unfurls', 'invalid_unfurls_format') ?? {};
   if (!isFields(unfurls)) {
@@ -97,35 +64,6 @@ function readUnfurls(args: Arguments): Unfurl[] {
     refuseViolations('cannot_parse_attachment', violationsOf(messageBlocks, attachment.blocks ?? [], pointer));
     return { url, attachment };
   });
-}
-
-/** Slack does not document how it presents a Work Object in a message. Here the attachment holds the entity as sent. */
-function readEntities(args: Arguments): Unfurl[] {
-  const metadata = args.json('metadata', 'invalid_metadata_format');
-  if (metadata === undefined) {
-    return [];
-  }
-  if (!isFields(metadata) || !Array.isArray(metadata.entities)) {
-    throw new SlackError('invalid_metadata_format');
-  }
-  return metadata.entities.map((each: unknown, index) => {
-    refuseViolations('invalid_metadata_format', violationsOf(unfurledEntity, each, `/metadata/entities/${index}`));
-    const entity = each as Entity & { readonly app_unfurl_url: string }; // validated above
-    const { title } = entity.entity_payload.attributes;
-    return { url: entity.app_unfurl_url, attachment: { title: title.text, title_link: entity.url, entity } };
-  });
-}
-
-/** The request to the author of the link to connect an account. Null when there is none. */
-function readInvitation(args: Arguments): ReturnType<typeof parseContent>['content'] | null {
-  const text = args.text('user_auth_message');
-  const url = args.text('user_auth_url');
-  const blocks = args.json('user_auth_blocks', 'invalid_blocks');
-  if (text === null && url === null && blocks === undefined && !args.flag('user_auth_required')) {
-    return null;
-  }
-  const plain = text ?? 'This app can show more of your link.';
-  return parseContent({ text: url === null ? plain : `${plain} <${url}|Connect your account>`, blocks }).content;
 }
 
 /** The link has to be part of the message, and its domain has to be in the manifest. */

@@ -33,31 +33,6 @@ export const userMethods: Readonly<Record<string, Method>> = {
     },
   },
 
-  'users.profile.get': {
-    token: 'bot',
-    scope: 'users.profile:read',
-    run(args, deps) {
-      const id = args.text('user') ?? BOT_USER_ID;
-      const person = deps.workspace.findPerson(id);
-      if (person?.id !== id) {
-        throw new SlackError('user_not_found');
-      }
-      return { profile: presentPerson(person, { withEmail: maySeeEmail(deps) }).profile };
-    },
-  },
-
-  'users.getPresence': {
-    token: 'bot',
-    scope: 'users:read',
-    run(args, deps) {
-      const id = args.text('user') ?? BOT_USER_ID;
-      if (deps.workspace.findPerson(id)?.id !== id) {
-        throw invalidArguments('invalid `user`');
-      }
-      return { presence: 'active' };
-    },
-  },
-
   'users.conversations': {
     token: 'bot',
     scope: null,

@@ -11,7 +11,7 @@ export const viewMethods: Readonly<Record<string, Method>> = {
     scope: null,
     run(args, deps) {
       const content = readView(args, deps, 'modal');
-      const { userId: viewer } = deps.triggers.redeem(readTrigger(args));
+      const viewer = deps.triggers.redeem(readTrigger(args));
       refuseTaken(deps, content, null);
       deps.workspace.clearViews(viewer);
       return { view: presentView(deps.workspace.pushView(viewer, content)) };
@@ -23,7 +23,7 @@ export const viewMethods: Readonly<Record<string, Method>> = {
     scope: null,
     run(args, deps) {
       const content = readView(args, deps, 'modal');
-      const { userId: viewer } = deps.triggers.redeem(readTrigger(args));
+      const viewer = deps.triggers.redeem(readTrigger(args));
       const stack = deps.workspace.openViews(viewer);
       if (stack.length === 0) {
         throw new SlackError('not_found');

@@ -8,13 +8,11 @@ import { bookmarkMethods } from './bookmarks.ts';
 import { channelMethods } from './channels.ts';
 import { chatMethods } from './chat.ts';
 import { conversationMethods } from './conversations.ts';
-import { entityMethods } from './entities.ts';
+import { dndMethods } from './dnd.ts';
 import { fileMethods } from './files.ts';
 import { type Method, type MethodDeps, needScope, readArguments } from './method.ts';
 import { pinMethods } from './pins.ts';
 import { createMethodLimiter } from './rate-limit.ts';
-import { reactionMethods } from './reactions.ts';
-import { scheduledMethods } from './scheduled.ts';
 import { TIERS } from './tiers.ts';
 import { unfurlMethods } from './unfurl.ts';
 import { userGroupMethods } from './user-groups.ts';
@@ -29,11 +27,9 @@ export const METHODS: Readonly<Record<string, Method>> = {
   ...channelMethods,
   ...chatMethods,
   ...conversationMethods,
-  ...entityMethods,
+  ...dndMethods,
   ...fileMethods,
   ...pinMethods,
-  ...reactionMethods,
-  ...scheduledMethods,
   ...unfurlMethods,
   ...userGroupMethods,
   ...userMethods,

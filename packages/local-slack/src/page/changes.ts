@@ -1,8 +1,8 @@
 const HEARTBEAT_MS = 15_000;
 const COALESCE_MS = 20;
 
-/** The workspace, the entries of the inspector, or the panel of another program. */
-export type ChangeKind = 'changed' | 'inspected' | 'panel';
+/** The workspace, or the panel of another program. */
+export type ChangeKind = 'changed' | 'panel';
 
 export interface Changes extends Disposable {
   /** Opens a stream of server-sent events, with one event per kind for a batch of changes. */

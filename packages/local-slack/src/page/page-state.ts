@@ -73,7 +73,7 @@ export function readPageState(
     })),
     globalShortcuts: shortcutsOf('global'),
     messageShortcuts: shortcutsOf('message'),
-    userGroups: workspace.userGroups.all().filter(({ disabledAt }) => disabledAt === null),
+    userGroups: workspace.userGroups.all(),
   };
 }
 

@@ -1,7 +1,6 @@
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
 import type { Actor } from '../people/actor.ts';
 import type { Outcome } from '../people/interaction.ts';
 import type { Ephemeral, Message, Person, View } from '../workspace/model.ts';
@@ -12,14 +11,7 @@ const Values = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const MessageRef = z.object({ kind: z.enum(['message', 'ephemeral']), channel: z.string(), ts: z.string() });
 const ViewRef = z.object({ kind: z.literal('view'), id: z.string() });
 
-const Say = z
-  .object({
-    channel: z.string(),
-    text: z.string(),
-    threadTs: z.string().optional(),
-    files: z.array(z.string()).default([]),
-  })
-  .refine(({ text, files }) => text !== '' || files.length > 0, 'a message has a text or a file');
+const Say = z.object({ channel: z.string(), text: z.string().min(1), threadTs: z.string().optional() });
 const Click = z.object({
   place: z.union([MessageRef, ViewRef]),
   target: z.object({ blockId: z.string(), actionId: z.string() }),
@@ -34,7 +26,6 @@ const Suggest = z.object({
   target: z.object({ blockId: z.string(), actionId: z.string() }),
   typed: z.string().max(150),
 });
-const React = z.object({ message: MessageRef, emoji: z.string(), isOn: z.boolean() });
 const Pin = z.object({ message: MessageRef, isOn: z.boolean() });
 const Submit = z.object({ view: z.string(), values: Values });
 const Close = z.object({ view: z.string() });
@@ -66,8 +57,8 @@ export function createPersonRoutes(deps: {
   }
 
   routes.post('/:person/message', async (context) => {
-    const { channel, text, threadTs, files } = await read(context.req.raw, Say);
-    return answer(await actor(context.req.param('person')).message(channel, text, threadTs, files));
+    const { channel, text, threadTs } = await read(context.req.raw, Say);
+    return answer(await actor(context.req.param('person')).message(channel, text, threadTs));
   });
 
   routes.post('/:person/click', async (context) => {
@@ -89,18 +80,6 @@ export function createPersonRoutes(deps: {
     return answer(await who.submit(findView(workspace, who.id, view), values));
   });
 
-  routes.post('/:person/react', async (context) => {
-    const { message, emoji, isOn } = await read(context.req.raw, React);
-    const who = actor(context.req.param('person'));
-    const place = findMessage(who.id, message);
-    if (isOn) {
-      who.react(place, emoji);
-    } else {
-      who.removeReaction(place, emoji);
-    }
-    return Response.json({ shown: null });
-  });
-
   routes.post('/:person/pin', async (context) => {
     const { message, isOn } = await read(context.req.raw, Pin);
     const who = actor(context.req.param('person'));
@@ -111,16 +90,6 @@ export function createPersonRoutes(deps: {
       who.unpin(place);
     }
     return Response.json({ shown: null });
-  });
-
-  routes.post('/:person/upload', async (context) => {
-    const who = actor(context.req.param('person'));
-    const name = context.req.query('name') ?? '';
-    if (name === '' || Number(context.req.header('content-length') ?? 0) > LIMITS.fileBytes) {
-      throw new HTTPException(413, { message: 'that file has no name or is too large' });
-    }
-    const { id } = who.upload(name, new Uint8Array(await context.req.arrayBuffer()));
-    return Response.json({ id });
   });
 
   routes.post('/:person/close', async (context) => {

@@ -10,14 +10,9 @@ import {
 import type { ResponseTarget } from '../delivery/response-url.ts';
 import { ImpossibleActionError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Ephemeral, Message, Person, SharedFile, View } from '../workspace/model.ts';
+import type { Ephemeral, Message, Person, View } from '../workspace/model.ts';
 import { toTs } from '../workspace/present.ts';
-import {
-  type ConversationActions,
-  createConversationActions,
-  getChannelOf,
-  getOwnFile,
-} from './conversation-actions.ts';
+import { type ConversationActions, createConversationActions, getChannelOf } from './conversation-actions.ts';
 import { type ClickTarget, type Found, findInPlace } from './find-element.ts';
 import { inputErrors } from './input-errors.ts';
 import { createInputState } from './input-state.ts';
@@ -43,8 +38,8 @@ export interface Actor extends ConversationActions {
   readonly id: string;
   /** Types a slash command: `command('playground', '/hello Ana')`. */
   command(channel: string, typed: string): Promise<Outcome>;
-  /** Posts a message, with the ids of uploaded files. A text that starts with a slash and has no files is a command. */
-  message(channel: string, text: string, threadTs?: string, files?: readonly string[]): Promise<Outcome>;
+  /** Posts a message. A text that starts with a slash is a command. */
+  message(channel: string, text: string, threadTs?: string): Promise<Outcome>;
   /**
    * Uses an element: a button by its action_id or text, a select with the chosen value. A confirm dialog counts as
    * confirmed. `values` are the current values of the other elements.
@@ -57,9 +52,7 @@ export interface Actor extends ConversationActions {
   ): Promise<Outcome>;
   /** Types into an external select. */
   suggest(place: Message | Ephemeral | View, target: ClickTarget, typed: string): Promise<SuggestOutcome>;
-  /** The value of a `file_input` is the ids of uploaded files. */
   submit(view: View, values: InputValues): Promise<SubmitOutcome>;
-  upload(name: string, bytes: Uint8Array<ArrayBuffer>): SharedFile;
   close(view: View): Promise<Outcome>;
   /** Runs a shortcut of the manifest: a message shortcut when a message is given, else a global one. */
   shortcut(callbackId: string, message?: Message): Promise<Outcome>;
@@ -69,7 +62,7 @@ const NOTHING_SENT: Outcome = { ack: null, shown: null };
 
 export function createActor(deps: PeopleDeps, person: Person): Actor {
   const { workspace, manifest, triggers, suggestions, delivery } = deps;
-  const inputState = createInputState(deps);
+  const inputState = createInputState(suggestions);
   const command = createCommand(deps, person);
   const appName = manifest.display_information.name;
 
@@ -87,14 +80,13 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     id: person.id,
     command,
 
-    async message(channelReference, text, threadTs, fileIds = []) {
-      if (text.startsWith('/') && fileIds.length === 0) {
+    async message(channelReference, text, threadTs) {
+      if (text.startsWith('/')) {
         return await command(channelReference, text);
       }
       const channel = getChannelOf(workspace, person, channelReference);
       const content = { text: escapeTyped(text, workspace), blocks: [] };
-      const files = fileIds.map((id) => getOwnFile(workspace, person, id));
-      workspace.post({ channel: channel.id, user: person.id, content, files, threadTs: threadTs ?? null });
+      workspace.post({ channel: channel.id, user: person.id, content, threadTs: threadTs ?? null });
       return NOTHING_SENT;
     },
 
@@ -103,9 +95,9 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
       const action = {
         action_id: element.action_id,
         block_id: block.block_id,
-        ...(element.type === 'button' || element.type === 'icon_button'
+        ...(element.type === 'button'
           ? pick(element, ['type', 'text', 'value', 'style'])
-          : elementState(suggestions.complete(place, block, element), chosen, inputState.sourcesOf(place))),
+          : elementState(suggestions.complete(place, block, element), chosen)),
         action_ts: toTs(deps.now()),
       };
       const triggerId = triggers.issue(person.id);
@@ -150,21 +142,18 @@ export function createActor(deps: PeopleDeps, person: Person): Actor {
     },
 
     async submit(view, values) {
-      const sources = inputState.sourcesOf(view);
-      const filled = fill(view.content.blocks, values, sources);
-      const errors = inputErrors(filled, sources);
+      const filled = fill(view.content.blocks, values, inputState.completeIn(view));
+      const errors = inputErrors(filled);
       workspace.changeView(view.id, { errors, failure: null });
       if (Object.keys(errors).length > 0) {
         return { ...NOTHING_SENT, errors };
       }
-      const state = stateValues(filled, sources);
+      const state = stateValues(filled);
       const triggerId = triggers.issue(person.id);
       const payload = submissionPayload({ person, view, values: state, triggerId });
       const ack = await delivery.deliver({ type: 'interactive', payload });
       return { ack, ...applySubmissionResponse(workspace, view, ack) };
     },
-
-    upload: (name, bytes) => deps.fileBytes.add({ name, bytes, user: person.id }),
 
     async close(view) {
       const stack = workspace.openViews(person.id);

@@ -1,22 +1,13 @@
 import type { EventFeed } from '../delivery/event-feed.ts';
 import { ImpossibleActionError, SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { type Channel, isDirect, type Message, type Person, type SharedFile } from '../workspace/model.ts';
+import { type Channel, isDirect, type Message, type Person } from '../workspace/model.ts';
 import { pinMessage, unpinMessage } from '../workspace/pins.ts';
 import { presentView, toTs } from '../workspace/present.ts';
-import { addReaction, removeReaction } from '../workspace/reactions.ts';
 import { BOT_USER_ID } from '../workspace/seed.ts';
-import type { Triggers } from '../workspace/triggers.ts';
 import { setUserGroup } from '../workspace/user-groups.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { escapeTyped } from './typed-text.ts';
-
-/** A Work Object in a message: https://docs.slack.dev/messaging/work-objects-implementation. */
-export interface EntityReference {
-  /** As written in the message. */
-  readonly url: string;
-  readonly externalRef?: { readonly id: string; readonly type?: string };
-}
 
 /** What a person can do in conversations. Subscribed apps get an event. */
 export interface ConversationActions {
@@ -24,9 +15,6 @@ export interface ConversationActions {
   edit(message: Message, text: string): void;
   /** Deletes any message, as a person with that permission can. */
   delete(message: Message): void;
-  /** Adds a reaction: the short name of an emoji, without colons. */
-  react(message: Message, emoji: string): void;
-  removeReaction(message: Message, emoji: string): void;
   pin(message: Message): void;
   unpin(message: Message): void;
   join(channel: string): void;
@@ -35,14 +23,14 @@ export interface ConversationActions {
   openDirectMessage(people: readonly string[]): string;
   /** Creates a user group with this handle, or replaces its members. @returns its id */
   setUserGroup(handle: string, people: readonly string[]): string;
+  /** Pauses their notifications; 0: not any more. */
+  pauseNotifications(minutes: number): void;
   /** Opens the Home tab of the app or its Messages tab. */
   openAppHome(tab: 'home' | 'messages'): void;
-  /** Opens the details of a Work Object. The app responds with `entity.presentDetails`. */
-  openEntity(message: Message, entity: EntityReference): void;
 }
 
 export function createConversationActions(
-  deps: { workspace: Workspace; events: EventFeed; triggers: Triggers; now: () => Date },
+  deps: { workspace: Workspace; events: EventFeed; now: () => Date },
   person: Person,
 ): ConversationActions {
   const { workspace, events } = deps;
@@ -67,10 +55,6 @@ export function createConversationActions(
     }
   }
 
-  function change(message: Message, step: (message: Message) => Message): void {
-    attempt(message, () => workspace.changeMessage(message.channel, message.ts, step));
-  }
-
   return {
     edit(message, text) {
       if (message.user !== person.id) {
@@ -80,8 +64,6 @@ export function createConversationActions(
       workspace.changeMessage(message.channel, message.ts, (before) => ({ ...before, text: typed, isEdited: true }));
     },
     delete: (message) => workspace.deleteMessage(message.channel, message.ts),
-    react: (message, emoji) => change(message, (before) => addReaction(before, emoji, person.id)),
-    removeReaction: (message, emoji) => change(message, (before) => removeReaction(before, emoji, person.id)),
     pin: (message) => attempt(message, () => pinMessage(workspace, message, { by: person.id, at: deps.now() })),
     unpin: (message) => attempt(message, () => unpinMessage(workspace, message, person.id)),
     join: (channel) => changeMembers(channel, (members) => [...new Set([...members, person.id])]),
@@ -94,6 +76,10 @@ export function createConversationActions(
       return workspace.openDirectMessage([person.id, ...others]).id;
     },
     setUserGroup: (handle, members) => setUserGroup(workspace, handle, members, deps.now()),
+    pauseNotifications(minutes) {
+      const until = Math.floor(deps.now().getTime() / 1_000) + minutes * 60;
+      workspace.pauses.put({ id: person.id, until });
+    },
     openAppHome(tab) {
       const channel = workspace.openDirectMessage([person.id, BOT_USER_ID]);
       const view = workspace.findHome(person.id);
@@ -107,23 +93,6 @@ export function createConversationActions(
       };
       events.send({ subscription: 'app_home_opened', scope: null, event });
     },
-    openEntity(message, { url, externalRef }) {
-      const event = {
-        type: 'entity_details_requested',
-        user: person.id,
-        trigger_id: deps.triggers.issue(person.id, externalRef?.id),
-        ...(externalRef && { external_ref: externalRef }),
-        entity_url: url,
-        link: { url, domain: URL.parse(url)?.hostname ?? '' },
-        app_unfurl_url: url,
-        user_locale: 'en-US',
-        channel: message.channel,
-        message_ts: message.ts,
-        ...(message.threadTs !== null && { thread_ts: message.threadTs }),
-        event_ts: toTs(deps.now()),
-      };
-      events.send({ subscription: 'entity_details_requested', scope: null, event });
-    },
   };
 }
 
@@ -134,13 +103,4 @@ export function getChannelOf(workspace: Workspace, person: Person, reference: st
     throw new ImpossibleActionError(`${person.name} is not a member of a channel ${reference}`);
   }
   return channel;
-}
-
-/** @throws ImpossibleActionError when the person did not upload it */
-export function getOwnFile(workspace: Workspace, person: Person, id: string): SharedFile {
-  const file = workspace.files.find(id);
-  if (file === null || file.isDeleted || file.user !== person.id) {
-    throw new ImpossibleActionError(`${person.name} did not upload a file ${id}`);
-  }
-  return file;
 }

@@ -1,4 +1,4 @@
-import { elementsOf, withNested } from '../validation/blocks.ts';
+import { elementsOf } from '../validation/blocks.ts';
 import type { Block, Ephemeral, Message, View } from '../workspace/model.ts';
 
 /** An interactive element of a message or view, with its block. */
@@ -33,7 +33,7 @@ export function findInPlace(place: Message | Ephemeral | View, target: ClickTarg
 export type ClickTarget = string | { readonly blockId: string; readonly actionId: string };
 
 function findActionable(blocks: readonly Block[], target: ClickTarget): Actionable | null {
-  const all = withNested(blocks).flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
+  const all = blocks.flatMap((block) => elementsOf(block).map((element) => ({ block, element })));
   if (typeof target !== 'string') {
     const isMeant = ({ block, element }: Actionable): boolean =>
       block.block_id === target.blockId && element.action_id === target.actionId;

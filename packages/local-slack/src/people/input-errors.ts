@@ -1,13 +1,12 @@
-import { LIMITS } from '../limits.ts';
-import type { Filled, InputValue, ValueSources } from './input-values.ts';
+import type { Filled } from './input-values.ts';
 
 type Fields = Filled['element'];
 
 /** Errors that Slack shows without asking the app, by block_id. */
-export function inputErrors(filled: readonly Filled[], sources: Pick<ValueSources, 'fileOf'>): Record<string, string> {
+export function inputErrors(filled: readonly Filled[]): Record<string, string> {
   const errors: Record<string, string> = {};
   for (const each of filled.filter(({ block }) => block.type === 'input')) {
-    const message = inputError(each, sources);
+    const message = inputError(each);
     if (message !== null) {
       errors[each.block.block_id] = message;
     }
@@ -15,11 +14,15 @@ export function inputErrors(filled: readonly Filled[], sources: Pick<ValueSource
   return errors;
 }
 
-function inputError({ block, element, value }: Filled, sources: Pick<ValueSources, 'fileOf'>): string | null {
+function inputError({ block, element, value }: Filled): string | null {
   if (value === null || value.length === 0 || (typeof value === 'string' && value.trim() === '')) {
     return block.optional === true ? null : 'Please complete this required field.';
   }
-  return typeof value === 'string' ? textError(element, value) : listError(element, value, sources);
+  if (typeof value === 'string') {
+    return textError(element, value);
+  }
+  const { max_selected_items: most } = element;
+  return typeof most === 'number' && value.length > most ? `Please choose at most ${most}.` : null;
 }
 
 function textError(element: Fields, value: string): string | null {
@@ -59,22 +62,4 @@ function numberError({ min_value: min, max_value: max, is_decimal_allowed: isDec
     return `Please enter a number that is at most ${max}.`;
   }
   return null;
-}
-
-function listError(
-  element: Fields,
-  values: Exclude<InputValue, string>,
-  { fileOf }: Pick<ValueSources, 'fileOf'>,
-): string | null {
-  if (element.type !== 'file_input') {
-    const { max_selected_items: most } = element;
-    return typeof most === 'number' && values.length > most ? `Please choose at most ${most}.` : null;
-  }
-  const most = typeof element.max_files === 'number' ? element.max_files : LIMITS.inputFiles;
-  if (values.length > most) {
-    return `Please choose at most ${most} files.`;
-  }
-  const types: readonly unknown[] | null = Array.isArray(element.filetypes) ? element.filetypes : null;
-  const isTaken = (id: string): boolean => types === null || types.includes(fileOf(id)?.filetype);
-  return values.every(isTaken) ? null : `Please choose files of these types: ${types?.join(', ')}.`;
 }

@@ -1,10 +1,10 @@
-import { elementsOf, withNested } from '../validation/blocks.ts';
+import { elementsOf } from '../validation/blocks.ts';
 import { isFields } from '../validation/check.ts';
 import type { Block } from '../workspace/model.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a person typed or chose: a text or the value of an option, several for checkboxes, multi-selects and files. */
+/** What a person typed or chose: a text or the value of an option, several for checkboxes and multi-selects. */
 export type InputValue = string | readonly string[];
 
 /** Values by `block_id/action_id` or action_id. The element of an input block can also be named by block_id or label. */
@@ -17,22 +17,17 @@ export interface Filled {
   readonly value: InputValue | null;
 }
 
-/** Looks up what the values of some elements refer to. */
-export interface ValueSources {
-  /** Adds the options that the app has offered for an external select. */
-  readonly complete: (block: Block, element: Fields) => Fields;
-  /** An uploaded file as Slack presents it. */
-  readonly fileOf: (id: string) => Fields | null;
-}
+/** Adds the options that the app has offered for an external select. */
+export type Complete = (block: Block, element: Fields) => Fields;
 
-const STATELESS = ['button', 'feedback_buttons', 'icon_button', 'image', 'overflow', 'workflow_button'];
+const STATELESS = ['button', 'image', 'overflow'];
 
-export function fill(blocks: readonly Block[], values: InputValues, sources: ValueSources): Filled[] {
-  return withNested(blocks).flatMap((block) =>
+export function fill(blocks: readonly Block[], values: InputValues, complete: Complete): Filled[] {
+  return blocks.flatMap((block) =>
     elementsOf(block)
       .filter(({ type }) => !STATELESS.includes(String(type)))
       .map((each) => {
-        const element = sources.complete(block, each);
+        const element = complete(block, each);
         const name = namesOf(block, element).find((known) => Object.hasOwn(values, known));
         const value = name === undefined ? initialValue(element) : (values[name] ?? null);
         return { block, element, value: value === '' ? null : value };
@@ -51,23 +46,19 @@ function namesOf(block: Block, element: Fields): string[] {
 }
 
 /** `state.values` of a payload. */
-export function stateValues(filled: readonly Filled[], sources: ValueSources): Record<string, Record<string, Fields>> {
+export function stateValues(filled: readonly Filled[]): Record<string, Record<string, Fields>> {
   const state: Record<string, Record<string, Fields>> = {};
   for (const { block, element, value } of filled) {
     state[block.block_id] = {
       ...state[block.block_id],
-      [String(element.action_id)]: elementState(element, value, sources),
+      [String(element.action_id)]: elementState(element, value),
     };
   }
   return state;
 }
 
 /** The state of an element as in `state.values` and in `actions`. */
-export function elementState(
-  element: Fields,
-  value: InputValue | null,
-  { fileOf }: Pick<ValueSources, 'fileOf'>,
-): Fields {
+export function elementState(element: Fields, value: InputValue | null): Fields {
   const type = String(element.type);
   const one = typeof value === 'string' ? value : (value?.[0] ?? null);
   const many = typeof value === 'string' ? [value] : (value ?? []);
@@ -99,10 +90,6 @@ export function elementState(
       return { type, selected_time: one };
     case 'datetimepicker':
       return { type, selected_date_time: one === null ? null : Number(one) };
-    case 'rich_text_input':
-      return { type, rich_text_value: one === null ? null : richText(element, one) };
-    case 'file_input':
-      return { type, files: many.map(fileOf) };
     default:
       return { type, value: one };
   }
@@ -119,26 +106,6 @@ function findOption(element: Fields, value: string): Fields | null {
   return options.find((each) => each.value === value) ?? options.find((each) => labelled(each) === value) ?? null;
 }
 
-/** The app's initial value while its text is unchanged, else plain text without styles. */
-function richText(element: Fields, text: string): unknown {
-  const isUnchanged = isFields(element.initial_value) && textIn(element.initial_value) === text;
-  return isUnchanged
-    ? element.initial_value
-    : { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text }] }] };
-}
-
-/** The text of a rich text, with its line breaks. */
-function textIn(value: unknown): string {
-  if (!isFields(value)) {
-    return '';
-  }
-  if (Array.isArray(value.elements)) {
-    return value.elements.map(textIn).join(value.type === 'rich_text_section' ? '' : '\n');
-  }
-  const words = value.text ?? value.url;
-  return typeof words === 'string' ? words : '';
-}
-
 const INITIAL_VALUES = [
   'initial_value',
   'initial_date',
@@ -151,9 +118,6 @@ const INITIAL_VALUES = [
 const INITIAL_LISTS = ['initial_users', 'initial_conversations', 'initial_channels'] as const;
 
 function initialValue(element: Fields): InputValue | null {
-  if (isFields(element.initial_value)) {
-    return textIn(element.initial_value);
-  }
   if (typeof element.initial_date_time === 'number') {
     return String(element.initial_date_time);
   }

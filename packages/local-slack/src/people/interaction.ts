@@ -2,7 +2,6 @@ import type { Ack, Delivers } from '../delivery/delivery.ts';
 import type { EventFeed } from '../delivery/event-feed.ts';
 import type { ResponseUrls } from '../delivery/response-url.ts';
 import type { Manifest } from '../manifest.ts';
-import type { FileBytes } from '../workspace/file-bytes.ts';
 import type { Triggers } from '../workspace/triggers.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Suggestions } from './suggestions.ts';
@@ -20,7 +19,6 @@ export interface PeopleDeps {
   readonly manifest: Manifest;
   readonly triggers: Triggers;
   readonly suggestions: Suggestions;
-  readonly fileBytes: FileBytes;
   readonly responses: ResponseUrls;
   readonly delivery: Delivers;
   readonly events: EventFeed;

@@ -4,7 +4,7 @@ import { SlackError } from '../errors.ts';
 import type { Channel, Person } from '../workspace/model.ts';
 import { getChannelOf } from './conversation-actions.ts';
 import type { Outcome, PeopleDeps } from './interaction.ts';
-import { escapeTyped } from './typed-text.ts';
+import { escapeCommand } from './typed-text.ts';
 
 /** @returns types a slash command in a channel: `command('playground', '/hello Ana')` */
 export function createCommand(deps: PeopleDeps, person: Person): (channel: string, typed: string) => Promise<Outcome> {
@@ -33,7 +33,7 @@ export function createCommand(deps: PeopleDeps, person: Person): (channel: strin
       person,
       channel,
       command: name,
-      text: known.should_escape ? escapeTyped(text, workspace) : text,
+      text: known.should_escape ? escapeCommand(text, workspace) : text,
       triggerId: triggers.issue(person.id),
       responseUrl: deps.baseUrl() + path,
     });

@@ -1,7 +1,6 @@
 import type { Ack } from '../delivery/delivery.ts';
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import { withNested } from '../validation/blocks.ts';
 import { isFields } from '../validation/check.ts';
 import { parseView } from '../validation/view.ts';
 import type { View } from '../workspace/model.ts';
@@ -67,11 +66,7 @@ function applyAction(
 
 /** Every error must belong to an input of the view. */
 function readErrors(view: View, raw: unknown): Record<string, string> {
-  const inputs = new Set(
-    withNested(view.content.blocks)
-      .filter((block) => block.type === 'input')
-      .map((block) => block.block_id),
-  );
+  const inputs = new Set(view.content.blocks.filter((block) => block.type === 'input').map((block) => block.block_id));
   if (!isFields(raw) || Object.keys(raw).length === 0 || !Object.keys(raw).every((blockId) => inputs.has(blockId))) {
     throw new SlackError('invalid_errors');
   }

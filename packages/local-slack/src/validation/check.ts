@@ -48,18 +48,6 @@ export function integer(bounds: { min?: number; max?: number } = {}): Check {
   };
 }
 
-export function number(bounds: { above?: number } = {}): Check {
-  return (value, pointer, report) => {
-    if (typeof value !== 'number') {
-      report({ pointer, message: 'must provide a number' });
-      return;
-    }
-    if (bounds.above !== undefined && value <= bounds.above) {
-      report({ pointer, message: `must be greater than ${bounds.above}` });
-    }
-  };
-}
-
 export const boolean: Check = (value, pointer, report) => {
   if (typeof value !== 'boolean') {
     report({ pointer, message: 'must provide a boolean' });

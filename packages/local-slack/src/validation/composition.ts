@@ -5,10 +5,6 @@ export function plainText(max: number): Check {
   return byType({ plain_text: object({ type: string({ max: 20 }), text: string({ max }) }, { emoji: boolean }) });
 }
 
-export function mrkdwnText(max: number): Check {
-  return byType({ mrkdwn: object({ type: string({ max: 20 }), text: string({ max }) }, { verbatim: boolean }) });
-}
-
 /** plain_text or mrkdwn. */
 export function anyText(max: number): Check {
   return byType({
@@ -73,16 +69,3 @@ export const conversationFilter: Check = (value, pointer, report) => {
     report({ pointer, message: 'must provide at least one of include, exclude_bot_users' });
   }
 };
-
-/** The link trigger of a workflow button. */
-export const workflow = object({
-  trigger: object(
-    { url: string({ max: LIMITS.buttonUrl }) },
-    {
-      customizable_input_parameters: list(
-        object({ name: string({ max: 255 }), value: string({ max: LIMITS.buttonValue }) }),
-        { min: 0, max: LIMITS.options },
-      ),
-    },
-  ),
-});

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LIMITS } from '../limits.ts';
 import { boolean, type Check, every, integer, isFields, list, matching, object, oneOf, string } from './check.ts';
 import {
@@ -11,9 +12,7 @@ import {
   plainText,
   richOption,
   slackFile,
-  workflow,
 } from './composition.ts';
-import { richText } from './rich-text.ts';
 
 const type = string({ max: 40 });
 const actionId = string({ max: LIMITS.actionId });
@@ -23,7 +22,13 @@ const selectable = { ...confirmable, placeholder, focus_on_load: boolean };
 const multiSelectable = { ...selectable, max_selected_items: integer({ min: 1 }) };
 const typed = { ...actionable, placeholder, focus_on_load: boolean, dispatch_action_config: dispatchActionConfig };
 const ids = list(string({ max: 255 }), { max: LIMITS.options });
-const date = matching(/^\d{4}-\d\d-\d\d$/, 'a date in the format YYYY-MM-DD');
+const date: Check = (value, pointer, report) => {
+  const at = typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? new Date(`${value}T00:00:00Z`) : null;
+  // A day that does not exist is either invalid or taken for another one.
+  if (at === null || Number.isNaN(at.getTime()) || at.toISOString().slice(0, 10) !== value) {
+    report({ pointer, message: 'must be a date in the format YYYY-MM-DD' });
+  }
+};
 const time = matching(/^([01]\d|2[0-3]):[0-5]\d$/, 'a time in the format HH:mm');
 
 const buttonFields = {
@@ -46,6 +51,26 @@ const oneOptionSource: Check = (value, pointer, report) => {
   }
 };
 
+/** An option that is chosen at first must be one of the options. */
+const initialAmongOptions: Check = (value, pointer, report) => {
+  if (!isFields(value)) {
+    return;
+  }
+  const groups = Array.isArray(value.option_groups) ? value.option_groups : [value];
+  const options = groups.flatMap((group: unknown) =>
+    isFields(group) && Array.isArray(group.options) ? group.options : [],
+  );
+  const chosen = {
+    initial_option: [value.initial_option ?? []].flat(),
+    initial_options: [value.initial_options ?? []].flat(),
+  };
+  for (const [field, initial] of Object.entries(chosen)) {
+    if (initial.some((each) => !options.some((option) => isDeepStrictEqual(option, each)))) {
+      report({ pointer: `${pointer}/${field}`, message: 'must be one of the options' });
+    }
+  }
+};
+
 const imageUrl = string({ max: LIMITS.imageUrl });
 
 /** An `image` element in a context block or as an accessory. */
@@ -60,14 +85,20 @@ export function needsImageSource(...[value, pointer, report]: Parameters<Check>)
   }
 }
 
-export const button = object({ type, text: plainText(LIMITS.buttonText) }, buttonFields);
-const checkboxes = object(
-  { type, options: list(richOption, { max: LIMITS.checkboxes }) },
-  { ...confirmable, focus_on_load: boolean, initial_options: list(richOption, { max: LIMITS.checkboxes }) },
+const button = object({ type, text: plainText(LIMITS.buttonText) }, buttonFields);
+const checkboxes = every(
+  object(
+    { type, options: list(richOption, { max: LIMITS.checkboxes }) },
+    { ...confirmable, focus_on_load: boolean, initial_options: list(richOption, { max: LIMITS.checkboxes }) },
+  ),
+  initialAmongOptions,
 );
-const radioButtons = object(
-  { type, options: list(richOption, { max: LIMITS.radioButtons }) },
-  { ...confirmable, focus_on_load: boolean, initial_option: richOption },
+const radioButtons = every(
+  object(
+    { type, options: list(richOption, { max: LIMITS.radioButtons }) },
+    { ...confirmable, focus_on_load: boolean, initial_option: richOption },
+  ),
+  initialAmongOptions,
 );
 const overflow = object({ type, options: list(overflowOption, { max: LIMITS.overflowOptions }) }, confirmable);
 const conversations = {
@@ -80,6 +111,7 @@ const selects = {
   static_select: every(
     object({ type }, { ...selectable, ...staticOptions, initial_option: plainOption }),
     oneOptionSource,
+    initialAmongOptions,
   ),
   external_select: object(
     { type },
@@ -103,6 +135,7 @@ const multiSelects = {
       { ...multiSelectable, ...staticOptions, initial_options: list(plainOption, { max: LIMITS.options }) },
     ),
     oneOptionSource,
+    initialAmongOptions,
   ),
   multi_external_select: object(
     { type },
@@ -122,8 +155,6 @@ const pickers = {
   timepicker: object({ type }, { ...selectable, initial_time: time, timezone: string({ max: 255 }) }),
   datetimepicker: object({ type }, { ...confirmable, focus_on_load: boolean, initial_date_time: integer({ min: 0 }) }),
 };
-
-const lines = integer({ min: 1, max: LIMITS.inputLines });
 
 const inputs = {
   plain_text_input: object(
@@ -147,43 +178,6 @@ const inputs = {
       max_value: string({ max: 40 }),
     },
   ),
-  rich_text_input: object({ type }, { ...typed, initial_value: richText, min_lines: lines, max_lines: lines }),
-  file_input: object(
-    { type },
-    {
-      ...actionable,
-      filetypes: list(string({ max: 20 }), { max: 100 }),
-      max_files: integer({ min: 1, max: LIMITS.inputFiles }),
-    },
-  ),
-};
-
-const workflowButton = object(
-  { type, text: plainText(LIMITS.buttonText), workflow },
-  {
-    ...actionable,
-    style: oneOf('primary', 'danger'),
-    accessibility_label: string({ max: LIMITS.accessibilityLabel }),
-    confirm,
-  },
-);
-
-const feedback = object(
-  { text: plainText(LIMITS.buttonText), value: string({ max: LIMITS.buttonValue }) },
-  { accessibility_label: string({ max: LIMITS.accessibilityLabel }) },
-);
-
-export const CONTEXT_ACTION_ELEMENTS: Readonly<Record<string, Check>> = {
-  feedback_buttons: object({ type, positive_button: feedback, negative_button: feedback }, actionable),
-  icon_button: object(
-    { type, icon: oneOf('trash'), text: plainText(LIMITS.buttonText) },
-    {
-      ...confirmable,
-      value: string({ max: LIMITS.buttonValue }),
-      accessibility_label: string({ max: LIMITS.accessibilityLabel }),
-      visible_to_user_ids: ids,
-    },
-  ),
 };
 
 /** The elements that each kind of block allows. */
@@ -192,11 +186,9 @@ export const ACTION_ELEMENTS: Readonly<Record<string, Check>> = {
   checkboxes,
   radio_buttons: radioButtons,
   overflow,
-  workflow_button: workflowButton,
   ...selects,
   ...multiSelects,
   ...pickers,
-  rich_text_input: inputs.rich_text_input,
 };
 
 export const ACCESSORY_ELEMENTS: Readonly<Record<string, Check>> = {
@@ -204,7 +196,6 @@ export const ACCESSORY_ELEMENTS: Readonly<Record<string, Check>> = {
   checkboxes,
   radio_buttons: radioButtons,
   overflow,
-  workflow_button: workflowButton,
   image: imageElement,
   ...selects,
   ...multiSelects,

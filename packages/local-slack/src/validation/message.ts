@@ -1,6 +1,6 @@
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
-import type { Content } from '../workspace/workspace.ts';
+import type { Content } from '../workspace/model.ts';
 import { blockTextLength, messageBlocks } from './blocks.ts';
 import { isFields, violationsOf } from './check.ts';
 import { refuseViolations } from './refuse.ts';
@@ -26,14 +26,6 @@ export function parseContent(raw: { text: string; blocks: unknown; attachments?:
   }
   refuseViolations('invalid_blocks', violationsOf(messageBlocks, blocks, '/blocks'));
   const fields = blocks.filter(isFields);
-  if (fields.filter((block) => block.type === 'table').length > LIMITS.tablesPerMessage) {
-    refuseViolations('invalid_blocks', [{ pointer: '/blocks', message: 'only_one_table_allowed' }]);
-  }
-  if (fields.filter((block) => block.type === 'data_visualization').length > LIMITS.chartsPerMessage) {
-    refuseViolations('invalid_blocks', [
-      { pointer: '/blocks', message: `no more than ${LIMITS.chartsPerMessage} data_visualization blocks allowed` },
-    ]);
-  }
   if (blockTextLength(blocks) > LIMITS.messageBlockText) {
     throw new SlackError('msg_blocks_too_long');
   }

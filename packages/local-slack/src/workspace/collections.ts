@@ -1,4 +1,4 @@
-import type { Bookmark, EntityDetails, ReadMark, ScheduledMessage, SharedFile, UserGroup } from './model.ts';
+import type { Bookmark, NotificationPause, ReadMark, SharedFile, UserGroup } from './model.ts';
 
 /** Items by id, oldest first. */
 export interface Collection<T extends { readonly id: string }> {
@@ -6,35 +6,29 @@ export interface Collection<T extends { readonly id: string }> {
   find(id: string): T | null;
   /** Adds the item or replaces the one with its id. */
   put(item: T): T;
-  remove(id: string): void;
 }
 
 /** The content of a workspace besides people, channels, messages and views. */
 export interface Collections {
   readonly bookmarks: Collection<Bookmark>;
   readonly files: Collection<SharedFile>;
+  readonly pauses: Collection<NotificationPause>;
   readonly readMarks: Collection<ReadMark>;
-  readonly scheduledMessages: Collection<ScheduledMessage>;
   readonly userGroups: Collection<UserGroup>;
-  /** Like open modals, these are not saved. */
-  readonly entityDetails: Collection<EntityDetails>;
 }
 
 /** The collections in a snapshot. Older snapshots may lack some. */
 export type SavedCollections = {
-  readonly [Name in Exclude<keyof Collections, 'entityDetails'>]?: Collections[Name] extends Collection<infer Item>
-    ? readonly Item[]
-    : never;
+  readonly [Name in keyof Collections]?: Collections[Name] extends Collection<infer Item> ? readonly Item[] : never;
 };
 
 export function createCollections(saved: SavedCollections, changed: () => void): Collections {
   return {
     bookmarks: createCollection(saved.bookmarks ?? [], changed),
     files: createCollection(saved.files ?? [], changed),
+    pauses: createCollection(saved.pauses ?? [], changed),
     readMarks: createCollection(saved.readMarks ?? [], changed),
-    scheduledMessages: createCollection(saved.scheduledMessages ?? [], changed),
     userGroups: createCollection(saved.userGroups ?? [], changed),
-    entityDetails: createCollection<EntityDetails>([], changed),
   };
 }
 
@@ -42,8 +36,8 @@ export function saveCollections(collections: Collections): SavedCollections {
   return {
     bookmarks: collections.bookmarks.all(),
     files: collections.files.all(),
+    pauses: collections.pauses.all(),
     readMarks: collections.readMarks.all(),
-    scheduledMessages: collections.scheduledMessages.all(),
     userGroups: collections.userGroups.all(),
   };
 }
@@ -57,10 +51,6 @@ function createCollection<T extends { readonly id: string }>(saved: readonly T[]
       items.set(item.id, item);
       changed();
       return item;
-    },
-    remove(id) {
-      items.delete(id);
-      changed();
     },
   };
 }

@@ -1,5 +1,4 @@
-import type { Block, Ephemeral } from './model.ts';
-import type { Content } from './workspace.ts';
+import type { Block, Content, Ephemeral } from './model.ts';
 
 /** Messages that only one person sees. */
 export interface Ephemerals {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ImpossibleActionError, SlackError } from '../errors.ts';
+import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 import { fileTypeOf, isPicture } from './file-types.ts';
 import type { Message, SharedFile } from './model.ts';
@@ -12,10 +12,6 @@ export interface FileBytes {
   announce(file: { name: string; length: number; altText: string | null }): { id: string; path: string };
   /** Adds an uploaded file to the workspace. @throws SlackError file_not_found when it was not uploaded */
   complete(id: string, title: string | null): SharedFile;
-  /** An upload of a person. @throws ImpossibleActionError when the file is empty or too large */
-  add(file: { name: string; bytes: Bytes; user: string }): SharedFile;
-  /** Deletes the content. Messages keep a placeholder. */
-  remove(file: SharedFile): void;
   /** Handles an upload. */
   receive(request: Request): Promise<Response>;
   /** Handles a download. */
@@ -55,21 +51,6 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
     }
   }
 
-  function share({ id, name, length, altText, title, user }: Upload & { title: string; user: string }): SharedFile {
-    return workspace.files.put({
-      id,
-      name,
-      title,
-      altText,
-      ...fileTypeOf(name),
-      size: length,
-      user,
-      createdAt: Math.floor(now().getTime() / 1000),
-      path: `/files/${id}/${encodeURIComponent(name)}`,
-      isDeleted: false,
-    });
-  }
-
   /** Allowed are the app with its token and scope, and the page. */
   function mayRead(request: Request): boolean {
     if (request.headers.get('authorization') === `Bearer ${BOT_TOKEN}`) {
@@ -95,27 +76,18 @@ export function createFileBytes(deps: { workspace: Workspace; mayReadFiles: bool
         throw new SlackError('file_not_found');
       }
       uploads.delete(path);
-      return share({ ...upload, title: title ?? upload.name, user: BOT_USER_ID });
-    },
-
-    add({ name, bytes, user }) {
-      if (bytes.length === 0 || bytes.length > LIMITS.fileBytes) {
-        throw new ImpossibleActionError(`${name} is empty or too large`);
-      }
-      const id = workspace.nextId('F');
-      keep(id, bytes);
-      return share({ id, name, length: bytes.length, altText: null, title: name, user });
-    },
-
-    remove(file) {
-      contents.delete(file.id);
-      const gone = workspace.files.put({ ...file, isDeleted: true });
-      for (const message of messagesWith(workspace, file.id)) {
-        workspace.changeMessage(message.channel, message.ts, (before) => ({
-          ...before,
-          files: before.files.map((each) => (each.id === file.id ? gone : each)),
-        }));
-      }
+      const { name, length, altText } = upload;
+      return workspace.files.put({
+        id,
+        name,
+        title: title ?? name,
+        altText,
+        ...fileTypeOf(name),
+        size: length,
+        user: BOT_USER_ID,
+        createdAt: Math.floor(now().getTime() / 1000),
+        path: `/files/${id}/${encodeURIComponent(name)}`,
+      });
     },
 
     async receive(request) {

@@ -37,14 +37,3 @@ export function fileTypeOf(name: string): { fileType: string; contentType: strin
 export function isPicture(contentType: string): boolean {
   return ['image/gif', 'image/jpeg', 'image/png', 'image/webp'].includes(contentType);
 }
-
-/** The groups of formats in `types` of files.list. */
-export const FILE_GROUPS: Readonly<Record<string, (contentType: string) => boolean>> = {
-  all: () => true,
-  spaces: () => false,
-  snippets: () => false,
-  gdocs: () => false,
-  images: (contentType) => contentType.startsWith('image/'),
-  zips: (contentType) => contentType === 'application/zip',
-  pdfs: (contentType) => contentType === 'application/pdf',
-};

@@ -1,7 +1,7 @@
 /**
  * The content of a workspace. `ts` identifies a message within its channel; it is an opaque string, never a number.
  * The prefix of an id is its kind: T team, C channel, D direct message, G group message, U person, B bot, A app, V view,
- * F file, Q scheduled message, S user group, Bk bookmark. Times that end in `At` are in seconds.
+ * F file, S user group, Bk bookmark. Times that end in `At` are in seconds.
  */
 export interface Person {
   readonly id: string;
@@ -26,6 +26,8 @@ export interface Channel {
   readonly members: readonly string[];
   readonly isArchived: boolean;
   readonly createdAt: number;
+  /** Who created it; absent: Slack did, with the workspace. */
+  readonly creator?: string;
 }
 
 /** A direct message or a group message. Nobody can join or leave it. */
@@ -39,38 +41,9 @@ export interface Block {
   readonly [field: string]: unknown;
 }
 
-/** A Work Object. Further fields depend on its type. */
-export interface Entity {
-  readonly entity_type: string;
-  readonly url: string;
-  readonly external_ref: { readonly id: string; readonly type?: string };
-  readonly entity_payload: {
-    readonly attributes: { readonly title: { readonly text: string } };
-    readonly [field: string]: unknown;
-  };
-}
-
 export interface MessageMetadata {
   readonly event_type: string;
   readonly event_payload: Readonly<Record<string, unknown>>;
-}
-
-/** The details pane of a Work Object that a person opened. */
-export interface EntityDetails {
-  /** The id of the person. Each person sees one pane at a time. */
-  readonly id: string;
-  readonly entity: Entity | null;
-  /** Where the person has to connect their account first. */
-  readonly authUrl: string | null;
-  /** The error that the app sent instead of details. */
-  readonly error: Readonly<Record<string, unknown>> | null;
-}
-
-/** One emoji below a message, with its users in the order in which they added it. */
-export interface Reaction {
-  /** The short name, without colons. */
-  readonly name: string;
-  readonly users: readonly string[];
 }
 
 export interface Pin {
@@ -92,8 +65,6 @@ export interface SharedFile {
   readonly createdAt: number;
   /** Path of the content on this server. */
   readonly path: string;
-  /** Messages still show a placeholder for a deleted file. */
-  readonly isDeleted: boolean;
 }
 
 export interface Message {
@@ -107,12 +78,9 @@ export interface Message {
   /** Includes unfurled links, which have a `from_url`. */
   readonly attachments: readonly Readonly<Record<string, unknown>>[];
   readonly files: readonly SharedFile[];
-  readonly reactions: readonly Reaction[];
   /** Null when it is not pinned. */
   readonly pin: Pin | null;
   readonly metadata: MessageMetadata | null;
-  /** The Work Objects in its metadata. */
-  readonly entities: readonly Entity[];
   readonly threadTs: string | null;
   /** A reply that is also shown in the channel. */
   readonly isBroadcast: boolean;
@@ -174,22 +142,24 @@ export interface Bookmark {
   /** With colons. */
   readonly emoji: string | null;
   readonly createdAt: number;
-  readonly updatedAt: number | null;
 }
 
 /** People who can be mentioned together, for example as `@oncall`. */
+/** A person gets no notifications: Slack calls it snooze. */
+export interface NotificationPause {
+  /** Of the person. */
+  readonly id: string;
+  /** Seconds. */
+  readonly until: number;
+}
+
 export interface UserGroup {
   readonly id: string;
   readonly name: string;
   readonly handle: string;
-  readonly description: string;
-  /** The default channels of its members. */
-  readonly channels: readonly string[];
   readonly users: readonly string[];
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** Null while it is enabled. */
-  readonly disabledAt: number | null;
 }
 
 /** How far a person has read a channel. */
@@ -200,16 +170,7 @@ export interface ReadMark {
   readonly ts: string;
 }
 
-/** A message that the app will post later. It was validated when it was scheduled. */
-export interface ScheduledMessage {
-  readonly id: string;
-  readonly channel: string;
-  readonly postAt: number;
-  readonly createdAt: number;
+export interface Content {
   readonly text: string;
-  readonly blocks: readonly Readonly<Record<string, unknown>>[];
-  readonly attachments: readonly Readonly<Record<string, unknown>>[];
-  readonly metadata: MessageMetadata | null;
-  readonly threadTs: string | null;
-  readonly isBroadcast: boolean;
+  readonly blocks: readonly Record<string, unknown>[];
 }

@@ -1,4 +1,4 @@
-import type { Channel, Message, Person, Reaction, SharedFile, View } from './model.ts';
+import type { Channel, Message, Person, SharedFile, View } from './model.ts';
 import { APP_ID, BOT_ID, BOT_USER_ID, TEAM } from './seed.ts';
 
 /**
@@ -34,7 +34,6 @@ export function presentMessage(
       ),
     }),
     ...(message.editedTs !== null && { edited: { user: message.user, ts: message.editedTs } }),
-    ...(message.reactions.length > 0 && { reactions: message.reactions.map(presentReaction) }),
     ...(message.pin !== null && { pinned_to: [message.channel] }),
     ...(message.threadTs !== null && { thread_ts: message.threadTs }),
     ...(parentUser !== undefined && { parent_user_id: parentUser }),
@@ -47,7 +46,7 @@ export function presentMessage(
       is_locked: false,
       subscribed: replyUsers.includes(BOT_USER_ID) || message.user === BOT_USER_ID,
     }),
-    ...(options.withMetadata && presentMetadata(message)),
+    ...(options.withMetadata && message.metadata !== null && { metadata: message.metadata }),
   };
 }
 
@@ -55,20 +54,8 @@ function presentAttachment(attachment: Readonly<Record<string, unknown>>, index:
   return { id: index + 1, fallback: '[no preview available]', ...attachment };
 }
 
-function presentMetadata({ metadata, entities }: Message): Record<string, unknown> {
-  const all = { ...metadata, ...(entities.length > 0 && { entities }) };
-  return Object.keys(all).length === 0 ? {} : { metadata: all };
-}
-
-function presentReaction({ name, users }: Reaction): Record<string, unknown> {
-  return { name, users, count: users.length };
-}
-
 /** @param workspaceUrl with a trailing slash */
 export function presentFile(file: SharedFile, workspaceUrl: string): Record<string, unknown> {
-  if (file.isDeleted) {
-    return { id: file.id, mode: 'tombstone' };
-  }
   const url = new URL(file.path, workspaceUrl).href;
   return {
     id: file.id,
@@ -137,6 +124,7 @@ export function presentChannel(channel: Channel, people: People): Record<string,
     is_org_shared: false,
     is_pending_ext_shared: false,
     created: channel.createdAt,
+    creator: channel.creator ?? 'USLACKBOT',
     topic: { value: channel.topic, creator: '', last_set: 0 },
     purpose: { value: channel.purpose, creator: '', last_set: 0 },
     num_members: channel.members.length,

@@ -2,21 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { SlackError } from '../errors.ts';
 import { LIMITS } from '../limits.ts';
 
-/** The person who acted, and the Work Object that they opened, if any. */
-export interface Trigger {
-  readonly userId: string;
-  /** The id in its `external_ref`. */
-  readonly entityId: string | null;
-}
-
-/** A trigger_id lets the app open one modal, or present the details of one Work Object, for the person who acted. */
+/** A trigger_id lets the app open one modal for the person who acted. */
 export interface Triggers {
-  issue(userId: string, entityId?: string): string;
-  /** @throws SlackError when it is unknown, used or older than 3 s */
-  redeem(triggerId: string): Trigger;
+  issue(userId: string): string;
+  /** @returns the id of the person @throws SlackError when it is unknown, used or older than 3 s */
+  redeem(triggerId: string): string;
 }
 
-interface IssuedTrigger extends Trigger {
+interface IssuedTrigger {
+  readonly userId: string;
   readonly expiresAtMs: number;
   readonly isUsed: boolean;
 }
@@ -26,10 +20,10 @@ const MAX_TRIGGERS = 1_000;
 export function createTriggers(now: () => Date): Triggers {
   const triggers = new Map<string, IssuedTrigger>();
   return {
-    issue(userId, entityId) {
+    issue(userId) {
       const id = `${now().getTime()}.${triggers.size}.${randomBytes(12).toString('hex')}`;
       const expiresAtMs = now().getTime() + LIMITS.triggerMs;
-      triggers.set(id, { userId, entityId: entityId ?? null, expiresAtMs, isUsed: false });
+      triggers.set(id, { userId, expiresAtMs, isUsed: false });
       for (const old of [...triggers.keys()].slice(0, Math.max(0, triggers.size - MAX_TRIGGERS))) {
         triggers.delete(old);
       }
@@ -47,7 +41,7 @@ export function createTriggers(now: () => Date): Triggers {
         throw new SlackError('expired_trigger_id');
       }
       triggers.set(triggerId, { ...trigger, isUsed: true });
-      return trigger;
+      return trigger.userId;
     },
   };
 }

@@ -22,7 +22,6 @@ export function setUserGroup(workspace: Workspace, typed: string, people: readon
     throw new ImpossibleActionError(`a person or channel is named ${handle} already`);
   }
   const at = Math.floor(now.getTime() / 1000);
-  const created = { id: workspace.nextId('S'), name: handle, handle, description: '', channels: [], createdAt: at };
-  const group = { ...created, disabledAt: null, ...before, users, updatedAt: at };
-  return workspace.userGroups.put(group).id;
+  const created = { id: workspace.nextId('S'), name: handle, handle, createdAt: at };
+  return workspace.userGroups.put({ ...created, ...before, users, updatedAt: at }).id;
 }

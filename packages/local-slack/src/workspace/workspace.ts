@@ -3,7 +3,7 @@ import { createEphemerals, type Ephemerals } from './ephemerals.ts';
 import {
   type Block,
   type Channel,
-  type Entity,
+  type Content,
   isDirect,
   type Message,
   type MessageMetadata,
@@ -29,18 +29,11 @@ export interface Snapshot extends SavedCollections {
 /** Initial state of a message, also for messages of older snapshots. */
 const NEW_MESSAGE = {
   files: [],
-  entities: [],
-  reactions: [],
   pin: null,
   isBroadcast: false,
   isEdited: false,
   editedTs: null,
 } as const;
-
-export interface Content {
-  readonly text: string;
-  readonly blocks: readonly Record<string, unknown>[];
-}
 
 export interface Workspace extends ViewStacks, Collections, Ephemerals {
   people(): readonly Person[];
@@ -51,7 +44,7 @@ export interface Workspace extends ViewStacks, Collections, Ephemerals {
   findChannelByName(name: string): Channel | null;
   /** Finds or creates the direct message of two people, or the group message of more. */
   openDirectMessage(members: readonly string[]): Channel;
-  addChannel(channel: Pick<Channel, 'name' | 'kind' | 'members'>): Channel;
+  addChannel(channel: Pick<Channel, 'name' | 'kind' | 'members' | 'creator'>): Channel;
   changeChannel(id: string, change: (channel: Channel) => Channel): Channel;
 
   /** Oldest first, with threads. */
@@ -64,7 +57,6 @@ export interface Workspace extends ViewStacks, Collections, Ephemerals {
     attachments?: Message['attachments'];
     files?: readonly SharedFile[];
     metadata?: MessageMetadata | null;
-    entities?: readonly Entity[];
     threadTs?: string | null;
     isBroadcast?: boolean;
   }): Message;
@@ -188,7 +180,7 @@ export function createWorkspace(options: {
 
     messages: (channelId) => [...messagesOf(channelId)],
     findMessage: (channelId, ts) => messagesOf(channelId).find((message) => message.ts === ts) ?? null,
-    post({ channel, user, content, attachments, files, metadata, entities, threadTs, isBroadcast }) {
+    post({ channel, user, content, attachments, files, metadata, threadTs, isBroadcast }) {
       const message: Message = {
         ...NEW_MESSAGE,
         kind: 'message',
@@ -201,7 +193,6 @@ export function createWorkspace(options: {
         attachments: attachments ?? [],
         files: files ?? [],
         metadata: metadata ?? null,
-        entities: entities ?? [],
         threadTs: threadTs ?? null,
         isBroadcast: isBroadcast ?? false,
         revision: 0,

@@ -47,26 +47,12 @@ const CARD = [
   },
 ];
 
-const NEWER = [
-  { type: 'alert', level: 'warning', text: { type: 'mrkdwn', text: 'Disk nearly full' } },
-  { type: 'markdown', text: '# Title\n- one\n- two' },
-  { type: 'container', title: plain('Folded'), is_collapsible: true, child_blocks: [section('inside')] },
-  { type: 'plan', title: 'Plan', tasks: [{ type: 'task_card', task_id: '1', title: 'Find it', status: 'error' }] },
-  {
-    type: 'data_table',
-    caption: 'Services',
-    page_size: 1,
-    rows: ['name', 'web', 'db'].map((text) => [{ type: 'raw_text', text }]),
-  },
-];
-
 describe('axe finds no violations', () => {
   it('in a channel with cards, an edited and an ephemeral message, a thread and unread places', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(fixture);
     const web = client(fixture.slack);
     const { ts } = (await post(fixture, CARD)) as { ts: string };
-    await post(fixture, NEWER);
     await web.chat.postMessage({ channel: 'C0PLAYGRND', thread_ts: ts, text: 'in the thread' });
     const { ts: edited = '' } = await web.chat.postMessage({ channel: 'C0PLAYGRND', text: 'first' });
     await web.chat.update({ channel: 'C0PLAYGRND', ts: edited, text: 'second' });
@@ -108,8 +94,9 @@ describe('axe finds no violations', () => {
     const dialog = page.getByRole('dialog', { name: 'Resolve' });
     await dialog.getByRole('button', { name: 'Send' }).click();
     await dialog.getByText('Please complete this required field.').first().waitFor();
-    await dialog.getByRole('combobox', { name: 'multi_users_select' }).click();
-    await dialog.getByRole('option', { name: 'Ben Okafor' }).waitFor();
+    await dialog.getByRole('combobox', { name: 'multi_users_select' }).fill('ben');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Remove Ben Okafor' }).waitFor();
 
     expect(await accessibilityFaults(page)).toEqual([]);
   });
@@ -130,13 +117,13 @@ describe('axe finds no violations', () => {
     expect([...empty, ...published, ...(await accessibilityFaults(page))]).toEqual([]);
   });
 
-  it('in completions, an open menu, as another person, and in an archived channel', async () => {
+  it('beside a typed command, in an open menu, as another person, and in an archived channel', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(fixture, '?as=elif');
     await fixture.slack.as('ben').message('playground', 'hello');
     await page.getByLabel('Act as').focus();
     await composer(page).fill('/h');
-    await page.getByRole('listbox', { name: 'Commands' }).waitFor();
+    await page.getByText('Tab completes.').waitFor();
     const completing = await accessibilityFaults(page);
 
     await page.getByRole('button', { name: 'Shortcuts' }).click();
@@ -147,22 +134,6 @@ describe('axe finds no violations', () => {
     await sidebar(page).getByRole('button', { name: 'playground archived' }).waitFor();
 
     expect([...completing, ...choosing, ...(await accessibilityFaults(page))]).toEqual([]);
-  });
-
-  it('in the inspector and the faults', async () => {
-    await using fixture = await startAppWithHome();
-    await using page = await openPage(fixture);
-    await post(fixture, CARD);
-    await sidebar(page).getByRole('button', { name: 'Inspector' }).click();
-    await page.getByText('chat.postMessage').click();
-    await page.getByRole('region', { name: 'Response' }).waitFor();
-    const inspecting = await accessibilityFaults(page);
-
-    await sidebar(page).getByRole('button', { name: 'Faults' }).click();
-    await page.getByRole('button', { name: 'Break it' }).click();
-    await page.getByRole('button', { name: 'End all' }).waitFor();
-
-    expect([...inspecting, ...(await accessibilityFaults(page))]).toEqual([]);
   });
 
   it('in the panel of another program', async () => {
@@ -185,37 +156,4 @@ describe('axe finds no violations', () => {
 
     expect(await accessibilityFaults(page)).toEqual([]);
   });
-});
-
-describe('a screen reader', () => {
-  it('announces new messages of others once, and none on arrival', async () => {
-    await using fixture = await startAppWithHome();
-    await post(fixture, [section('before')], 'before');
-    await using page = await openPage(fixture);
-    await timeline(page).getByText('before').waitFor();
-    const region = page.locator('#announcer');
-    const atFirst = await region.textContent();
-
-    await fixture.slack.as('ana').message('playground', 'my own');
-    const text = 'web -&gt; R&amp;D: see <https://example.com|the runbook>';
-    await post(fixture, [section(text)], text);
-    await timeline(page).getByText('see the runbook').waitFor();
-
-    expect(atFirst).toBe('');
-    await expect.poll(() => region.textContent()).toBe('Hello: web -> R&D: see the runbook');
-  });
-});
-
-it('does not animate for people who prefer reduced motion', async () => {
-  await using fixture = await startAppWithHome();
-  await using page = await openPage(fixture, '', { reducedMotion: 'reduce' });
-  await post(fixture, CARD);
-  const button = timeline(page).getByRole('button', { name: 'Acknowledge' });
-  await button.evaluate((element) => element.setAttribute('aria-busy', 'true'));
-
-  const motion = await button.evaluate(
-    (element) => element.ownerDocument.defaultView?.getComputedStyle(element, '::after').animationName,
-  );
-
-  expect(motion).toBe('none');
 });

@@ -19,27 +19,6 @@ const openPage = createPageOpener();
 const last = (connection: Connection): Record<string, unknown> | undefined => connection.received.at(-1)?.payload;
 
 describe('the message box', () => {
-  it('completes commands by keyboard and describes the completions', async () => {
-    await using fixture = await startAppWithHome();
-    await using page = await openPage(fixture);
-    const box = composer(page);
-
-    await box.pressSequentially('/he');
-    await page.getByText('2 commands. Arrows choose, Tab completes, Escape closes.').waitFor();
-    const first = await box.getAttribute('aria-activedescendant');
-    await box.press('ArrowDown');
-    const second = await box.getAttribute('aria-activedescendant');
-    await box.press('Escape');
-    expect(await page.getByRole('listbox', { name: 'Commands' }).count()).toBe(0);
-    await box.press('Backspace');
-    await box.press('ArrowDown');
-    await box.press('Tab');
-
-    expect(second).not.toBe(first);
-    expect(await box.inputValue()).toBe('/help ');
-    expect(await hasFocus(box)).toBe(true);
-  });
-
   it('runs a global shortcut from its menu by keyboard', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
@@ -55,7 +34,7 @@ describe('the message box', () => {
 });
 
 describe('a message', () => {
-  it('is reached by arrow keys; T replies in a thread, M opens the menu with the message shortcuts', async () => {
+  it('is reached by arrow keys, and has a menu with the message shortcuts and a thread', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
     await using page = await openPage(fixture);
@@ -66,15 +45,17 @@ describe('a message', () => {
     await timeline(page).focus();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('m');
-    await page.getByRole('menuitem', { name: 'Mark unread' }).waitFor();
-    await page.keyboard.press('a');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Pin' }).waitFor();
+    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect.poll(() => last(connection)).toMatchObject({ type: 'message_action', message: { text: 'first' } });
-    await page.keyboard.press('Escape');
     await timeline(page).focus();
     await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('t');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
     const reply = page.getByRole('textbox', { name: 'Reply…' });
     await expect.poll(() => hasFocus(reply)).toBe(true);
     await page.keyboard.press('Escape');
@@ -91,7 +72,7 @@ describe('a message', () => {
     await post(fixture, [{ ...section('a card'), accessory }]);
 
     await timeline(page).getByRole('button', { name: 'More choices' }).press('Enter');
-    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowUp'); // from the first to the last
     await page.keyboard.press('Enter');
 
     await expect
@@ -115,9 +96,8 @@ describe('a message', () => {
     const box = timeline(page).getByRole('combobox', { name: 'Service' });
 
     await box.pressSequentially('or');
-    await page.getByRole('option', { name: 'orders' }).waitFor();
-    await box.press('ArrowDown');
-    await box.press('Enter');
+    await timeline(page).locator('option[value=orders]').waitFor({ state: 'attached' });
+    await box.press('Enter'); // the only one that fits
 
     await expect
       .poll(() => last(connection))
@@ -175,7 +155,7 @@ describe('the stack of modals', () => {
     await dialog(page, 'Second').getByRole('button', { name: 'Next' }).click();
     await dialog(page, 'Third').getByRole('button', { name: 'Back', exact: true }).click();
     expect(await dialog(page, 'Second').getByLabel('Note').inputValue()).toBe('two');
-    await dialog(page, 'Second').getByRole('button', { name: 'Back to the window before' }).click();
+    await dialog(page, 'Second').getByRole('button', { name: 'Close this window' }).click();
     expect(await dialog(page, 'First').getByLabel('Note').inputValue()).toBe('one');
     await page.keyboard.press('Escape');
 
@@ -194,7 +174,7 @@ describe('the stack of modals', () => {
 
     await dialog(page, 'First').getByRole('alert').getByText('We had some trouble connecting. Try again?').waitFor();
     expect(await dialog(page, 'First').getByLabel('Note').inputValue()).toBe('one');
-    expect(await submit.getAttribute('aria-busy')).toBe(null);
+    expect(await submit.getAttribute('aria-busy')).toBe('false');
   });
 
   it('shows people who are chosen from the start by their names', async () => {
@@ -211,7 +191,7 @@ describe('the stack of modals', () => {
     await expect.poll(() => last(connection)).toMatchObject({ type: 'view_submission', view: { state: { values } } });
   });
 
-  it('takes multiple choices, dates, times, files and rich text, also in a container', async () => {
+  it('takes multiple choices, dates and times', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(fixture);
     const input = (block: string, element: object): object => ({
@@ -227,8 +207,6 @@ describe('the stack of modals', () => {
         input('Where', { type: 'radio_buttons', options: [option('staging'), option('production')] }),
         input('Since', { type: 'datepicker' }),
         input('Until', { type: 'datetimepicker' }),
-        { type: 'container', title: plain('More'), child_blocks: [input('Log', { type: 'file_input' })] },
-        input('Story', { type: 'rich_text_input' }),
         { type: 'actions', block_id: 'row', elements: [{ type: 'timepicker', action_id: 'at' }] },
       ],
     });
@@ -238,17 +216,11 @@ describe('the stack of modals', () => {
     await form.getByRole('combobox', { name: 'Services' }).fill('pay');
     await page.keyboard.press('Enter');
     await form.getByRole('combobox', { name: 'Services' }).fill('db');
-    await form.getByRole('option', { name: 'db' }).click();
+    await page.keyboard.press('Enter');
     await form.getByRole('button', { name: 'Remove payments' }).click();
     await form.getByRole('radiogroup', { name: 'Where' }).getByLabel('production').check();
     await form.getByLabel('Since').fill('2026-11-20');
     await form.getByLabel('Until').fill('2026-11-21T09:00');
-    await form.getByLabel('Log').setInputFiles([
-      { name: 'errors.log', mimeType: 'text/plain', buffer: Buffer.from('it broke') },
-      { name: 'wrong.png', mimeType: 'image/png', buffer: Buffer.from('no picture') },
-    ]);
-    await form.getByRole('button', { name: 'Remove wrong.png' }).click();
-    await form.getByLabel('Story').fill('two\nlines');
     await form.getByLabel('Time').fill('10:30');
     await form.getByRole('button', { name: 'Next' }).click();
 
@@ -263,8 +235,6 @@ describe('the stack of modals', () => {
               Where: { chosen: { selected_option: { value: 'production' } } },
               Since: { chosen: { selected_date: '2026-11-20' } },
               Until: { chosen: { selected_date_time: Date.parse('2026-11-21T00:00:00Z') / 1000 } },
-              Log: { chosen: { files: [{ name: 'errors.log', size: 8, user: 'U0ANA00001' }] } },
-              Story: { chosen: { rich_text_value: { elements: [{ elements: [{ text: 'two\nlines' }] }] } } },
               row: { at: { selected_time: '10:30' } },
             },
           },

@@ -1,20 +1,15 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { accessibilityFaults } from '../../../../test/support/axe.ts';
-import { connect } from '../fixture.ts';
-import { createPageOpener, hasFocus, sidebar, startAppWithHome } from './page-fixture.ts';
+import { createPageOpener, sidebar, startAppWithHome } from './page-fixture.ts';
 
 const openPage = createPageOpener();
 
 const box = (page: Page, name: string): Locator => page.getByRole('textbox', { name: `Message ${name}` });
 
-async function write(page: Page, ...to: string[]): Promise<void> {
+/** Answers the question of the page. */
+async function write(page: Page, handles: string): Promise<void> {
+  page.once('dialog', (dialog) => void dialog.accept(handles));
   await sidebar(page).getByRole('button', { name: 'New direct message' }).click();
-  const dialog = page.getByRole('dialog', { name: 'New direct message' });
-  for (const name of to) {
-    await dialog.getByRole('checkbox', { name }).check();
-  }
-  await dialog.getByRole('button', { name: 'Open' }).click();
 }
 
 describe('people on the page', () => {
@@ -23,7 +18,7 @@ describe('people on the page', () => {
     await using ana = await openPage(fixture);
     await using ben = await openPage(fixture, '?as=ben');
 
-    await write(ana, 'Ben Okafor');
+    await write(ana, 'ben');
     await box(ana, 'Ben Okafor').fill('lunch?');
     await box(ana, 'Ben Okafor').press('Enter');
     await ana.getByRole('log', { name: 'Ben Okafor' }).getByText('lunch?').waitFor();
@@ -40,46 +35,37 @@ describe('people on the page', () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(fixture);
 
-    await write(page, 'Ben Okafor', 'Hello');
+    await write(page, 'ben hello');
     await box(page, 'Ben Okafor, Hello').waitFor();
-    await write(page, 'Ben Okafor', 'Chloé Martin');
+    await write(page, '@ben, @chloe');
     await box(page, 'Ben Okafor, Chloé Martin').waitFor();
-    await write(page, 'Ben Okafor', 'Hello');
+    await write(page, 'ben hello');
     await box(page, 'Ben Okafor, Hello').waitFor();
 
     const places = sidebar(page).getByRole('list', { name: 'Direct messages' }).getByRole('button');
     expect(await places.allTextContents()).toEqual(['@Ben Okafor, Hello', '@Ben Okafor, Chloé Martin']);
   });
 
-  it('are asked again when they choose nobody, and can cancel', async () => {
+  it('are told when somebody is not there', async () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(fixture);
 
-    await write(page);
-    await page.getByText('Choose somebody to write to.').waitFor();
-    expect(await accessibilityFaults(page)).toEqual([]);
-    await page.keyboard.press('Escape');
+    await write(page, 'zoe');
 
-    expect(await hasFocus(sidebar(page).getByRole('button', { name: 'New direct message' }))).toBe(true);
+    await page.getByText('a direct message has 1 to 8 other people').waitFor();
     expect(await sidebar(page).getByRole('list', { name: 'Direct messages' }).getByRole('listitem').count()).toBe(0);
   });
 
-  it('run commands there, with the fields that Slack sends', async () => {
+  it('create user groups, which are mentioned by their handle', async () => {
     await using fixture = await startAppWithHome();
-    await using app = await connect(fixture.slack);
     await using page = await openPage(fixture);
 
-    await write(page, 'Ben Okafor');
-    await box(page, 'Ben Okafor').fill('/hello there');
-    await box(page, 'Ben Okafor').press('Enter');
+    page.once('dialog', (dialog) => void dialog.accept('@on-call: ana ben'));
+    await sidebar(page).getByRole('button', { name: 'User group' }).click();
 
-    const { payload } = await app.hears(({ type }) => type === 'slash_commands');
-    expect(payload).toMatchObject({
-      channel_id: expect.stringMatching(/^D/),
-      channel_name: 'directmessage',
-      command: '/hello',
-      text: 'there',
-    });
-    expect(await accessibilityFaults(page)).toEqual([]);
+    const listed = () => fixture.slack.as('ana').setUserGroup('on-call', ['ana']);
+    await fixture.slack.as('ben').message('playground', '@on-call it broke');
+    await page.getByRole('log').locator('.mention', { hasText: '@on-call' }).waitFor();
+    expect(listed()).toMatch(/^S/);
   });
 });

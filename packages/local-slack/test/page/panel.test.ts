@@ -88,15 +88,6 @@ describe('the panel of another program', () => {
     expect(status).toBe(400);
     expect(JSON.stringify(answer)).toMatch(message);
   });
-
-  it('refuses the page of another site', async () => {
-    await using fixture = await startFixture();
-    const crossSite = await ask(fixture, 'PUT', 'panel', PANEL, { 'sec-fetch-site': 'cross-site' });
-    const asForm = await ask(fixture, 'PUT', 'panel', PANEL, { 'content-type': 'text/plain' });
-
-    expect([crossSite.status, asForm.status]).toEqual([403, 415]);
-    expect((await ask(fixture, 'GET', 'panel')).answer).toEqual({ panel: null });
-  });
 });
 
 describe('on the page', () => {

@@ -24,7 +24,7 @@ it.skipIf(process.env.SCREENSHOTS !== '1')('draws the pictures of the README', a
     channel: '#playground',
     text: 'Deployment 7f3c2',
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: ':rocket: Deployment 7f3c2' } },
+      { type: 'header', text: { type: 'plain_text', text: '🚀 Deployment 7f3c2' } },
       { type: 'section', fields: [text('*Service*\n`checkout`'), text('*By*\n<@U0BEN00001>')] },
       {
         type: 'section',
@@ -34,7 +34,7 @@ it.skipIf(process.env.SCREENSHOTS !== '1')('draws the pictures of the README', a
       { type: 'actions', elements: [button('Approve', 'primary'), button('Reject')] },
     ],
   });
-  await fixture.slack.as('ben').message('playground', 'ready when you are :eyes:', ts);
+  await fixture.slack.as('ben').message('playground', 'ready when you are 👀', ts);
   await fixture.slack.as('ben').message('playground', 'does anybody object?');
   await web.chat.postEphemeral({
     channel: 'C0PLAYGRND',

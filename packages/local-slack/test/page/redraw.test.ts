@@ -9,7 +9,6 @@ import {
   option,
   plain,
   post,
-  publishHome,
   section,
   sidebar,
   startAppWithHome,
@@ -52,7 +51,7 @@ describe.each(['keyboard', 'mouse'] as const)('a menu that is open during a redr
     await using page = await openPage(fixture);
     await post(fixture, [ROW]);
     const { ts } = (await post(fixture, [ROW])) as { ts: string };
-    const menu = timeline(page).locator(`[data-item="${ts}"]`).getByRole('button', { name: 'More choices' });
+    const menu = timeline(page).locator(`[data-key$="${ts}"]`).getByRole('button', { name: 'More choices' });
 
     await chooseAcrossRedraw(page, menu, (text) => update(fixture, page, ts, text), means);
 
@@ -74,26 +73,6 @@ describe.each(['keyboard', 'mouse'] as const)('a menu that is open during a redr
     const redraw = async (text: string) => {
       await client(fixture.slack).apiCall('views.update', { view_id: viewId, view: view(text) });
       await dialog.getByText(text).waitFor();
-    };
-    await chooseAcrossRedraw(page, menu, redraw, means);
-
-    await expect.poll(() => lastAction(connection)).toMatchObject(chosen);
-    expect(await hasFocus(menu)).toBe(true);
-  });
-
-  it('stays open on the Home tab, and the focus returns to its button', async () => {
-    await using fixture = await startAppWithHome();
-    await using connection = await connect(fixture.slack);
-    const { id } = fixture.slack.as('ana');
-    await publishHome(fixture, id, [section('first'), ROW]);
-    await using page = await openPage(fixture, '?as=ana&channel=app', {});
-    await page.getByRole('tab', { name: 'Home' }).click();
-    const menu = page.getByRole('button', { name: 'More choices' });
-    await menu.waitFor();
-
-    const redraw = async (text: string) => {
-      await publishHome(fixture, id, [section(text), ROW]);
-      await page.getByText(text).waitFor();
     };
     await chooseAcrossRedraw(page, menu, redraw, means);
 
@@ -184,21 +163,6 @@ describe('a click during which a new message is shown', () => {
 });
 
 describe('the focus during a redraw', () => {
-  it('stays on a button of a message', async () => {
-    await using fixture = await startAppWithHome();
-    await using _connection = await connect(fixture.slack);
-    await using page = await openPage(fixture);
-    const button = { type: 'button', action_id: 'act', text: plain('Act') };
-    const blocks = [{ type: 'actions', block_id: 'actions', elements: [button] }];
-    const { ts } = (await post(fixture, blocks)) as { ts: string };
-    const act = timeline(page).getByRole('button', { name: 'Act', exact: true });
-
-    await act.focus();
-    await update(fixture, page, ts, 'changed', blocks);
-
-    expect(await hasFocus(act)).toBe(true);
-  });
-
   it('stays in the field of a modal, with what was typed', async () => {
     await using fixture = await startAppWithHome();
     await using connection = await connect(fixture.slack);
@@ -236,15 +200,13 @@ it('moves ages on while nothing is redrawn', async () => {
   await page.clock.install();
   await page.reload();
   const opened = Math.floor(Date.now() / 1_000) - 120;
-  const age = { type: 'date', timestamp: opened, format: 'opened {ago}' };
-  const richText = { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [age] }] };
-  await post(fixture, [section(`failed <!date^${opened}^{ago}|then>`), richText]);
+  await post(fixture, [section(`failed <!date^${opened}^{ago}|then>`)]);
   await timeline(page).getByText('failed 2 minutes ago').waitFor();
 
   await page.clock.fastForward(3 * 60_000);
 
   await timeline(page).getByText('failed 5 minutes ago').waitFor();
-  expect(await timeline(page).getByText('opened 5 minutes ago').count()).toBe(1);
+  expect(await timeline(page).getByText('failed 2 minutes ago').count()).toBe(0);
 });
 
 async function update(

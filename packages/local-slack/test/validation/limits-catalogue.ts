@@ -14,8 +14,6 @@ export interface Limit {
   readonly max: number;
   readonly at: string;
   readonly make: (size: number) => Block;
-  /** Not allowed in modals and Home tabs. */
-  readonly isMessageOnly?: boolean;
   /** There is no minimum: smaller values are empty or missing, or break another rule. */
   readonly hasNoFloor?: boolean;
 }
@@ -39,49 +37,15 @@ export const image = (fields: object): Block => ({
   alt_text: 'a',
   ...fields,
 });
-const card = (fields: object): Block => ({ type: 'card', title: mrkdwn(1), ...fields });
-export const video = (fields: object): Block => ({
-  type: 'video',
-  video_url: 'https://a.example/v',
-  thumbnail_url: 'https://a.example/t',
-  alt_text: 'a',
-  title: plain(1),
-  ...fields,
-});
-export const cell = (): object => ({ type: 'raw_text', text: 'c' });
-export const dataTable = (fields: object): Block => ({
-  type: 'data_table',
-  caption: 'c',
-  rows: [[cell()], [cell()]],
-  ...fields,
-});
 const confirm = (fields: object): Block =>
   actions(button({ confirm: { title: plain(1), text: plain(1), confirm: plain(1), deny: plain(1), ...fields } }));
-const feedback = (fields: object): Block => ({
-  type: 'context_actions',
-  elements: [
-    {
-      type: 'feedback_buttons',
-      positive_button: { text: plain(1), value: 'up', ...fields },
-      negative_button: { text: plain(1), value: 'down' },
-    },
-  ],
-});
-export const container = (fields: object): Block => ({
-  type: 'container',
-  title: plain(1),
-  child_blocks: [{ type: 'divider' }],
-  ...fields,
-});
-
-export const limit = (
+const limit = (
   name: string,
   [min, row]: readonly [number, Row],
   at: string,
   make: (size: number) => Block,
-  rest: Pick<Limit, 'isMessageOnly' | 'hasNoFloor'> = {},
+  rest: Pick<Limit, 'hasNoFloor'> = {},
 ): Limit => ({ name, row, min, max: LIMITS[row], at, make, ...rest });
-export const messageOnly = { isMessageOnly: true };
 
 export const BLOCK_LIMITS: readonly Limit[] = [
   limit('section text', [1, 'sectionText'], '/text/text', (n) => ({ type: 'section', text: mrkdwn(n) })),
@@ -97,11 +61,6 @@ export const BLOCK_LIMITS: readonly Limit[] = [
     elements: times(n, () => mrkdwn(1)),
   })),
   limit('context text', [1, 'text'], '/elements/0/text', (n) => ({ type: 'context', elements: [mrkdwn(n)] })),
-  limit('alert text', [1, 'alertText'], '/text/text', (n) => ({
-    type: 'alert',
-    level: 'info',
-    text: mrkdwn(n),
-  })),
   limit('actions elements', [1, 'actionsElements'], '/elements', (n) => ({
     type: 'actions',
     elements: times(n, () => button()),
@@ -153,67 +112,7 @@ export const BLOCK_LIMITS: readonly Limit[] = [
   }),
   limit('min_length', [0, 'inputText'], '/element/min_length', (n) => typed({ min_length: n })),
   limit('max_length', [1, 'inputText'], '/element/max_length', (n) => typed({ max_length: n })),
-  limit('lines', [1, 'inputLines'], '/element/max_lines', (n) => input({ type: 'rich_text_input', max_lines: n })),
-  limit('files', [1, 'inputFiles'], '/element/max_files', (n) => input({ type: 'file_input', max_files: n })),
-  limit('video title', [1, 'videoTitle'], '/title/text', (n) => video({ title: plain(n) })),
-  limit('video author', [1, 'videoAuthor'], '/author_name', (n) => video({ author_name: chars(n) })),
-  limit('container title', [1, 'containerTitle'], '/title/text', (n) => container({ title: plain(n) })),
-  limit('container blocks', [1, 'containerBlocks'], '/child_blocks', (n) =>
-    container({ child_blocks: times(n, () => ({ type: 'divider' })) }),
-  ),
-  limit('list indent', [0, 'richTextIndent'], '/elements/0/indent', (n) => ({
-    type: 'rich_text',
-    elements: [{ type: 'rich_text_list', style: 'bullet', indent: n, elements: [] }],
-  })),
-  limit('rich text', [1, 'richText'], '/elements/0/elements/0/text', (n) => ({
-    type: 'rich_text',
-    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: chars(n) }] }],
-  })),
-  limit('markdown', [1, 'markdown'], '/text', (n) => ({ type: 'markdown', text: chars(n) }), messageOnly),
-  limit('card title', [1, 'cardTitle'], '/title/text', (n) => card({ title: mrkdwn(n) }), messageOnly),
-  limit('card body', [1, 'cardBody'], '/body/text', (n) => card({ body: mrkdwn(n) }), messageOnly),
-  limit(
-    'card actions',
-    [1, 'cardActions'],
-    '/actions',
-    (n) => card({ actions: times(n, () => button()) }),
-    messageOnly,
-  ),
-  limit(
-    'carousel',
-    [1, 'carouselCards'],
-    '/elements',
-    (n) => ({ type: 'carousel', elements: times(n, () => card({})) }),
-    messageOnly,
-  ),
-  limit(
-    'data table rows',
-    [2, 'dataTableRows'],
-    '/rows',
-    (n) => dataTable({ rows: times(n, () => [cell()]) }),
-    messageOnly,
-  ),
-  limit('data table page', [1, 'dataTablePage'], '/page_size', (n) => dataTable({ page_size: n }), messageOnly),
-  limit(
-    'context actions',
-    [1, 'contextActionsElements'],
-    '/elements',
-    (n) => ({
-      type: 'context_actions',
-      elements: times(n, () => ({ type: 'icon_button', icon: 'trash', text: plain(1) })),
-    }),
-    messageOnly,
-  ),
-  limit(
-    'feedback text',
-    [1, 'buttonText'],
-    '/elements/0/positive_button/text/text',
-    (n) => feedback({ text: plain(n) }),
-    messageOnly,
-  ),
 ];
-
-export const LIMITS_OF_VIEWS = BLOCK_LIMITS.filter((each) => each.isMessageOnly !== true);
 
 /** Limits of the fields of a modal, which `make` returns. */
 export const MODAL_LIMITS: readonly Limit[] = [

@@ -1,10 +1,13 @@
+import type { Child } from 'hono/jsx';
+import { nameOf, spokenName } from '../../../contract/actor.ts';
 import { deployedWords } from '../../../incident/deploys.ts';
 import { hasMostlyFailed } from '../../../incident/harm.ts';
-import type { Incident, IncidentRecord } from '../../core/incident.ts';
+import type { ClosedIncident, Incident, IncidentRecord } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
-import { alsoAffects, rootSureness, rootWords } from '../parts/incident-words.tsx';
-import { Ago, Clock } from '../parts/time.tsx';
+import { alsoAffects, closedBy, rootSureness, rootWords } from '../parts/incident-words.tsx';
+import { Ago } from '../parts/time.tsx';
 import type { Evidence } from './evidence-of.ts';
+import { incidentUrl } from './incident-view.ts';
 import { affectedBy } from './path-of.ts';
 
 /** What fails in the root's own words; of a slow one, or one that says nothing, the first reason, unless a person set it. */
@@ -22,60 +25,83 @@ interface AnswersView {
   readonly incident: IncidentRecord;
   readonly now: Date;
   readonly evidence: Evidence;
+  readonly similar: readonly ClosedIncident[];
 }
 
-/** Since when, from where, after which change: what everybody asks first. */
-export function Answers({ incident, now, evidence }: AnswersView) {
+/** Who has it, where it began, after which change, and what helped before: what everybody asks first. */
+export function Answers({ incident, now, evidence, similar }: AnswersView) {
   const { changes, openedAt } = incident;
-  const others = alsoAffects({ ...incident, services: affectedBy(incident) }).replace('Also affects ', '');
-  const began = beginningOf(incident);
   const [change] = changes;
   const why = whyRoot(incident, evidence);
+  const fixed = similar.find(({ closing }) => closing.note !== '');
+  const others = alsoAffects({ ...incident, services: affectedBy(incident) }).replace('Also affects ', '');
   return (
     <dl class="answers">
-      <div>
-        <dt>Since</dt>
-        <dd class="main-fact">
-          <Clock at={began} now={now} />
-        </dd>
-        <dd class="why">
-          opened <Ago at={openedAt} now={now} />
-        </dd>
-      </div>
-      <div>
-        <dt>{`Root, ${rootSureness(incident)}`}</dt>
-        <dd class="main-fact">
-          <Foreign>{rootWords(incident)}</Foreign>
-        </dd>
-        {why !== undefined && (
-          <dd class="why">
-            <Foreign>{why}</Foreign>
-          </dd>
-        )}
-      </div>
-      <div>
-        <dt>Changed last</dt>
-        {change === undefined ? (
-          <dd>No deployment in the half hour before</dd>
-        ) : (
-          <>
-            <dd class="main-fact">
-              <Foreign>{`${change.service} ${change.version ?? ''}`.trim()}</Foreign>
-            </dd>
-            <dd class="why">{deployedWords(change, openedAt.toISOString())}</dd>
-          </>
-        )}
-      </div>
-      <div>
-        <dt>Also affected</dt>
-        <dd>{others === '' ? 'No other service' : <Foreign>{others}</Foreign>}</dd>
-      </div>
+      <Owner incident={incident} now={now} />
+      <Answer to={`Root, ${rootSureness(incident)}`} why={why !== undefined && <Foreign>{why}</Foreign>}>
+        <Foreign>{rootWords(incident)}</Foreign>
+      </Answer>
+      {change === undefined ? (
+        <Answer to="Changed last" why="No deployment in the half hour before" />
+      ) : (
+        <Answer to="Changed last" why={deployedWords(change, openedAt.toISOString())}>
+          <Foreign>{`${change.service} ${change.version ?? ''}`.trim()}</Foreign>
+        </Answer>
+      )}
+      {fixed === undefined ? (
+        <Answer to="Also affected" why={others === '' ? 'No other service' : <Foreign>{others}</Foreign>} />
+      ) : (
+        <Answer
+          to="Fixed before"
+          why={
+            <>
+              <a href={incidentUrl(fixed)}>{`#${fixed.number}`}</a>
+              {fixed.closing.by !== null && <Foreign>{`, by ${closedBy(fixed.closing)}`}</Foreign>}
+            </>
+          }
+        >
+          <Foreign>{fixed.closing.note}</Foreign>
+        </Answer>
+      )}
     </dl>
   );
 }
 
-/** When the failure first happened: of requests, or of signals where no request is known to be lost. */
-function beginningOf({ correlation: { harm, window }, openedAt }: Pick<Incident, 'correlation' | 'openedAt'>): Date {
-  const since = Date.parse(harm?.since ?? window.from);
-  return Number.isNaN(since) ? openedAt : new Date(Math.min(since, openedAt.getTime()));
+/** Who acknowledged it and since when, and who has a role. */
+function Owner({ incident, now }: Pick<AnswersView, 'incident' | 'now'>) {
+  const { acknowledgement, closing, openedAt, byHand } = incident;
+  const nobody = closing === null ? 'Nobody yet' : 'Nobody took it';
+  const { lead, communications } = byHand;
+  const roles = [
+    ...(lead === undefined ? [] : [`${spokenName(lead)} leads`]),
+    ...(communications === undefined ? [] : [`${spokenName(communications)} communicates`]),
+  ];
+  return (
+    <Answer
+      to="Who has it"
+      why={
+        <>
+          {roles.length > 0 && <Foreign>{`${roles.join(', ')}; `}</Foreign>}
+          opened <Ago at={openedAt} now={now} />
+          {acknowledgement !== null && (
+            <>
+              , taken <Ago at={acknowledgement.at} now={now} />
+            </>
+          )}
+        </>
+      }
+    >
+      {acknowledgement === null ? nobody : <Foreign>{nameOf(acknowledgement)}</Foreign>}
+    </Answer>
+  );
+}
+
+function Answer({ to, why, children }: { to: string; why: Child; children?: Child }) {
+  return (
+    <div>
+      <dt>{to}</dt>
+      {children !== undefined && <dd class="main-fact">{children}</dd>}
+      {why !== false && <dd class="why">{why}</dd>}
+    </div>
+  );
 }

@@ -1,3 +1,4 @@
+import { plural } from '../../../incident/phrase.ts';
 import { ServiceMap, type ServiceMap as ServiceMapData } from '../../charts/service-map.tsx';
 import type { Incident } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
@@ -5,27 +6,36 @@ import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
 import { callsOf, type ShownCall } from './calls-of.ts';
 import type { IncidentView } from './incident-view.ts';
+import { pathOf } from './path-of.ts';
 
-/** Calls among the incident's services, as a map and as a table. */
+/** Calls among the incident's services, as a map and as a table; folded where the way of the failure above tells it in short. */
 export function CallMap({ view: { incident }, isChanged }: { view: IncidentView; isChanged: boolean }) {
   const calls = callsOf(incident);
-  if (calls.length === 0) {
-    return (
-      <Region id="incident-map" title="Calls between the services" isChanged={isChanged}>
-        <p class="quiet">No calls between its services are known. They are learnt from traces.</p>
-      </Region>
-    );
-  }
-  const focus = focusOf(incident, calls);
-  const all = mapOf(incident, calls);
-  const part = mapOf(incident, calls, focus);
-  const isCut = part.services.length < all.services.length;
   return (
     <Region id="incident-map" title="Calls between the services" isChanged={isChanged}>
+      {calls.length === 0 ? (
+        <p class="quiet">No calls between its services are known. They are learnt from traces.</p>
+      ) : pathOf(incident).length === 0 ? (
+        <Maps incident={incident} calls={calls} />
+      ) : (
+        <details>
+          <summary>{plural(calls.length, 'call')}</summary>
+          <Maps incident={incident} calls={calls} />
+        </details>
+      )}
+    </Region>
+  );
+}
+
+function Maps({ incident, calls }: { incident: Incident; calls: readonly ShownCall[] }) {
+  const all = mapOf(incident, calls);
+  const part = mapOf(incident, calls, focusOf(incident, calls));
+  return (
+    <>
       <section class="scroll map-box" tabindex={0} aria-label="Map, scrolls sideways">
         <ServiceMap map={part} name="Map of the calls" />
       </section>
-      {isCut && (
+      {part.services.length < all.services.length && (
         <details>
           <summary>{`Show all ${all.services.length} services`}</summary>
           <section class="scroll map-box" tabindex={0} aria-label="Map of all services, scrolls sideways">
@@ -33,7 +43,7 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
           </section>
         </details>
       )}
-      <p class="quiet">
+      <p class="quiet small">
         Callers are on the left, ★ is the root service. Red lines fail: thick on the way to people, else dashed. Counts
         are those of the minute in which most calls failed.
       </p>
@@ -50,7 +60,7 @@ export function CallMap({ view: { incident }, isChanged }: { view: IncidentView;
           </tr>
         ))}
       </ChartTable>
-    </Region>
+    </>
   );
 }
 

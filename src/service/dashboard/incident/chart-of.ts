@@ -1,9 +1,9 @@
 import { subMinutes } from 'date-fns/subMinutes';
+import { z } from 'zod';
 import { nameOf } from '../../../contract/actor.ts';
 import type { ChartMark, FailuresChart } from '../../charts/failures-chart.tsx';
 import type { IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
 import type { ObservedChange } from '../../core/observed.ts';
-import { ChartSpan } from '../signals/signals-query.ts';
 
 const MINUTE_MS = 60_000;
 /** Shown before the opening and after the end, so that the change is seen. */
@@ -12,6 +12,9 @@ const LEAST_MINUTES = 20;
 const MAX_BARS = 90;
 /** Deployments are shown if they were at most this long before the opening. */
 const BEFORE_MINUTES = 60;
+
+export const ChartSpan = z.enum(['30m', '3h', '24h']);
+export type ChartSpan = z.infer<typeof ChartSpan>;
 
 type Charted = Pick<IncidentRecord, 'openedAt' | 'lastSeenAt' | 'closing'>;
 

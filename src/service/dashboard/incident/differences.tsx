@@ -14,13 +14,8 @@ export function Differences({ view: { incident, now } }: { view: Pick<IncidentVi
   }
   const { service, lost, good, since, differences } = comparison;
   const none = noDifferenceWords(comparison);
-  if (good === 0) {
-    return (
-      <>
-        <h3>What differs between lost and good requests</h3>
-        <p>{none}</p>
-      </>
-    );
+  if (differences.length === 0) {
+    return <p class="quiet small">{none}</p>;
   }
   return (
     <>
@@ -39,7 +34,7 @@ export function Differences({ view: { incident, now } }: { view: Pick<IncidentVi
         <Clock at={new Date(since)} now={now} />
         {`.${sampleWords(comparison)}`}
       </p>
-      {differences.length === 0 ? <p>{none}</p> : <DifferencesTable differences={differences} />}
+      <DifferencesTable differences={differences} />
     </>
   );
 }

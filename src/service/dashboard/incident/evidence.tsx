@@ -5,7 +5,7 @@ import { OutsideLink } from '../parts/outside-link.tsx';
 import { Region } from '../parts/region.tsx';
 import { Differences } from './differences.tsx';
 import type { Message } from './evidence-of.ts';
-import type { IncidentView } from './incident-view.ts';
+import { type IncidentView, signalsUrl } from './incident-view.ts';
 import type { Trace } from './trace-of.ts';
 
 /** What fails in its own words: messages, one trace, and what the failing signals have in common. */
@@ -17,22 +17,29 @@ export function EvidenceOf({ view, isChanged }: { view: IncidentView; isChanged:
       {messages.length === 0 ? (
         <p class="quiet">No signal is stored any more: they were deleted because of their age.</p>
       ) : (
-        <ol class="messages">
-          {messages.map((message, index) => (
-            <MessageRow message={message} isFirst={index === 0} />
-          ))}
-        </ol>
+        <Messages messages={messages.slice(0, 1)} isFirst />
       )}
-      {moreMessages > 0 && (
-        <p class="quiet small">
-          {`and ${isCut ? 'at least ' : ''}${plural(moreMessages, 'other message')}: see the `}
-          <a href="#incident-signals">signals</a>
-        </p>
+      {messages.length > 1 && (
+        <details>
+          <summary>{`${isCut ? 'At least ' : ''}${plural(messages.length - 1 + moreMessages, 'other message')}`}</summary>
+          <Messages messages={messages.slice(1)} />
+          {moreMessages > 0 && <a href={signalsUrl(view.incident)}>{`and ${plural(moreMessages, 'more')}`}</a>}
+        </details>
       )}
       <Differences view={view} />
       {trace !== null && <TraceView trace={trace} url={traceUrl(trace.id)} />}
       <Common view={evidence} />
     </Region>
+  );
+}
+
+function Messages({ messages, isFirst = false }: { messages: readonly Message[]; isFirst?: boolean }) {
+  return (
+    <ol class="messages">
+      {messages.map((message) => (
+        <MessageRow message={message} isFirst={isFirst} />
+      ))}
+    </ol>
   );
 }
 
@@ -51,7 +58,7 @@ function MessageRow({ message, isFirst }: { message: Message; isFirst: boolean }
           <a href={`/dashboard/signals/${signalId}`}>{isMeasured ? 'What was measured' : 'One of them'}</a>
         </p>
         {isFirst && full !== text && (
-          <pre class="example">
+          <pre class="example" tabindex={0}>
             <Foreign>{full}</Foreign>
           </pre>
         )}
@@ -73,7 +80,7 @@ function TraceView({ trace, url }: { trace: Trace; url: string | null }) {
         ) : (
           <OutsideLink url={url} text={trace.id} />
         )}
-        {`, within ${milliseconds(trace.durationMs)}. What worked is not stored.`}
+        {`, within ${milliseconds(trace.durationMs)}`}
       </p>
       <ol class="trace">
         {trace.steps.map((step) => (
@@ -97,8 +104,8 @@ function TraceView({ trace, url }: { trace: Trace; url: string | null }) {
 
 function Common({ view: { affected, shared, signals, isCut } }: { view: IncidentView['evidence'] }) {
   return affected.length + shared.length === 0 ? null : (
-    <>
-      <h3>Where it fails</h3>
+    <details>
+      <summary>Where it fails: operations, versions, hosts</summary>
       <dl class="facts">
         {affected.map(({ name, values }) => (
           <>
@@ -128,7 +135,7 @@ function Common({ view: { affected, shared, signals, isCut } }: { view: Incident
           first example of each. Requests that work are not stored.
         </p>
       )}
-    </>
+    </details>
   );
 }
 

@@ -8,7 +8,8 @@ import { Foreign } from '../parts/foreign.tsx';
 import { Region } from '../parts/region.tsx';
 import { ChartTable } from '../parts/table.tsx';
 import { Clock } from '../parts/time.tsx';
-import { type ChartSpan, withQuery } from '../signals/signals-query.ts';
+import { pageAddress } from '../query-fields.ts';
+import type { ChartSpan } from './chart-of.ts';
 import { type IncidentView, incidentUrl } from './incident-view.ts';
 
 const SERVICES_SHOWN = 8;
@@ -19,8 +20,8 @@ export function Failures({ view, isChanged }: { view: IncidentView; isChanged: b
   const { counts, minutesPerBar, marks, from } = chart;
   const total = counts.reduce((sum, count) => sum + count, 0);
   const isOfRequests = isCountedInRequests(incident);
-  const one = isOfRequests ? 'lost request' : 'failing signal';
-  const title = `${isOfRequests ? 'Lost requests' : 'Failing signals'} ${perBar(minutesPerBar)}`;
+  const one = isOfRequests ? 'lost request' : 'failure';
+  const title = `${isOfRequests ? 'Lost requests' : 'Failures'} ${perBar(minutesPerBar)}`;
   const spans = <Spans view={view} />;
   if (total === 0) {
     return (
@@ -38,8 +39,8 @@ export function Failures({ view, isChanged }: { view: IncidentView; isChanged: b
     <Region id="incident-failures" title={title} isChanged={isChanged}>
       <p class="quiet small">
         {isOfRequests
-          ? 'Requests that failed or took much longer than usual, each once.'
-          : 'Failed spans, error lines and alerts: one request can be several.'}
+          ? 'Each request that failed, or took far too long, once.'
+          : 'Each failed span, error line and alert once: one request can be several.'}
       </p>
       {spans}
       <FailuresChart chart={chart} name={`${title}, as a chart`} size="wide" />
@@ -61,8 +62,13 @@ export function Failures({ view, isChanged }: { view: IncidentView; isChanged: b
             </tr>
           ))}
       </ChartTable>
-      <StackByService view={view} />
-      <ByService view={view} />
+      {(view.stack !== null || view.failuresByService.length > 1) && (
+        <details>
+          <summary>The same by service</summary>
+          <StackByService view={view} />
+          <ByService view={view} />
+        </details>
+      )}
     </Region>
   );
 }
@@ -70,10 +76,9 @@ export function Failures({ view, isChanged }: { view: IncidentView; isChanged: b
 const SPAN_WORDS: Readonly<Record<ChartSpan, string>> = { '30m': '30 minutes', '3h': '3 hours', '24h': '24 hours' };
 
 /** The times that can be chosen, if the incident is longer than one of them. */
-function Spans({ view: { incident, query, chartSpans } }: { view: IncidentView }) {
-  const { chart: chosen, ...rest } = query;
+function Spans({ view: { incident, chartSpan: chosen, chartSpans } }: { view: IncidentView }) {
   const href = (span: ChartSpan | undefined) =>
-    `${withQuery(incidentUrl(incident), { ...rest, chart: span })}#incident-failures`;
+    `${pageAddress(incidentUrl(incident), { chart: span })}#incident-failures`;
   const isWhole = chosen === undefined || !chartSpans.includes(chosen);
   return chartSpans.length === 0 ? null : (
     <nav aria-label="Time of the chart">
@@ -97,7 +102,7 @@ function StackByService({ view: { stack } }: { view: IncidentView }) {
     return null;
   }
   const { chart, parts } = stack;
-  const title = `Failing signals by service, ${perBar(chart.minutesPerBar)}`;
+  const title = `Failures by service, ${perBar(chart.minutesPerBar)}`;
   return (
     <>
       <h3>{title}</h3>
@@ -108,7 +113,7 @@ function StackByService({ view: { stack } }: { view: IncidentView }) {
           <li>
             <PartSample part={part} />
             {service === null ? plural(others, 'other service') : <Foreign>{service}</Foreign>}
-            <span class="quiet">{plural(total, 'signal')}</span>
+            <span class="quiet">{plural(total, 'failure')}</span>
           </li>
         ))}
       </ul>
@@ -116,20 +121,20 @@ function StackByService({ view: { stack } }: { view: IncidentView }) {
   );
 }
 
-/** Who reports the failures. The counts are signals, because a lost request belongs to several services. */
+/** Who reports the failures. The counts are of failed spans, error lines and alerts, because a lost request belongs to several services. */
 function ByService({ view: { failuresByService } }: { view: IncidentView }) {
   const shown = failuresByService.slice(0, SERVICES_SHOWN);
   const most = Math.max(1, ...shown.map(({ count }) => count));
   const hidden = failuresByService.length - shown.length;
-  return shown.length < 2 ? null : (
+  return (
     <>
-      <h3>Failing signals by service, since it began</h3>
+      <h3>Failures by service, since it began</h3>
       <ul class="by-service">
         {shown.map(({ service, count }) => (
           <li>
             <Foreign>{service}</Foreign>
             <WaterfallBar bar={{ startMs: 0, durationMs: count }} wholeMs={most} />
-            <span class="quiet">{plural(count, 'signal')}</span>
+            <span class="quiet">{plural(count, 'failure')}</span>
           </li>
         ))}
       </ul>

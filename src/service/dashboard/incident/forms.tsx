@@ -20,14 +20,19 @@ export interface FormFault {
  */
 export function Forms({ view: { incident, session }, fault }: { view: IncidentView; fault: FormFault | null }) {
   if (!hasRole(session, 'responder')) {
-    return <p class="quiet">Your role is viewer: you may read. Ask an admin for the role responder to act.</p>;
+    return (
+      <>
+        <p class="quiet">Your role is viewer: you may read. Ask an admin for the role responder to act.</p>
+        <Tools url={incidentUrl(incident)} />
+      </>
+    );
   }
   const url = incidentUrl(incident);
   const typedIn = (form: FormFault['form']) => (fault?.form === form ? fault.typed : '');
   return (
     <div class="forms">
       <Fault text={fault?.text ?? null} />
-      <Folded title="Resolve" keyName="r" when="only-open" isOpen={fault?.form === 'resolve'}>
+      <Folded title="Resolve" keyName="r" when="only-open next-if-taken-or-over" isOpen={fault?.form === 'resolve'}>
         <ActionForm action={`${url}/resolve`} session={session}>
           <Note label="What fixed it? Others see this when it happens again." typed={typedIn('resolve')} />
           <label class="check if-failing">
@@ -55,44 +60,49 @@ export function Forms({ view: { incident, session }, fault }: { view: IncidentVi
           </button>
         </ActionForm>
       </Folded>
-      <Folded title="Change" isOpen={fault?.form === 'change'}>
-        <ChangeForm incident={incident} session={session} />
-      </Folded>
-      <Folded title="Snooze" when="only-open" isOpen={fault?.form === 'snooze'}>
-        <ActionForm action={`${url}/snooze`} session={session}>
-          <Select
-            label="No reminders and no new messages for"
-            name="minutes"
-            value="60"
-            options={[
-              ['15', '15 minutes'],
-              ['60', '1 hour'],
-              ['240', '4 hours'],
-              ['1440', '1 day'],
-            ]}
-          />
-          <Select
-            label="About"
-            name="target"
-            value="incident"
-            options={[
-              ['incident', 'this incident'],
-              ['service', `all of ${incident.rootService}`],
-            ]}
-          />
-          <Field label="Why" name="reason" value={typedIn('snooze')} />
-          <button type="submit" class="primary">
-            Snooze
-          </button>
-        </ActionForm>
-      </Folded>
-      <Folded title="Merge" when="only-open" isOpen={fault?.form === 'merge'}>
-        <ActionForm action={`${url}/merge`} session={session}>
-          <Field label="Number of the incident that this one is part of" name="into" value={typedIn('merge')} />
-          <button type="submit" class="primary">
-            Merge into it
-          </button>
-        </ActionForm>
+      <Folded title="More" isOpen={['change', 'snooze', 'merge'].includes(fault?.form ?? '')}>
+        <div class="buttons">
+          <Folded title="Change" isOpen={fault?.form === 'change'}>
+            <ChangeForm incident={incident} session={session} />
+          </Folded>
+          <Folded title="Snooze" when="only-open" isOpen={fault?.form === 'snooze'}>
+            <ActionForm action={`${url}/snooze`} session={session}>
+              <Select
+                label="No reminders and no new messages for"
+                name="minutes"
+                value="60"
+                options={[
+                  ['15', '15 minutes'],
+                  ['60', '1 hour'],
+                  ['240', '4 hours'],
+                  ['1440', '1 day'],
+                ]}
+              />
+              <Select
+                label="About"
+                name="target"
+                value="incident"
+                options={[
+                  ['incident', 'this incident'],
+                  ['service', `all of ${incident.rootService}`],
+                ]}
+              />
+              <Field label="Why" name="reason" value={typedIn('snooze')} />
+              <button type="submit" class="primary">
+                Snooze
+              </button>
+            </ActionForm>
+          </Folded>
+          <Folded title="Merge" when="only-open" isOpen={fault?.form === 'merge'}>
+            <ActionForm action={`${url}/merge`} session={session}>
+              <Field label="Number of the incident that this one is part of" name="into" value={typedIn('merge')} />
+              <button type="submit" class="primary">
+                Merge into it
+              </button>
+            </ActionForm>
+          </Folded>
+          <Tools url={url} />
+        </div>
       </Folded>
     </div>
   );
@@ -102,7 +112,8 @@ interface FoldedView {
   readonly title: string;
   /** Opens it. */
   readonly keyName?: string;
-  readonly when?: 'only-open';
+  /** For the style sheet: in which state it applies, and in which it is the next step. */
+  readonly when?: 'only-open' | 'only-open next-if-taken-or-over';
   readonly isOpen: boolean;
   readonly children?: Child;
 }
@@ -113,6 +124,19 @@ function Folded({ title, keyName, when, isOpen, children }: FoldedView) {
       <summary class="button">{title}</summary>
       {children}
     </details>
+  );
+}
+
+function Tools({ url }: { url: string }) {
+  return (
+    <>
+      <a class="button" href={`${url}/text`}>
+        Text view
+      </a>
+      <button type="button" data-copy={`${url}/text`} hidden>
+        Copy as Markdown
+      </button>
+    </>
   );
 }
 

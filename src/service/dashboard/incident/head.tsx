@@ -13,18 +13,19 @@ import { SeverityMark } from '../parts/severity.tsx';
 import { Clock, Moment } from '../parts/time.tsx';
 import { pageAddress } from '../query-fields.ts';
 import { Answers } from './answers.tsx';
-import { type IncidentView, incidentUrl } from './incident-view.ts';
-import { type Hop, pathOf } from './path-of.ts';
+import { type IncidentView, incidentUrl, stillOpenBefore } from './incident-view.ts';
+import { affectedBy, type Hop, pathOf } from './path-of.ts';
 
 /** What fails, how much, and whether it still does. */
 export function Head({
-  view: { incident, cards, now, related, evidence },
+  view: { incident, now, related, evidence, similar },
   isChanged,
 }: {
   view: IncidentView;
   isChanged: boolean;
 }) {
   const into = incident.mergedInto === null ? undefined : related.get(incident.mergedInto);
+  const before = stillOpenBefore({ incident, related });
   return (
     <div id="incident-head" class="incident-head" {...swapIf(isChanged)}>
       <p class="line">
@@ -44,24 +45,27 @@ export function Head({
           </a>
         </p>
       )}
-      {harmWords(incident) !== '' && (
-        <p class="impact">
+      {before !== null && (
+        <p>
+          Continues{' '}
+          <a href={incidentUrl(before)}>
+            {`#${before.number}: `}
+            <Foreign>{before.title}</Foreign>
+          </a>
+          , which is still open
+        </p>
+      )}
+      <p class="impact">
+        {harmWords(incident) === '' ? (
+          <>
+            Since <Clock at={beginningOf(incident)} now={now} />
+          </>
+        ) : (
           <Harm incident={incident} now={now} />
-        </p>
-      )}
+        )}
+      </p>
       <Path hops={pathOf(incident)} />
-      <Answers incident={incident} now={now} evidence={evidence} />
-      {cards.length > 0 && (
-        <p class="quiet">
-          In Slack:{' '}
-          {cards.map(({ url, place }, index) => (
-            <>
-              {index > 0 && ', '}
-              <OutsideLink url={url} text={place} />
-            </>
-          ))}
-        </p>
-      )}
+      <Answers incident={incident} now={now} evidence={evidence} similar={similar} />
       <Snoozed incident={incident} now={now} />
       {incident.closing !== null && incident.closing.note !== '' && (
         <blockquote class="note" aria-label="Resolution note">
@@ -70,6 +74,12 @@ export function Head({
       )}
     </div>
   );
+}
+
+/** When the failure first happened: of requests, or of signals where no request is known to be lost. */
+function beginningOf({ correlation: { harm, window }, openedAt }: Pick<Incident, 'correlation' | 'openedAt'>): Date {
+  const since = Date.parse(harm?.since ?? window.from);
+  return Number.isNaN(since) ? openedAt : new Date(Math.min(since, openedAt.getTime()));
 }
 
 /** How the failure reached people, from the root on. */
@@ -106,14 +116,12 @@ function Snoozed({ incident, now }: { incident: Pick<Incident, 'mute'>; now: Dat
   );
 }
 
-/** Who declared it, who has a role, and what correlation finds where something else is set. */
+/** Who declared it, and what correlation finds where something else is set. */
 function ByHandFacts({ incident }: { incident: Incident }) {
-  const { declaredBy, declaredById, byHand, found } = incident;
+  const { declaredBy, declaredById, found } = incident;
   const isFound = !isOnlyDeclared(presentDeclared(incident));
   const facts = [
     ['Declared by', declaredBy === null ? undefined : nameOf({ by: declaredBy, byId: declaredById })],
-    ['Leads', byHand.lead],
-    ['Communicates', byHand.communications],
     ['Found title', isFound ? found.title : undefined],
     ['Found severity', isFound ? found.severity : undefined],
     ['Found root', found.rootService],
@@ -133,7 +141,7 @@ function ByHandFacts({ incident }: { incident: Incident }) {
 
 /** The same facts as the card in Slack, and the exact times. */
 export function Facts({
-  view: { incident, now, related, traceUrl },
+  view: { incident, now, related, traceUrl, cards },
   isChanged,
 }: {
   view: IncidentView;
@@ -141,10 +149,32 @@ export function Facts({
 }) {
   const traceAddress = incident.traceId === null ? null : traceUrl(incident.traceId);
   const previous = incident.previousIncidentId === null ? undefined : related.get(incident.previousIncidentId);
+  const others = affectedBy(incident).filter((service) => service !== incident.rootService);
   return (
     <dl id="incident-facts" class="facts" {...swapIf(isChanged)}>
+      {cards.length > 0 && (
+        <>
+          <dt>In Slack</dt>
+          <dd>
+            {cards.map(({ url, place }, index) => (
+              <>
+                {index > 0 && ', '}
+                <OutsideLink url={url} text={place} />
+              </>
+            ))}
+          </dd>
+        </>
+      )}
       <dt>Signals</dt>
       <dd>{signalTypes(incident)}</dd>
+      {others.length > 0 && (
+        <>
+          <dt>Also affected</dt>
+          <dd>
+            <Foreign>{others.join(', ')}</Foreign>
+          </dd>
+        </>
+      )}
       <dt>Opened</dt>
       <dd>
         <Moment at={incident.openedAt} now={now} />

@@ -38,15 +38,17 @@ export function renderIncidentPage({ view, position, parameters, fault }: PageVi
         <Forms view={view} fault={fault} />
       </div>
       <div class="columns">
-        <div>
+        <div class="people">
+          <Timeline view={view} isChanged={false} />
+          <Similar view={view} />
+        </div>
+        <div class="proof">
           <EvidenceOf view={view} isChanged={false} />
           <Failures view={view} isChanged={false} />
         </div>
         <div>
           <Why view={view} isChanged={false} />
           <Facts view={view} isChanged={false} />
-          <Timeline view={view} isChanged={false} />
-          <Similar view={view} />
         </div>
       </div>
       <CallMap view={view} isChanged={false} />
@@ -67,7 +69,7 @@ export function ChangedParts({ view }: { view: IncidentView }) {
       <CallMap view={view} isChanged />
       <Facts view={view} isChanged />
       <Timeline view={view} isChanged />
-      {view.query.after === null && <SignalsOf view={view} isChanged />}
+      <SignalsOf view={view} isChanged />
     </>
   );
 }

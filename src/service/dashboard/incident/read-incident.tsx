@@ -5,15 +5,16 @@ import type { IncidentStore } from '../../store/incidents/incident-store.ts';
 import type { ServiceStore } from '../../store/service-store.ts';
 import type { SignalStore } from '../../store/signals/signal-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
-import { readSignalsQuery, signalFilterOf } from '../signals/signals-query.ts';
-import { chartOf, chartRange, lastOf, marksOf, spansWithin } from './chart-of.ts';
+import { optional } from '../query-fields.ts';
+import { ChartSpan, chartOf, chartRange, lastOf, marksOf, spansWithin } from './chart-of.ts';
 import { evidenceOf } from './evidence-of.ts';
 import { ChangedParts } from './incident-page.tsx';
 import type { IncidentView, TraceUrl } from './incident-view.ts';
 import { wayOf } from './path-of.ts';
 import { stackOf } from './stack-of.ts';
 
-const SIGNALS_SHOWN = 25;
+/** The explorer has the others. */
+const SIGNALS_SHOWN = 3;
 /** What its evidence is made of. */
 const SIGNALS_READ = 100;
 
@@ -40,16 +41,16 @@ export async function readIncident(
 ): Promise<IncidentView> {
   const [incident, { changes }] = await Promise.all([incidents.get(reference), services.readObserved()]);
   const at = now();
-  const query = readSignalsQuery(parameters);
+  const chartSpan = optional(ChartSpan).parse(parameters.chart);
   const marks = marksOf(incident, changes);
   const whole = chartRange(incident, marks, at);
-  const range = lastOf(whole, query.chart);
+  const range = lastOf(whole, chartSpan);
   const relatedIds = [incident.previousIncidentId, incident.mergedInto].filter((id) => id !== null);
   const [failures, ofServices, byService, page, similar, shownIn, seen, related] = await Promise.all([
     incidents.failures(incident.id, range.from, range.to),
     incidents.failuresByService(incident.id, range.from, range.to),
     signals.countByService(incident.id),
-    signals.browse({ ...signalFilterOf(query), incidentId: incident.id }, { limit: SIGNALS_SHOWN, after: query.after }),
+    signals.browse({ incidentId: incident.id }, { limit: SIGNALS_SHOWN, after: null }),
     incidents.listSimilar(incident),
     cards.list(incident.id),
     signals.mostSeenOf(incident.id, SIGNALS_READ),
@@ -62,8 +63,8 @@ export async function readIncident(
     stack: stackOf(range, ofServices, incident.rootService),
     failuresByService: byService,
     evidence: evidenceOf(seen, wayOf(incident), { isCut: seen.length === SIGNALS_READ, since: failingSince(incident) }),
-    query,
-    signals: page,
+    chartSpan,
+    signals: page.items,
     similar,
     cards: shownIn,
     related: new Map(related.map((each: Incident) => [each.id, each])),

@@ -13,7 +13,7 @@ export interface StackedChart {
 }
 
 /**
- * Failing signals by service over a range: the root, those with most, and the rest as one. null: fewer than two services
+ * Failures by service over a range: the root, those with most, and the rest as one. null: fewer than two services
  * have any.
  */
 export function stackOf(range: ChartRange, counted: readonly MinuteOfService[], root: string): StackedChart | null {

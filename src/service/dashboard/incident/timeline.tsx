@@ -1,6 +1,6 @@
 import { nameOf } from '../../../contract/actor.ts';
 import type { TimelineEntry } from '../../../contract/resources.ts';
-import type { Phrase } from '../../../incident/phrase.ts';
+import { type Phrase, plural } from '../../../incident/phrase.ts';
 import { timelineOf } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { plainPhrase } from '../parts/incident-words.tsx';
@@ -25,6 +25,7 @@ const WORDS: Readonly<Record<TimelineEntry['event'], string>> = {
   unmuted: 'Snooze ended',
   merged: 'Merged',
   split: 'Split',
+  paged: 'Waking',
 };
 
 /** "Acknowledged by ana" */
@@ -44,24 +45,41 @@ export function detailOf({ event, text = '' }: Pick<TimelineEntry, 'event' | 'te
   return text === '' ? [] : [text];
 }
 
+/** Of a longer timeline the first ones are folded. */
+const ENTRIES_SHOWN = 8;
+
 /** What happened, oldest first, with the notes. */
 export function Timeline({ view: { incident, now }, isChanged }: { view: IncidentView; isChanged: boolean }) {
+  const entries = timelineOf(incident);
+  const earlier = entries.slice(0, -ENTRIES_SHOWN);
   return (
     <Region id="incident-timeline" title="Timeline" isChanged={isChanged}>
-      <ol class="timeline">
-        {timelineOf(incident).map((entry) => (
-          <li class={`moment-${entry.event}`}>
-            <strong>
-              <Foreign>{momentWords(entry)}</Foreign>
-            </strong>{' '}
-            <span class="quiet">
-              <Moment at={new Date(entry.at)} now={now} />
-            </span>
-            <Detail of={detailOf(entry)} now={now} />
-          </li>
-        ))}
-      </ol>
+      {earlier.length > 0 && (
+        <details>
+          <summary>{plural(earlier.length, 'earlier entry', 'earlier entries')}</summary>
+          <Entries entries={earlier} now={now} />
+        </details>
+      )}
+      <Entries entries={entries.slice(-ENTRIES_SHOWN)} now={now} />
     </Region>
+  );
+}
+
+function Entries({ entries, now }: { entries: readonly TimelineEntry[]; now: Date }) {
+  return (
+    <ol class="timeline">
+      {entries.map((entry) => (
+        <li>
+          <strong>
+            <Foreign>{momentWords(entry)}</Foreign>
+          </strong>{' '}
+          <span class="quiet">
+            <Moment at={new Date(entry.at)} now={now} />
+          </span>
+          <Detail of={detailOf(entry)} now={now} />
+        </li>
+      ))}
+    </ol>
   );
 }
 

@@ -1,4 +1,4 @@
-import { capitalized } from '../../../incident/phrase.ts';
+import { capitalized, plural } from '../../../incident/phrase.ts';
 import { possibleRoots } from '../../../incident/root.ts';
 import type { Incident } from '../../core/incident.ts';
 import { Foreign } from '../parts/foreign.tsx';
@@ -6,6 +6,8 @@ import { foundSureness } from '../parts/incident-words.tsx';
 import { Region } from '../parts/region.tsx';
 import { Clock } from '../parts/time.tsx';
 import type { IncidentView } from './incident-view.ts';
+
+const REASONS_SHOWN = 2;
 
 /** The services that may be the root, with reasons. */
 export function Why({ view: { incident, now }, isChanged }: { view: IncidentView; isChanged: boolean }) {
@@ -88,7 +90,23 @@ function Candidate({ service, reasons, isFirst }: { service: string; reasons: re
   );
 }
 
+/** The strongest, and the rest folded. */
 function Reasons({ reasons }: { reasons: readonly string[] }) {
+  const [shown, folded] = [reasons.slice(0, REASONS_SHOWN), reasons.slice(REASONS_SHOWN)];
+  return (
+    <>
+      <ReasonList reasons={shown} />
+      {folded.length > 0 && (
+        <details>
+          <summary>{plural(folded.length, 'more reason')}</summary>
+          <ReasonList reasons={folded} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function ReasonList({ reasons }: { reasons: readonly string[] }) {
   return reasons.length === 0 ? null : (
     <ul>
       {reasons.map((reason) => (

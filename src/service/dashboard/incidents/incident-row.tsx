@@ -1,4 +1,4 @@
-import { nameOf } from '../../../contract/actor.ts';
+import { nameOf, spokenName } from '../../../contract/actor.ts';
 import { isMuted } from '../../../incident/mute.ts';
 import { plural } from '../../../incident/phrase.ts';
 import { muteWord } from '../../../incident/words.ts';
@@ -101,7 +101,7 @@ function Owner({ incident, now }: Pick<RowView, 'incident' | 'now'>) {
       </span>
       {byHand.lead !== undefined && closing === null && (
         <span class="quiet owner">
-          <Foreign>{byHand.lead}</Foreign> leads
+          <Foreign>{spokenName(byHand.lead)}</Foreign> leads
         </span>
       )}
       {since !== undefined && (
@@ -133,7 +133,8 @@ function ownerWords(kind: StateKind, acknowledgedBy: string | null, closer: stri
 }
 
 /**
- * The line shows when it was worse. Its numbers are requests, or signals where no request is known to be lost. How many
+ * The line shows when it was worse. Its numbers are requests, or how often its signals were seen where no request is known
+ * to be lost. How many
  * fail now is not counted for a closed one.
  */
 function Rate({ incident, failures }: { incident: Incident; failures: readonly number[] }) {
@@ -147,7 +148,7 @@ function Rate({ incident, failures }: { incident: Incident; failures: readonly n
       {incident.closing === null && (
         <span class="quiet">
           {harm === null
-            ? `${plural(total, 'signal')} in ${failures.length} min`
+            ? `${plural(total, 'failure')} in ${failures.length} min`
             : harm.per_minute === 0
               ? 'none now'
               : `${plural(harm.per_minute, 'request')}/min now`}

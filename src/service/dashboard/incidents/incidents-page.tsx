@@ -11,7 +11,7 @@ import { Field, Select } from '../parts/form.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { nextPage, previousPage } from '../parts/paging.ts';
 import { SendSignals } from '../parts/send-signals.tsx';
-import { type Watched, WatchedLine } from '../parts/watched.tsx';
+import { NothingOpen, type Watched } from '../parts/watched.tsx';
 import { IncidentRow, RowTitles } from './incident-row.tsx';
 import { type IncidentsQuery, incidentsUrl, isFiltered, orderOf } from './incidents-query.ts';
 
@@ -28,6 +28,8 @@ export interface IncidentsView {
   readonly publicUrl: string;
   /** null: the list has incidents, or no call is known. */
   readonly watched: Watched | null;
+  /** There has never been an incident. */
+  readonly isNew: boolean;
   /** What came of the last action, in one sentence. */
   readonly notice: string | null;
 }
@@ -48,7 +50,7 @@ export function renderIncidentsPage(view: IncidentsView) {
       heading: <ListHead query={query} mayAct={mayAct} />,
     },
     <>
-      <IncidentFilters view={view} />
+      {(!view.isNew || isFiltered(query)) && <IncidentFilters view={view} />}
       <Fault text={view.notice} />
       <NewIncidents count={0} query={query} />
       {page.items.length === 0 ? (
@@ -160,13 +162,14 @@ export function NewIncidents(view: { count: number; query: IncidentsQuery; isCha
 
 function summaryOf({ query, page }: IncidentsView): string {
   const order = orderOf(query) === 'severity' ? 'worst first' : 'newest first';
-  const total = page.total === 1 ? '1 incident' : `${page.total.toLocaleString('en')} incidents`;
+  const bound = page.isTotalLowerBound === true ? 'more than ' : '';
+  const total = page.total === 1 ? '1 incident' : `${bound}${page.total.toLocaleString('en')} incidents`;
   return query.after === null && page.end === null
     ? `${total}, ${order}`
     : `${page.items.length} of ${total}, ${order}`;
 }
 
-function Nothing({ query, publicUrl, watched, now }: IncidentsView) {
+function Nothing({ query, publicUrl, watched, isNew, now }: IncidentsView) {
   if (query.after !== null) {
     return <p class="empty">There are no more incidents.</p>;
   }
@@ -183,10 +186,25 @@ function Nothing({ query, publicUrl, watched, now }: IncidentsView) {
   }
   return (
     <>
-      <p class="empty">
-        <span class="calm">No incident is open.</span> Incidents open automatically when services report failures.
-      </p>
-      {watched === null ? <SendSignals publicUrl={publicUrl} /> : <WatchedLine watched={watched} now={now} />}
+      {watched !== null && <NothingOpen watched={watched} now={now} />}
+      {watched === null && !isNew && (
+        <>
+          <p class="empty calm">No incident is open.</p>
+          <p class="quiet">
+            No call between services was seen in the last day, so only alerts and what people declare open one. Look at
+            what arrived last from <a href="/dashboard/settings/integrations">each integration</a>.
+          </p>
+        </>
+      )}
+      {watched === null && isNew && (
+        <>
+          <p class="empty">
+            No incident is open, because nothing has reported yet. Incidents open automatically when services report
+            failures.
+          </p>
+          <SendSignals publicUrl={publicUrl} />
+        </>
+      )}
     </>
   );
 }

@@ -87,6 +87,7 @@ export function bindIncidents(
         now: now(),
         publicUrl,
         watched: page.items.length === 0 ? watchedIn(await deps.services.readObserved(), now()) : null,
+        isNew: lastNumber === 0,
         notice,
       }),
     );

@@ -3,6 +3,7 @@ import type { Child } from 'hono/jsx';
 import { hasRole } from '../../core/session.ts';
 import type { StreamEvent } from '../../core/sign-in-request.ts';
 import type { EventStreams, RenderEvents } from '../../events/event-streams.ts';
+import { publicPathOf } from '../../http/public-path.ts';
 import type { EventStore } from '../../store/events/event-store.ts';
 import type { IncidentStore } from '../../store/incidents/incident-store.ts';
 import type { DashboardEnv, DashboardSession } from '../dashboard-env.ts';
@@ -32,6 +33,7 @@ export interface LiveDeps {
   readonly incidentParts: IncidentParts;
   readonly pulse: Pulse;
   readonly now: () => Date;
+  readonly publicUrl: string;
 }
 
 /**
@@ -39,7 +41,7 @@ export interface LiveDeps {
  * in place. What a page does not show is ignored by it.
  */
 export function bindLive(dashboard: Hono<DashboardEnv>, deps: LiveDeps): void {
-  const once = createRenderOnce();
+  const once = createRenderOnce(publicPathOf(deps.publicUrl));
   dashboard.get('/live/incidents', (c) => openStream(c, deps, renderRows(c.req.query(), c.get('session'), once, deps)));
   dashboard.get('/live/incident', (c) => openStream(c, deps, renderParts(c.req.query(), c.get('session'), once, deps)));
 }

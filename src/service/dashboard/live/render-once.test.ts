@@ -22,7 +22,7 @@ function session(role: DashboardSession['role'], csrfToken: string): DashboardSe
 const plain = (text: string) => text;
 
 it('renders a change once for 500 readers of a role, each with the token of their own session', async () => {
-  const once = createRenderOnce();
+  const once = createRenderOnce('');
   let renders = 0;
   const textFor = async (reader: DashboardSession, key: string, rendered: typeof render) =>
     Buffer.from((await once(key, reader, rendered, plain)).plain(reader.csrfToken)).toString();
@@ -42,7 +42,7 @@ it('renders a change once for 500 readers of a role, each with the token of thei
 });
 
 it('tries again after a render that failed', async () => {
-  const once = createRenderOnce();
+  const once = createRenderOnce('');
   const reader = session('viewer', 'token');
 
   await expect(once('key', reader, () => Promise.reject(new Error('database away')), plain)).rejects.toThrow(

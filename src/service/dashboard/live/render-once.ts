@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import { LRUCache } from 'lru-cache';
+import { addPublicPath } from '../../http/public-path.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { type SharedMessage, shareMessage } from './shared-message.ts';
 
@@ -23,13 +24,17 @@ export type RenderOnce = (
   frame: (html: string) => string,
 ) => Promise<SharedMessage>;
 
-export function createRenderOnce(): RenderOnce {
+/** @param publicPath see `publicPathOf` */
+export function createRenderOnce(publicPath: string): RenderOnce {
   const renders = new LRUCache<string, Promise<SharedMessage>>({ max: MAX_RENDERS });
   return (key, session, render, frame) => {
     const shared = `${session.role}\n${key}`;
     const known = renders.get(shared);
     const rendering =
-      known ?? renderText(render({ ...session, csrfToken: TOKEN })).then((text) => shareMessage(frame(text), TOKEN));
+      known ??
+      renderText(render({ ...session, csrfToken: TOKEN })).then((text) =>
+        shareMessage(frame(addPublicPath(text, publicPath)), TOKEN),
+      );
     if (known === undefined) {
       renders.set(shared, rendering);
       rendering.catch(() => renders.delete(shared));

@@ -80,7 +80,8 @@ export function StateSign({ kind }: { kind: StateKind }) {
 }
 
 type Active = Parameters<typeof presentActivity>[0] &
-  Pick<IncidentState, 'closing' | 'declaredBy'> &
+  Pick<IncidentState, 'closing' | 'declaredBy' | 'signalsEndedAt'> &
+  Partial<Pick<Incident, 'correlation'>> &
   Parameters<typeof signalCountOf>[0];
 
 /**
@@ -101,6 +102,8 @@ export function Activity({ incident, now, isShort = false }: { incident: Active;
     status: statusOf(incident),
     ...presentActivity(incident),
     ...presentDeclared(incident),
+    signals_ended_at: incident.signalsEndedAt?.toISOString() ?? null,
+    alerts: incident.correlation?.alerts,
   };
   const all = activityPhrase(active);
   const words = isShort && all.length > 0 ? shortActivityPhrase(active) : all;

@@ -11,6 +11,10 @@ export function SendSignals({ publicUrl }: { publicUrl: string }) {
         <code>{`OTEL_EXPORTER_OTLP_ENDPOINT=${publicUrl}\nOTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf\nOTEL_EXPORTER_OTLP_HEADERS="authorization=Bearer%20<ingest key>"`}</code>
       </pre>
       <p>
+        Prometheus, Alertmanager, Grafana and many others are set up in{' '}
+        <a href="/dashboard/settings/integrations">Settings: Integrations</a>.
+      </p>
+      <p>
         Header values are URL-encoded: write the space as <code>%20</code>, because older SDKs refuse a plain space. A
         header without a space works too: <code>{'x-api-key=<ingest key>'}</code>.
       </p>

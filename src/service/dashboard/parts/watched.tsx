@@ -21,14 +21,29 @@ export function watchedIn({ calls }: Observed, now: Date): Watched | null {
 /** A list without incidents says nothing if nobody sends telemetry any more. */
 const SILENT_MS = 10 * 60_000;
 
-/** "Calls of 10 services are watched, the last one 20 seconds ago." */
-export function WatchedLine({ watched: { services, seenAt }, now }: { watched: Watched; now: Date }) {
+/** "No incident is open. Calls of 10 services are watched, the last one 20 seconds ago."; silence is no good news. */
+export function NothingOpen({ watched: { services, seenAt }, now }: { watched: Watched; now: Date }) {
   const isSilent = now.getTime() - seenAt.getTime() > SILENT_MS;
-  return (
-    <p class={isSilent ? 'alarm' : 'quiet'}>
-      {isSilent ? 'No call was seen lately. Those of ' : 'Calls of '}
-      <a href="/dashboard/services">{plural(services, 'service')}</a> are watched, the last one{' '}
-      <Ago at={seenAt} now={now} />.
-    </p>
+  const watching = (
+    <>
+      <a href="/dashboard/services">{plural(services, 'service')}</a> {services === 1 ? 'is' : 'are'} watched, the last
+      call <Ago at={seenAt} now={now} />.
+    </>
+  );
+  return isSilent ? (
+    <section class="box" aria-labelledby="silent">
+      <h2 id="silent" class="alarm">
+        No incident is open, but nobody reports
+      </h2>
+      <p>
+        {watching} A failure would not be seen now. Look at what arrived last from{' '}
+        <a href="/dashboard/settings/integrations">each integration</a>, and at the collector before it.
+      </p>
+    </section>
+  ) : (
+    <>
+      <p class="empty calm">No incident is open.</p>
+      <p class="quiet">{watching}</p>
+    </>
   );
 }

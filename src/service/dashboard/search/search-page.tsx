@@ -17,13 +17,23 @@ interface SearchView {
   readonly incidents: readonly Incident[];
   /** How many incidents match. */
   readonly total: number;
+  readonly isTotalLowerBound: boolean;
   readonly services: readonly string[];
   readonly signals: readonly StoredSignal[];
   readonly session: DashboardSession;
   readonly now: Date;
 }
 
-export function renderSearchPage({ text, incidents, total, services, signals, session, now }: SearchView) {
+export function renderSearchPage({
+  text,
+  incidents,
+  total,
+  isTotalLowerBound,
+  services,
+  signals,
+  session,
+  now,
+}: SearchView) {
   const title = text === '' ? 'Search' : `Search: ${text}`;
   const isEmpty = incidents.length + services.length + signals.length === 0;
   return renderPage(
@@ -56,7 +66,9 @@ export function renderSearchPage({ text, incidents, total, services, signals, se
         </ol>
         {total > incidents.length && (
           <p>
-            <a href={incidentsUrl({ status: 'all', q: text })}>{`All ${total.toLocaleString('en')} incidents`}</a>
+            <a
+              href={incidentsUrl({ status: 'all', q: text })}
+            >{`All ${total.toLocaleString('en')}${isTotalLowerBound ? ' or more' : ''} incidents`}</a>
           </p>
         )}
       </Found>

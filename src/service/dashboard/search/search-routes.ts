@@ -39,7 +39,8 @@ export function bindSearch(
           ]);
     const lower = text.toLowerCase();
     const services = names.filter((name) => name.toLowerCase().includes(lower)).slice(0, SHOWN);
-    const view = { text, incidents: found?.items ?? [], total: found?.total ?? 0, services, signals: lines };
+    const { items = [], total = 0, isTotalLowerBound = false } = found ?? {};
+    const view = { text, incidents: items, total, isTotalLowerBound, services, signals: lines };
     return c.html(renderSearchPage({ ...view, session: c.get('session'), now: now() }));
   });
 }

@@ -15,7 +15,7 @@ it('lists services in trouble first, with who calls them and whom they call', ()
     { service: 'cart', at: seenAt - 60_000, subject: '1.4.2' },
   ];
 
-  const services = listServiceFacts({ calls, changes }, new Map([['search', 1]]), NOW);
+  const services = listServiceFacts({ calls, changes }, new Map([['search', { open: 1, failing: 0 }]]), NOW);
 
   expect(services.map(({ name }) => name)).toEqual(['search', 'payments', 'cart', 'web']);
   expect(services[1]?.callers.map(({ name }) => name)).toEqual(['cart']);
@@ -27,14 +27,15 @@ it('lists services in trouble first, with who calls them and whom they call', ()
   ]);
 });
 
-it('calls failures between two services trouble only while both have open incidents', () => {
+it('calls failures between two services trouble only while both have incidents that still fail', () => {
   const calls = [
     { caller: 'web', callee: 'cart', calls: 100, failed: 72, seenAt },
     { caller: 'cart', callee: 'payments', calls: 100, failed: 72, seenAt },
   ];
   const open = new Map([
-    ['cart', 1],
-    ['payments', 2],
+    ['cart', { open: 1, failing: 1 }],
+    ['payments', { open: 2, failing: 1 }],
+    ['web', { open: 1, failing: 0 }],
   ]);
 
   const cart = listServiceFacts({ calls, changes: [] }, open, NOW).find(({ name }) => name === 'cart');

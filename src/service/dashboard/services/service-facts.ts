@@ -1,10 +1,13 @@
 import type { Observed, ObservedCall } from '../../core/observed.ts';
 import { failedPerMinute, isForgotten } from '../../engine/graph/call-graph.ts';
+import type { OpenOfService } from '../../store/service-store.ts';
 
 /** A service as the dashboard lists it. */
 export interface ServiceFacts {
   readonly name: string;
   readonly openIncidents: number;
+  /** Whether one of them still fails. Without one, a few failed calls are usual. */
+  readonly isFailing: boolean;
   /** Calls to it that fail, a minute. */
   readonly failedPerMinute: number;
   readonly callers: readonly Neighbour[];
@@ -18,7 +21,7 @@ export interface Neighbour {
   readonly name: string;
   /** Failed calls between the two, a minute. */
   readonly failedPerMinute: number;
-  /** Whether calls between the two fail while both have open incidents. Without one, a few failures are usual. */
+  /** Whether calls between the two fail while both have incidents that still fail. */
   readonly isInTrouble: boolean;
   readonly seenAt: Date;
 }
@@ -26,24 +29,26 @@ export interface Neighbour {
 /** Services with calls or incidents: those in trouble first, then by name. */
 export function listServiceFacts(
   { calls, changes }: Observed,
-  openIncidents: ReadonlyMap<string, number>,
+  open: ReadonlyMap<string, OpenOfService>,
   now: Date,
 ): ServiceFacts[] {
   const known = calls.filter((call) => !isForgotten(call, now.getTime()));
   const callers = Map.groupBy(known, ({ callee }) => callee);
   const callees = Map.groupBy(known, ({ caller }) => caller);
   const changesOf = Map.groupBy(changes, ({ service }) => service);
-  const names = new Set([...openIncidents.keys(), ...callers.keys(), ...callees.keys()]);
+  const names = new Set([...open.keys(), ...callers.keys(), ...callees.keys()]);
   return [...names]
     .map((name) => {
-      const isOdd = (other: string) => [name, other].every((each) => (openIncidents.get(each) ?? 0) > 0);
+      const isFailing = (service: string) => (open.get(service)?.failing ?? 0) > 0;
+      const isOdd = (other: string) => isFailing(name) && isFailing(other);
       const from = neighbours(callers.get(name) ?? [], ({ caller }) => caller, isOdd, now);
       return {
         name,
         changes: (changesOf.get(name) ?? [])
           .toSorted((one, other) => other.at - one.at)
           .map(({ at, subject }) => ({ at: new Date(at), version: subject })),
-        openIncidents: openIncidents.get(name) ?? 0,
+        openIncidents: open.get(name)?.open ?? 0,
+        isFailing: isFailing(name),
         failedPerMinute: from.reduce((sum, each) => sum + each.failedPerMinute, 0),
         callers: from,
         callees: neighbours(callees.get(name) ?? [], ({ callee }) => callee, isOdd, now),
@@ -51,6 +56,7 @@ export function listServiceFacts(
     })
     .toSorted(
       (one, other) =>
+        Number(other.isFailing) - Number(one.isFailing) ||
         other.openIncidents - one.openIncidents ||
         Math.round(other.failedPerMinute) - Math.round(one.failedPerMinute) ||
         one.name.localeCompare(other.name, 'en'),

@@ -23,7 +23,7 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
   return renderPage(
     { title: name, section: 'services', session, now },
     <>
-      <p class={service.openIncidents === 0 ? 'quiet' : 'alarm'}>{rate === '' ? 'No calls to it fail.' : rate}</p>
+      <p class={service.isFailing ? 'alarm' : 'quiet'}>{rate === '' ? 'No calls to it fail.' : rate}</p>
       <section aria-labelledby="open">
         <h2 id="open">Open incidents</h2>
         {incidents.length === 0 ? (

@@ -60,7 +60,7 @@ function Shown({ shown, of: all }: { shown: number; of: number }) {
 }
 
 function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
-  const { name, openIncidents, failedPerMinute, callers, callees, changes } = service;
+  const { name, openIncidents, isFailing, failedPerMinute, callers, callees, changes } = service;
   const rate = rateWords(failedPerMinute);
   return (
     <tr>
@@ -69,10 +69,10 @@ function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
           <Foreign>{name}</Foreign>
         </a>
       </td>
-      <td data-label={openIncidents === 0 ? undefined : 'Open incidents'} class={openIncidents === 0 ? '' : 'alarm'}>
+      <td data-label={openIncidents === 0 ? undefined : 'Open incidents'} class={isFailing ? 'alarm' : ''}>
         {openIncidents === 0 ? '' : openIncidents.toLocaleString('en')}
       </td>
-      <td class={openIncidents === 0 ? '' : 'alarm'}>{rate}</td>
+      <td class={isFailing ? 'alarm' : ''}>{rate}</td>
       <td data-label={callees.length === 0 ? undefined : 'Calls'} class="quiet">
         {callees.length > 0 && <span class="word">{plural(callees.length, 'service')}</span>}
       </td>

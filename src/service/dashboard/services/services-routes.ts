@@ -22,8 +22,8 @@ export function bindServices(
   const { incidents, services, now, publicUrl } = deps;
 
   async function readAll() {
-    const [observed, openIncidents] = await Promise.all([services.readObserved(), services.countOpenByService()]);
-    return listServiceFacts(observed, openIncidents, now());
+    const [observed, open] = await Promise.all([services.readObserved(), services.countOpenByService()]);
+    return listServiceFacts(observed, open, now());
   }
 
   dashboard.get('/services', async (c) => {

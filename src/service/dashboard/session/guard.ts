@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { Role } from '../../../contract/sign-in.ts';
 import { hasRole } from '../../core/session.ts';
+import { publicPathOf, withoutPublicPath } from '../../http/public-path.ts';
 import type { SessionStore } from '../../store/people/session-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
@@ -14,12 +15,14 @@ export function requireSession(deps: {
   readonly sessions: SessionStore;
   readonly cookie: SessionCookie;
   readonly now: () => Date;
+  readonly publicUrl: string;
 }): MiddlewareHandler<DashboardEnv> {
+  const publicPath = publicPathOf(deps.publicUrl);
   return async (c, next) => {
     const token = deps.cookie.read(c);
     const found = token === null ? null : await deps.sessions.find(token, deps.now());
     if (token === null || found === null) {
-      return askForSignIn(c);
+      return askForSignIn(c, publicPath);
     }
     const session = { ...found, csrfToken: csrfTokenOf(token) };
     c.set('session', session);
@@ -28,13 +31,14 @@ export function requireSession(deps: {
   };
 }
 
-function askForSignIn(c: Context<DashboardEnv>): Response {
+function askForSignIn(c: Context<DashboardEnv>, publicPath: string): Response {
   if (c.req.method !== 'GET' && c.req.method !== 'HEAD') {
     throw new PageError(403, 'Sign in first', NO_SESSION);
   }
   if (c.req.header('hx-request') !== undefined) {
     const shown = URL.parse(c.req.header('hx-current-url') ?? '');
-    return c.body(null, 401, { 'hx-redirect': signInAddress(`${shown?.pathname ?? ''}${shown?.search ?? ''}`) });
+    const page = withoutPublicPath(`${shown?.pathname ?? ''}${shown?.search ?? ''}`, publicPath);
+    return c.body(null, 401, { 'hx-redirect': signInAddress(page) });
   }
   if (c.req.header('accept') === 'text/event-stream') {
     return c.body(null, 401);

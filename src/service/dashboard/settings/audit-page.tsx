@@ -1,6 +1,7 @@
-import { nameOf } from '../../../contract/actor.ts';
+import { nameWithAddress } from '../../../contract/actor.ts';
 import type { IntegrationChange } from '../../core/integration-change.ts';
 import { describeKeyEvent, type KeyEvent } from '../../core/key-event.ts';
+import type { ScheduleChange, ScheduleChangeType } from '../../core/schedule-change.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
 import type { IncidentAction } from '../../store/incidents/timeline.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
@@ -17,6 +18,8 @@ interface AuditView {
   readonly session: DashboardSession;
   /** Newest first. */
   readonly integrationChanges: readonly IntegrationChange[];
+  /** Newest first. */
+  readonly scheduleChanges: readonly ScheduleChange[];
   /** Newest first. */
   readonly keyEvents: readonly KeyEvent[];
   /** Newest first. */
@@ -41,7 +44,25 @@ const INTEGRATION_WORDS: Readonly<Record<IntegrationChange['type'], string>> = {
   deleted: 'deleted',
 };
 
-export function renderAuditPage({ session, integrationChanges, keyEvents, signIns, actions, now }: AuditView) {
+const SCHEDULE_WORDS: Readonly<Record<ScheduleChangeType, string>> = {
+  created: 'created',
+  edited: 'edited',
+  deleted: 'deleted',
+  'override-made': 'override',
+  'override-ended': 'override ended',
+  'calendar-set': 'calendar',
+  'calendar-removed': 'calendar removed',
+  'feed-made': 'calendar address',
+  'feed-revoked': 'calendar address revoked',
+  'swap-asked': 'swap asked',
+  'swap-taken': 'swap taken',
+  'swap-undone': 'swap given back',
+  'swap-declined': 'swap declined',
+  'swap-withdrawn': 'swap withdrawn',
+};
+
+export function renderAuditPage(view: AuditView) {
+  const { session, integrationChanges, scheduleChanges, keyEvents, signIns, actions, now } = view;
   const when = ({ at }: { readonly at: Date }) => <Moment at={at} now={now} />;
   const author = ({ by }: { readonly by: string }) => <Foreign>{by}</Foreign>;
   return renderSettingsPage(
@@ -56,7 +77,7 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
           When: when,
           Incident: ({ number }) => <a href={incidentUrl({ number })}>{`#${number}`}</a>,
           Change: ({ event }) => momentWords({ event }),
-          By: (actor) => <Foreign>{nameOf(actor)}</Foreign>,
+          By: (actor) => <Foreign>{nameWithAddress(actor)}</Foreign>,
         }}
       />
       <h2>Integrations</h2>
@@ -79,6 +100,27 @@ export function renderAuditPage({ session, integrationChanges, keyEvents, signIn
             </>
           ),
           Change: ({ type }) => INTEGRATION_WORDS[type],
+          By: author,
+        }}
+      />
+      <h2>On call</h2>
+      <RecordTable
+        isLog
+        caption="Changes of schedules, newest first"
+        records={scheduleChanges}
+        values={{
+          When: when,
+          Schedule: ({ name }) => <Foreign>{name}</Foreign>,
+          Change: ({ type, text }) => (
+            <>
+              {SCHEDULE_WORDS[type]}
+              {text !== null && (
+                <>
+                  , <Foreign>{text}</Foreign>
+                </>
+              )}
+            </>
+          ),
           By: author,
         }}
       />

@@ -11,10 +11,12 @@ interface CreateFormView {
   readonly fault: string | null;
   /** Text of the button. */
   readonly verb?: string;
+  /** After that button, which is the one of the key Enter. */
+  readonly further?: Child;
   readonly children?: Child;
 }
 
-export function CreateForm({ title, action, session, fault, verb = 'Create', children }: CreateFormView) {
+export function CreateForm({ title, action, session, fault, verb = 'Create', further, children }: CreateFormView) {
   return (
     <section class="box" aria-labelledby="create">
       <h2 id="create">{title}</h2>
@@ -23,6 +25,7 @@ export function CreateForm({ title, action, session, fault, verb = 'Create', chi
         <CsrfField session={session} />
         {children}
         <button type="submit">{verb}</button>
+        {further}
       </form>
     </section>
   );

@@ -1,8 +1,12 @@
+import type { Child } from 'hono/jsx';
+import { INGEST_PATHS, type IncomingType } from '../../../contract/integrations.ts';
 import type { ApiKey } from '../../core/api-key.ts';
 import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
 import { type Integration, isIncoming, isReceiver, maskConfig } from '../../core/integration.ts';
 import { stateOfIntegration } from '../../core/integration-state.ts';
 import { hasRole } from '../../core/session.ts';
+import { FORMATS } from '../../ingest/formats/formats.ts';
+import type { AskedState } from '../../store/integrations/asked-state-store.ts';
 import type { RefusedPayload } from '../../store/integrations/refused-payload-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
@@ -11,11 +15,10 @@ import { RecordTable } from '../parts/table.tsx';
 import { Ago, Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
 import { keyUrl } from './api-keys-page.tsx';
+import { AskedStates } from './asked-states.tsx';
 import { Copyable } from './copy-button.tsx';
 import { integrationUrl, nameOf, Status, TYPE_WORDS } from './integrations-page.tsx';
-import { MappingForm } from './mapping-form.tsx';
-import type { MappingState } from './mapping-routes.ts';
-import { snippetsFor } from './set-up-snippets.ts';
+import { MappingForm, type MappingState } from './mapping-form.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
 
 /** Stands for the key in a snippet, because the key is not stored. */
@@ -30,6 +33,8 @@ interface IntegrationView {
   readonly deliveries: readonly DeliveryAttempt[];
   /** Newest first; of an incoming integration. */
   readonly refused: readonly RefusedPayload[];
+  /** Words of states that nobody has explained. */
+  readonly asked: readonly AskedState[];
   /** How any JSON is read; null: this type needs no mapping. */
   readonly mapping: MappingState | null;
   /** The page reloads by itself until the first use. */
@@ -39,8 +44,11 @@ interface IntegrationView {
 }
 
 export function renderIntegrationPage(view: IntegrationView) {
-  const { session, integration, keys, refused, mapping, now, publicUrl } = view;
+  const { session, integration, keys, refused, asked, mapping, now, publicUrl } = view;
   const mayManage = hasRole(session, 'admin');
+  const [unkept = [], rejected = []] = [true, false].map((isUnkept) =>
+    refused.filter(({ kind }) => (kind === 'unkept') === isUnkept),
+  );
   return renderSettingsPage(
     { title: nameOf(integration), current: 'integrations', session, now, isPolling: isAwaited(integration) },
     <>
@@ -77,8 +85,41 @@ export function renderIntegrationPage(view: IntegrationView) {
         ))}
       </dl>
       {isIncoming(integration.type) && <FirstSignal {...view} />}
-      {mapping !== null && mayManage && <MappingForm session={session} integration={integration} {...mapping} />}
-      {refused.length > 0 && mapping === null && <Refused refused={refused} now={now} />}
+      {asked.length > 0 && (
+        <AskedStates
+          session={session}
+          integration={integration}
+          asked={asked}
+          mapping={mapping}
+          mayAnswer={mayManage}
+          now={now}
+        />
+      )}
+      {mapping !== null && mayManage && (
+        <MappingForm
+          session={session}
+          integration={integration}
+          {...mapping}
+          betters={mapping.betters?.filter(({ end }) => !asked.some(({ word }) => word === end))}
+        />
+      )}
+      <Payloads id="unkept" payloads={unkept} now={now}>
+        <h2 id="unkept">Accepted, but not kept</h2>
+        <p class="quiet">
+          The answer was a success, so the sender may not notice. One example of each; what may be secret is masked.
+        </p>
+      </Payloads>
+      {mapping === null && (
+        <Payloads id="refused" payloads={rejected} now={now}>
+          <h2 id="refused">Last refused</h2>
+          <p class="quiet">The beginning of each payload. What may be secret is masked.</p>
+          <p>
+            If the sender cannot send what this type reads, create an integration of type{' '}
+            <a href="/dashboard/settings/integrations?type=json">any JSON, by a mapping</a>, send to its address, and
+            write the mapping on what arrives.
+          </p>
+        </Payloads>
+      )}
       {mayManage && <Actions session={session} integration={integration} />}
       {isIncoming(integration.type) && <SetUp type={integration.type} publicUrl={publicUrl} rawKey={PLACEHOLDER} />}
       {isReceiver(integration.type) && <Deliveries {...view} />}
@@ -139,17 +180,25 @@ function FirstSignal({ integration, isWaiting, now }: Pick<IntegrationView, 'int
   );
 }
 
-function Refused({ refused, now }: Pick<IntegrationView, 'refused' | 'now'>) {
+/** What was sent, and what is wrong with it; nothing of an empty list. */
+function Payloads({
+  id,
+  payloads,
+  now,
+  children,
+}: {
+  readonly id: string;
+  readonly payloads: readonly RefusedPayload[];
+  readonly now: Date;
+  readonly children: Child;
+}) {
+  if (payloads.length === 0) {
+    return null;
+  }
   return (
-    <section aria-labelledby="refused">
-      <h2 id="refused">Last refused</h2>
-      <p class="quiet">The beginning of each payload. What may be secret is masked.</p>
-      <p>
-        If the sender cannot send what this type reads, create an integration of type{' '}
-        <a href="/dashboard/settings/integrations?type=json">any JSON, by a mapping</a>, send to its address, and write
-        the mapping on what arrives.
-      </p>
-      {refused.map(({ at, fault, text }) => (
+    <section aria-labelledby={id}>
+      {children}
+      {payloads.map(({ at, fault, text }) => (
         <>
           <p>
             <Moment at={at} now={now} />:{' '}
@@ -188,7 +237,7 @@ function Actions({ session, integration }: Pick<IntegrationView, 'session' | 'in
 }
 
 interface SetUpView {
-  readonly type: Parameters<typeof snippetsFor>[0];
+  readonly type: IncomingType;
   readonly publicUrl: string;
   readonly rawKey: string;
 }
@@ -203,12 +252,14 @@ function SetUp({ type, publicUrl, rawKey }: SetUpView) {
           is lost.
         </p>
       )}
-      {snippetsFor(type, publicUrl, rawKey).map(({ title, text }, index) => (
-        <>
-          <h3>{title}</h3>
-          <Copyable id={`snippet-${index}`} text={text} label={`Copy: ${title}`} />
-        </>
-      ))}
+      {FORMATS[type]
+        .setUp({ publicUrl, url: publicUrl + INGEST_PATHS[type], key: rawKey })
+        .map(({ title, text }, index) => (
+          <>
+            <h3>{title}</h3>
+            <Copyable id={`snippet-${index}`} text={text} label={`Copy: ${title}`} />
+          </>
+        ))}
     </>
   );
 }

@@ -3,6 +3,8 @@ import { SIGNING_VENDORS } from '../../../contract/vendors.ts';
 import { type Integration, isIncoming } from '../../core/integration.ts';
 import { stateOfIntegration } from '../../core/integration-state.ts';
 import { hasRole } from '../../core/session.ts';
+import { FORMATS } from '../../ingest/formats/formats.ts';
+import { PRESETS } from '../../ingest/presets/presets.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Select } from '../parts/form.tsx';
@@ -10,21 +12,13 @@ import { RecordTable } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
 import { CreateForm, NameField } from './create-form.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
-import { VENDOR_WORDS } from './vendor-set-up.ts';
+
+const INCOMING_WORDS = Object.fromEntries(
+  Object.entries(FORMATS).map(([type, { words }]) => [type, words]),
+) as Readonly<Record<keyof typeof FORMATS, string>>; // what Object.entries gives
 
 export const TYPE_WORDS: Readonly<Record<Integration['type'], string>> = {
-  otlp: 'OpenTelemetry',
-  alertmanager: 'Prometheus Alertmanager',
-  prometheus: 'Prometheus without Alertmanager',
-  grafana: 'Grafana Alerting',
-  pagerduty_events: 'PagerDuty Events API (in)',
-  opsgenie: 'Opsgenie Alert API (in)',
-  oncall: 'Grafana OnCall (its senders)',
-  cloudevents: 'CloudEvents',
-  generic: 'Your own script (JSON)',
-  heartbeat: 'Heartbeat',
-  ...VENDOR_WORDS,
-  json: 'Any JSON, by a mapping',
+  ...INCOMING_WORDS,
   webhook: 'Webhook',
   pagerduty: 'PagerDuty (out)',
   slack: 'Slack',
@@ -89,13 +83,20 @@ export function renderIntegrationsPage({ session, integrations, fault, given, no
 
 /** How it is, by what happened. */
 export function Status({ integration, now }: { integration: Integration; now: Date }) {
-  const { lastError, silentSince } = integration;
+  const { lastError, silentSince, unkept } = integration;
   const state = stateOfIntegration(integration);
   switch (state) {
     case 'waiting':
       return <span>{awaitedBy(integration)}</span>;
     case 'used':
-      return <span class="calm">works</span>;
+      return unkept === null ? (
+        <span class="calm">works</span>
+      ) : (
+        <>
+          <span class="calm">works</span>, but <Ago at={unkept.at} now={now} /> not kept:{' '}
+          <Foreign>{unkept.reason}</Foreign>
+        </>
+      );
     case 'silent':
       return (
         <>
@@ -206,6 +207,14 @@ function NewIntegrationForm({ session, fault, given }: Pick<IntegrationsView, 's
         options={TYPES.map((type) => [type, TYPE_WORDS[type as Integration['type']]])}
       />
       <NameField value={typed('name')} />
+      <div data-for="json">
+        <Select
+          label="Product"
+          name="preset"
+          value={typed('preset')}
+          options={[['', 'another: write a mapping'], ...PRESETS.map(({ id, name }) => [id, name] as const)]}
+        />
+      </div>
       {FIELDS.map(({ name, label, types, attributes }) => (
         <label data-for={types.join(' ')}>
           {label}

@@ -1,5 +1,4 @@
 import type { Context, Hono } from 'hono';
-import type { Logger } from 'pino';
 import { CreateIntegrationRequest } from '../../../contract/integrations.ts';
 import { isWorking } from '../../core/api-key.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -9,38 +8,20 @@ import { actorOf } from '../../core/session.ts';
 import { RequestError } from '../../http/problem.ts';
 import { checkAddress } from '../../http/routes/integrations.ts';
 import { StorableText } from '../../http/storable-text.ts';
-import type { MappingRunner } from '../../ingest/mapping-runner.ts';
-import type { IntegrationStore } from '../../store/integrations/integration-store.ts';
-import type { RefusedPayloadStore } from '../../store/integrations/refused-payload-store.ts';
-import type { ApiKeyStore } from '../../store/keys/api-key-store.ts';
-import type { DeliveryLog } from '../../store/webhooks/delivery-log.ts';
-import type { WebhookControl } from '../../store/webhooks/webhook-control.ts';
-import type { TestWebhook } from '../../webhooks/send-test-event.ts';
+import { withPreset } from '../../http/with-preset.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import { demandRole } from '../session/guard.ts';
 import { renderDeletePage, renderIntegrationPage, renderSecretPage } from './integration-page.tsx';
+import type { IntegrationsDeps } from './integrations-deps.ts';
 import { type Given, integrationUrl, renderIntegrationsPage } from './integrations-page.tsx';
-import { bindMapping, currentMapping, type MappingState } from './mapping-routes.ts';
+import type { MappingState } from './mapping-form.tsx';
+import { bindMapping, currentMapping } from './mapping-routes.ts';
 
 const PATH = '/settings/integrations';
 const SHOWN = 200;
 const DELIVERIES_SHOWN = 50;
 const WAIT_SECONDS = '3';
-
-export interface IntegrationsDeps {
-  readonly integrations: IntegrationStore;
-  readonly refusedPayloads: RefusedPayloadStore;
-  readonly deliveries: DeliveryLog;
-  readonly webhookControl: WebhookControl;
-  readonly testWebhook: TestWebhook;
-  readonly keys: ApiKeyStore;
-  readonly mappings: MappingRunner;
-  readonly allowPrivateAddresses: boolean;
-  readonly logger: Logger;
-  readonly now: () => Date;
-  readonly publicUrl: string;
-}
 
 export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: IntegrationsDeps): void {
   const { integrations, deliveries, keys, logger, now, publicUrl } = deps;
@@ -72,7 +53,11 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
     if (!request.success || fault !== null) {
       return c.html(await showList(c, fault, given), 422);
     }
-    const { integration, secret, ingestKey } = await integrations.create(request.data, now(), actorOf(session));
+    const { integration, secret, ingestKey } = await integrations.create(
+      withPreset(request.data),
+      now(),
+      actorOf(session),
+    );
     logger.info({ integrationId: integration.id, sessionId: session.id }, 'integration created');
     const shown = ingestKey ?? secret;
     return shown === null
@@ -87,7 +72,8 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
       integration,
       keys: (await keys.list()).filter((key) => key.integrationId === integration.id && isWorking(key, now())),
       deliveries: log?.items ?? [],
-      refused: await deps.refusedPayloads.list(integration.id),
+      refused: (await deps.refusedPayloads.list(integration.id)).filter(({ fault }) => fault !== null),
+      asked: await deps.askedStates.list(integration.id),
       mapping,
       isWaiting: isWaiting(c, integration),
       publicUrl,
@@ -172,7 +158,11 @@ function monitorConfigOf(type: unknown, fields: Readonly<Record<string, unknown>
         ...numberIn('interval_seconds'),
         ...numberIn('grace_seconds'),
       }
-    : { ...numberIn('silence_minutes'), ...(fields.secret === '' ? {} : { secret: fields.secret }) };
+    : {
+        ...numberIn('silence_minutes'),
+        ...(fields.secret === '' ? {} : { secret: fields.secret }),
+        ...(type === 'json' && fields.preset !== '' ? { preset: fields.preset } : {}),
+      };
 }
 
 /** PagerDuty's address is the usual one unless another is given. */

@@ -6,6 +6,8 @@ const PAGES = [
   ['api-keys', 'API keys'],
   ['integrations', 'Integrations'],
   ['mutes', 'Mutes'],
+  ['policies', 'Policies'],
+  ['ways', 'Your ways'],
   ['lessons', 'Lessons'],
   ['people', 'People and sessions'],
   ['audit', 'Audit'],

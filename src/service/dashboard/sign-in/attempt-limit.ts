@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import ipaddr from 'ipaddr.js';
+import { networkOf } from '../../http/key-gate.ts';
 import { RequestError } from '../../http/problem.ts';
 import { createRateLimit } from '../../http/rate-limit.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
@@ -96,13 +96,4 @@ function orTooMany(work: () => void): void {
 function tooMany(seconds: string): PageError {
   const advice = `Too many attempts to sign in. Wait ${seconds} seconds, then try again.`;
   return new PageError(429, 'Too many attempts', advice, { 'retry-after': seconds });
-}
-
-/** One person may have all addresses of an IPv6 network of 64 bits, so they count as one. */
-function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) {
-    return address;
-  }
-  const parsed = ipaddr.process(address); // an IPv4 address in IPv6 becomes IPv4
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

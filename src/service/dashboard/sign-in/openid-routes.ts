@@ -3,6 +3,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { returnTo } from '../../core/local-page.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
+import { cookieOf } from '../session/cookie.ts';
 import { createOpenIdProvider, OpenIdFlow, type OpenIdSettings } from './openid.ts';
 import { grantsOfClaims, personOfClaims, roleOfGrants } from './openid-role.ts';
 import { type SignInDeps, startSession } from './start-session.ts';
@@ -71,9 +72,7 @@ export function bindOpenId(
 
 /** Only the browser that left for the provider may come back, and once. */
 function createFlowCookie(publicUrl: string) {
-  const secure = new URL(publicUrl).protocol === 'https:';
-  const name = secure ? '__Host-tocsin-openid' : 'tocsin-openid';
-  const attributes = { path: '/', httpOnly: true, sameSite: 'Lax', secure } as const;
+  const { name, attributes } = cookieOf(publicUrl, 'tocsin-openid');
   return {
     write(c: Context, flow: OpenIdFlow): void {
       const value = Buffer.from(JSON.stringify(flow)).toString('base64url');

@@ -50,18 +50,16 @@ interface SignalPagerView {
   readonly path: string;
   readonly query: SignalsQuery;
   readonly end: Position | null;
-  /** Anchor of the part of the page that shows the list. */
-  readonly anchor?: string;
 }
 
-export function SignalPager({ path, query, end, anchor = '' }: SignalPagerView) {
+export function SignalPager({ path, query, end }: SignalPagerView) {
   const [previous, next] = [previousPage(query), nextPage(query, end)];
   return (
     <Pager
       label="Pages of signals"
-      first={query.after === null ? null : { href: withQuery(path, query) + anchor, text: 'Newest' }}
-      previous={previous && { href: withQuery(path, query, previous) + anchor, text: 'Newer' }}
-      next={next && { href: withQuery(path, query, next) + anchor, text: 'Older' }}
+      first={query.after === null ? null : { href: withQuery(path, query), text: 'Newest' }}
+      previous={previous && { href: withQuery(path, query, previous), text: 'Newer' }}
+      next={next && { href: withQuery(path, query, next), text: 'Older' }}
     />
   );
 }

@@ -10,15 +10,12 @@ import { optional, pageAddress, QueryText } from '../query-fields.ts';
 /** How far back the explorer looks, in hours. */
 const WITHIN = { hour: 1, day: 24, week: 168, all: null } as const;
 
-export const ChartSpan = z.enum(['30m', '3h', '24h']);
-export type ChartSpan = z.infer<typeof ChartSpan>;
-
 const Query = z.object({
   type: optional(SignalType),
   service: optional(QueryText),
   q: optional(QueryText),
-  /** The time that the chart of an incident shows. */
-  chart: optional(ChartSpan),
+  /** Number or id of the incident that they belong to. */
+  incident: optional(QueryText),
   within: optional(z.enum(['hour', 'day', 'week', 'all'])),
   cursor: optional(z.string()),
   trail: Trail,
@@ -40,9 +37,13 @@ export function signalFilterOf({ type, service, q }: SignalsQuery): SignalFilter
   return { type, service, text: q };
 }
 
-/** The explorer shows the last day unless asked otherwise. */
-export function startOf({ within = 'day' }: SignalsQuery, now: Date): Date | undefined {
-  const hours = WITHIN[within];
+/** The explorer shows the last day, or all signals of an incident, unless asked otherwise. */
+export function withinOf({ within, incident }: SignalsQuery): keyof typeof WITHIN {
+  return within ?? (incident === undefined ? 'day' : 'all');
+}
+
+export function startOf(query: SignalsQuery, now: Date): Date | undefined {
+  const hours = WITHIN[withinOf(query)];
   return hours === null ? undefined : subHours(now, hours);
 }
 

@@ -26,14 +26,15 @@ export function bindSignals(
 
   dashboard.get('/signals', async (c) => {
     const query = readSignalsQuery(c.req.query());
-    const filter = { ...signalFilterOf(query), from: startOf(query, now()) };
+    const incident = query.incident === undefined ? null : await incidents.get(query.incident);
+    const filter = { ...signalFilterOf(query), incidentId: incident?.id, from: startOf(query, now()) };
     const [{ items, end }, services] = await Promise.all([
       signals.browse(filter, { limit: PAGE_SIZE, after: query.after }),
       incidents.listServices(SERVICES_TO_CHOOSE),
     ]);
     const session = c.get('session');
     return c.html(
-      renderSignalsPage({ query, signals: items, end, services, traceUrl, session, publicUrl, now: now() }),
+      renderSignalsPage({ query, incident, signals: items, end, services, traceUrl, session, publicUrl, now: now() }),
     );
   });
 

@@ -231,7 +231,13 @@ const ACTIONS = {
   j: () => move(1),
   k: () => move(-1),
   '?': () => help.showModal(),
-  '/': () => document.querySelector('.find input')?.focus(),
+  '/': () => {
+    const find = document.querySelector('.find input');
+    if (find?.checkVisibility() === false) {
+      find.closest('details').open = true;
+    }
+    find?.focus();
+  },
   a: () => document.querySelector('[data-key="a"]')?.focus(),
   r: () => unfold('r'),
   n: () => unfold('n'),

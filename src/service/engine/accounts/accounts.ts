@@ -1,5 +1,5 @@
-import { getOrCreateFrequent, increase, senderKey, setBounded } from '../bounded-map.ts';
-import { outcomesOf } from '../requests/callees.ts';
+import { getOrCreate, getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 import { directRunsIn } from '../requests/direct-runs.ts';
 import {
   callerOf,
@@ -11,53 +11,50 @@ import {
 } from '../requests/judge-request.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { createPool, createPools, type Pool, type Pools, poolIn } from './baseline.ts';
-import { addRuns } from './callee-contrast.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
-import { addRequest, createEpisode, type Episode, MAX_COUNTED, noteOnset } from './episode.ts';
+import { SAME_FAULT_MS, WAIT_MS } from './constants.ts';
+import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
 import { createPace, keepPace, type Pace } from './pace.ts';
-import { countRefusals } from './refusals.ts';
+import { countRuns } from './run-counts.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 
-/** Results of the requests through one place, as one sender reports it. */
+/** Outcomes of all requests through one place, as reported by one sender. */
 export interface Account {
   readonly place: string;
   readonly sender: string;
-  /** It has only requests like those of this lesson, with a baseline of their own. null: it has all others. */
+  /** The account has only requests that match this lesson, with a baseline of their own. null: it has all other requests. */
   readonly taught: { readonly lesson: RequestLesson; readonly pool: Pool } | null;
   readonly streams: Readonly<Record<Tested, Stream>>;
-  /** Requests that went through it, for how often it is seen. */
+  /** Tests of harm per instance, if there are several: an instance that serves few requests hardly shows in the test of all. */
+  readonly instances: Map<string, Stream>;
   requests: number;
   readonly pace: Pace;
-  /** Those of them that were not harmed. */
+  /** Pace of the requests that were not rejected. */
+  readonly servedPace: Pace;
+  /** Number of requests without harm. */
   wentWell: number;
   lastWellAt: number;
   firstAt: number;
   lastAt: number;
-  /** Facts about the present episode of each kind, for people. */
+  /** The present episode of each kind. */
   readonly episodes: Map<Tested, Episode>;
-  /** What its lost requests have that its good ones do not. */
+  /** Attributes of lost requests compared with those of good ones. */
   readonly compared: ComparedRequests;
-  /** The caller or callee that explained the last episode, and when that ended. */
+  /** The place that was blamed for the last episode, and when that ended. */
   lastBlamed: { readonly place: string | null; readonly at: number };
 }
-
-/** An episode that begins this soon after the last one keeps its blamed place. */
-const SAME_FAULT_MS = 2 * 60_000;
 
 export interface Accounts {
   readonly byKey: Map<string, Account>;
   /** Keys of accounts with a present episode. */
   readonly active: Set<string>;
-  /** Keys of the accounts of lost requests, by the span that lost each: its answer may come late. */
+  /** Account keys by the id of the span that lost a request, to find them when the answer comes late. */
   readonly lostBySpan: Map<string, string>;
   readonly pools: Pools;
-  /** What people taught, by the key of the account of all other requests, the last first. */
+  /** Lessons by the key of the account that has all other requests, newest first. */
   readonly lessons: Map<string, readonly RequestLesson[]>;
 }
-
-const MAX_ACCOUNTS = 10_000;
-const MAX_LOST = 20_000;
 
 export function createAccounts(): Accounts {
   return {
@@ -69,15 +66,11 @@ export function createAccounts(): Accounts {
   };
 }
 
-/** A request counts as at most this old when it is judged, because its spans may come late. */
-const WAIT_MS = 15_000;
-
-/** Enters one request, once at each place that it went through. */
+/** Adds a request to the account of each place that it went through. */
 export function enter(accounts: Accounts, request: JudgedRequest, judgedAt: number, times: UsualTimes): void {
-  // A request that arrives late still counts as recent.
   const at = Math.max(request.at, judgedAt - WAIT_MS);
   const directRuns = directRunsIn(times, request.entry);
-  const about = { request, at, times, directRuns, cameIn: entryKeyOf(request) };
+  const about = { request, at, directRuns, cameIn: entryKeyOf(request) };
   for (const mark of request.marks) {
     if (mark.isNamedOnly && !accounts.byKey.has(accountKey(mark.sender, mark.place))) {
       continue;
@@ -99,20 +92,27 @@ export function enter(accounts: Accounts, request: JudgedRequest, judgedAt: numb
   }
 }
 
-/** @param lesson of an account that has only requests like the taught ones */
+/** @param lesson null: the account of all requests that match no lesson */
 export function accountKey(sender: string, place: string, lesson: RequestLesson | null = null): string {
   return lesson === null ? senderKey(sender, place) : senderKey(sender, place, lesson.id);
 }
 
-function createAccount(place: string, sender: string, lesson: RequestLesson | null, at: number): Account {
+export function createAccount(place: string, sender: string, lesson: RequestLesson | null, at: number): Account {
   const allowed = lesson === null ? 0 : allowedShare(lesson.taught);
   return {
     place,
     sender,
     taught: lesson === null ? null : { lesson, pool: createPool() },
-    streams: { harmed: createStream(allowed), tolerated: createStream(allowed), slow: createStream(allowed) },
+    streams: {
+      harmed: createStream(allowed),
+      rejected: createStream(allowed),
+      tolerated: createStream(allowed),
+      slow: createStream(allowed),
+    },
+    instances: new Map(),
     requests: 0,
     pace: createPace(at),
+    servedPace: createPace(at),
     wentWell: 0,
     lastWellAt: Number.NEGATIVE_INFINITY,
     firstAt: at,
@@ -126,43 +126,48 @@ function createAccount(place: string, sender: string, lesson: RequestLesson | nu
 interface RequestFacts {
   readonly request: JudgedRequest;
   readonly at: number;
-  readonly times: UsualTimes;
   readonly directRuns: ReturnType<typeof directRunsIn>;
   /** See `entryKeyOf`. */
   readonly cameIn: string;
 }
 
-/** @param lesson whose account gets it; null: the one of all requests that nobody taught */
+/** @param lesson the lesson that the request matches; null: none */
 function enterOne(
   { byKey, active, lostBySpan, pools }: Accounts,
   placeMark: PlaceMark,
   lesson: RequestLesson | null,
-  { request, at, times, directRuns, cameIn }: RequestFacts,
+  { request, at, directRuns, cameIn }: RequestFacts,
 ): void {
-  const { place, sender, mark, instance, ranAt, runs, blame, suspects, notCalled } = placeMark;
+  const { place, sender, mark, instance, ranAt, runs, blame } = placeMark;
   const key = accountKey(sender, place, lesson);
   const create = () => createAccount(place, sender, lesson, at);
-  const account = getOrCreateFrequent(byKey, key, MAX_ACCOUNTS, create, ({ requests }) => requests);
+  const account = getOrCreateFrequent(byKey, key, LIMITS.entries, create, ({ requests }) => requests);
   if (mark === 'harmed' && blame !== null) {
-    setBounded(lostBySpan, blame.node.span.spanId, key, MAX_LOST);
+    setBounded(lostBySpan, blame.node.span.spanId, key, LIMITS.names);
   }
   account.requests += 1;
   keepPace(account.pace, at);
+  if (mark !== 'rejected') {
+    keepPace(account.servedPace, at);
+  }
   account.wentWell += mark === 'harmed' ? 0 : 1;
   account.lastWellAt = mark === 'well' ? Math.max(account.lastWellAt, at) : account.lastWellAt;
   account.lastAt = Math.max(account.lastAt, at);
   account.firstAt = Math.min(account.firstAt, at);
   for (const kind of lesson === null ? TESTED : [taughtMark(lesson)]) {
     const stream = account.streams[kind];
-    // A fault of one kind of requests is not over because others go well.
+    // Good requests end a fault only if they came in where the lost ones did.
     const isAlike = account.episodes.get(kind)?.entries.has(cameIn) !== false;
     const form = mark === kind ? formOf(kind, request) : null;
     const begun = look(stream, form, at, poolOf(account, pools, kind), isAlike);
-    if (stream.since === null) {
+    if (kind === 'harmed' && lesson === null && instance !== null) {
+      lookAtInstance(account, instance, form, at, poolIn(pools, sender, 'instance'));
+    }
+    if (stream.since === null && !(kind === 'harmed' && hasOddInstance(account))) {
       account.episodes.delete(kind);
       continue;
     }
-    // A request that is lost elsewhere or otherwise does not say that its caller reaches the place well.
+    // A request that was lost elsewhere does not show that its caller reaches this place.
     const reachedBy = mark === kind || (mark === 'well' && request.harm === null) ? callerOf(placeMark) : null;
     const episode = episodeOf(account, kind, request, at);
     if (!stream.isOpen) {
@@ -172,8 +177,6 @@ function enterOne(
     const here = {
       place,
       isHarm: kind === 'harmed',
-      suspects,
-      notCalled,
       blame: isHit ? blame : null,
       otherBlame: isHit ? null : blame,
       instance,
@@ -189,25 +192,29 @@ function enterOne(
   if (account.episodes.size > 0) {
     active.add(key);
     const direct = directRuns(place, sender, blame);
-    const outcomes = runs.map((run) => outcomesOf(times, run));
-    for (const { contrast, refusals, calledWell, calledInVain } of account.episodes.values()) {
-      addRuns(contrast, direct);
-      countRefusals(refusals, direct);
-      for (const { well, inVain } of outcomes) {
-        addCalls(calledWell, well, span.weight ?? 1);
-        addCalls(calledInVain, inVain, span.weight ?? 1);
-      }
+    for (const { runs: counts } of account.episodes.values()) {
+      countRuns(counts, direct);
     }
   }
 }
 
-function addCalls(counts: Map<string, number>, callees: readonly string[], weight: number): void {
-  for (const callee of callees) {
-    increase(counts, callee, weight, MAX_COUNTED);
+function lookAtInstance({ instances }: Account, instance: string, form: string | null, at: number, pool: Pool): void {
+  const stream = getOrCreate(instances, instance, LIMITS.perPlace, createStream);
+  if (instances.size > 1) {
+    look(stream, form, at, pool);
   }
 }
 
-/** Failures come in bursts of their own, and so do slow requests. */
+export function hasOddInstance({ instances }: Account): boolean {
+  for (const { since } of instances.values()) {
+    if (since !== null) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Failures and slow requests have separate bursts. */
 function formOf(kind: Tested, { harm }: JudgedRequest): 'failed' | 'slow' {
   return kind === 'slow' || (kind === 'harmed' && harm === 'slow') ? 'slow' : 'failed';
 }
@@ -216,19 +223,36 @@ export function poolOf({ taught, sender }: Account, pools: Accounts['pools'], ki
   return taught?.pool ?? poolIn(pools, sender, kind);
 }
 
-/** From now on, requests like those of the lesson count in an account of their own. The present episode is over. */
-export function teach({ byKey, lessons }: Accounts, lesson: RequestLesson): void {
-  const { place, sender } = lesson.taught;
-  const key = accountKey(sender, place);
-  const others = (lessons.get(key) ?? []).filter(({ id }) => id !== lesson.id);
-  for (const each of [null, ...others]) {
-    const account = byKey.get(accountKey(sender, place, each));
+/** Moves requests that match the lesson to an account of their own, and ends the present episode. */
+export function teach(accounts: Accounts, lesson: RequestLesson): void {
+  const key = accountKey(lesson.taught.sender, lesson.taught.place);
+  const others = (accounts.lessons.get(key) ?? []).filter(({ id }) => id !== lesson.id);
+  endTests(accounts, lesson.taught, [taughtMark(lesson)]);
+  accounts.lessons.set(key, [lesson, ...others]);
+}
+
+/** Ends the present episodes of a place: what it loses from now on has to pass the test by itself. */
+export function endTests(
+  { byKey, lessons }: Accounts,
+  { place, sender }: Pick<Account, 'place' | 'sender'>,
+  kinds: readonly Tested[] = TESTED,
+): void {
+  for (const lesson of [null, ...(lessons.get(accountKey(sender, place)) ?? [])]) {
+    const account = byKey.get(accountKey(sender, place, lesson));
     if (account !== undefined) {
-      endStream(account.streams[taughtMark(lesson)]);
-      account.episodes.delete(taughtMark(lesson));
+      for (const kind of kinds) {
+        endEpisode(account, kind);
+      }
     }
   }
-  lessons.set(key, [lesson, ...others]);
+}
+
+export function endEpisode({ streams, instances, episodes }: Account, kind: Tested): void {
+  endStream(streams[kind]);
+  for (const stream of kind === 'harmed' ? instances.values() : []) {
+    endStream(stream);
+  }
+  episodes.delete(kind);
 }
 
 export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): void {

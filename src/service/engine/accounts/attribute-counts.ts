@@ -1,4 +1,5 @@
 import { COMPARED_ATTRIBUTES, type ComparedAttribute } from '../../core/comparison.ts';
+import { LIMITS } from '../limits.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 
 /** How many requests have which value of each attribute. Every request is counted, so this is kept cheap. */
@@ -17,14 +18,10 @@ export interface ValueCounts {
   /** Requests that have a value. */
   requests: number;
   readonly byValue: Map<string, number>;
-  /** Sum of the values that came when `MAX_VALUES` were known already. */
+  /** Sum of the values that came when `LIMITS.perPlace` were known already. */
   others: number;
 }
 
-/** Most values of an attribute that are counted apart. */
-export const MAX_VALUES = 50;
-/** Runs of a request at one place that are looked at. */
-const MAX_RUNS = 50;
 const BYTES = { counts: 300, attribute: 200, value: 80 } as const;
 
 /** A request as one place had it. */
@@ -54,7 +51,7 @@ export function countRequest(counts: AttributeCounts, { place, runs, entry, weig
     add(counts, PLACES.entry, entry, weight, null);
   }
   const seen = runs.length > 1 ? new Set<string>() : null;
-  for (let index = 0; index < runs.length && index < MAX_RUNS; index += 1) {
+  for (let index = 0; index < runs.length && index < LIMITS.perPlace; index += 1) {
     const run = runs[index];
     if (run !== undefined) {
       countRun(counts, run, place, weight, seen);
@@ -114,7 +111,7 @@ function add(counts: AttributeCounts, place: number, value: string | undefined, 
   const count = known.byValue.get(value);
   if (count !== undefined) {
     known.byValue.set(value, count + weight);
-  } else if (known.byValue.size < MAX_VALUES) {
+  } else if (known.byValue.size < LIMITS.perPlace) {
     known.byValue.set(value, weight);
     counts.bytes += BYTES.value + value.length;
   } else {

@@ -1,5 +1,17 @@
 import { getOrCreate, senderKey } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 import { type Bursts, halveBeyond, type Share, shareInBurst } from './bursts.ts';
+import {
+  LEAST_POOLED,
+  MOST_LOOKS,
+  MOST_NEXT,
+  MOST_POOLED,
+  MOST_POOLED_NEXT,
+  POOL_FIRST,
+  POOL_NEXT,
+  PRIOR,
+  PRIOR_NEXT,
+} from './constants.ts';
 
 /**
  * How often looks of a stream have a mark while nothing is wrong. Marks come in bursts even without a fault, so a look
@@ -34,27 +46,6 @@ export interface Pool {
   readonly next: Following;
 }
 
-/** Initial baseline of a pool. */
-const PRIOR = { hits: 0.4, looks: 100 };
-const PRIOR_NEXT = { same: 0.9, other: 0.9, looks: 6 };
-/** How much the pool weighs in a baseline, in looks. */
-const POOL_FIRST = 100;
-const POOL_NEXT = 4;
-/**
- * Lower bound for the marks that the pool adds. However rare marks are elsewhere, a place with none in n looks may have
- * one in 20n.
- */
-const LEAST_POOLED = 0.05;
-/**
- * Upper bound for the runs that the pool expects of a place. Outages of others are long runs too, and must not hide the
- * next outage of a place that never had any.
- */
-const MOST_POOLED_NEXT = 0.5;
-/** Counts are halved beyond this many looks, because places change. */
-const MOST_LOOKS = 6_000;
-const MOST_NEXT = 300;
-const MOST_POOLED = 20_000;
-
 const NOTHING_FOLLOWED: Following = { same: 0, other: 0, looks: 0 };
 
 export function createBaseline(allowed: number): Baseline {
@@ -84,16 +75,14 @@ export interface Pools {
   readonly next: Map<string, Following>;
 }
 
-const MAX_POOLS = 5_000;
-
 export function createPools(): Pools {
   return { first: new Map(), next: new Map() };
 }
 
 export function poolIn({ first, next }: Pools, sender: string, kind: string): Pool {
   return {
-    first: getOrCreate(first, senderKey(sender, kind), MAX_POOLS, () => ({ ...PRIOR })),
-    next: getOrCreate(next, kind, MAX_POOLS, () => ({ ...PRIOR_NEXT })),
+    first: getOrCreate(first, senderKey(sender, kind), LIMITS.services, () => ({ ...PRIOR })),
+    next: getOrCreate(next, kind, LIMITS.services, () => ({ ...PRIOR_NEXT })),
   };
 }
 

@@ -1,3 +1,5 @@
+import { COUNTED, LEAST_BURSTS, MOST_NEXT, PRIOR_LOOKS, RANGES } from './constants.ts';
+
 /**
  * How failures of one stream usually follow each other. They come in bursts even without a fault: those of one operation
  * are mixed with good requests of others. Only a stream's own bursts count, and only once they are over, so that an
@@ -23,16 +25,6 @@ export interface Share {
   hits: number;
   looks: number;
 }
-
-/** Largest distances from a failure that are alike, in looks. The look right after it has a baseline of its own. */
-const RANGES = [4, 16];
-/** Looks of one burst are alike, so in each range they count as at most this many. */
-const COUNTED = 4;
-/** This many bursts tell how they usually are. */
-const LEAST_BURSTS = 3;
-/** Good looks that are assumed in each range. */
-const PRIOR_LOOKS = 10;
-const MOST_LOOKS = 300;
 
 export function createBursts(): Bursts {
   return { distance: null, usual: createCourse(), recent: createCourse() };
@@ -94,7 +86,7 @@ function learnRecent({ usual, recent }: Bursts): void {
     const weight = Math.min(1, (COUNTED * recent.bursts) / looks);
     share.hits += weight * hits;
     share.looks += weight * looks;
-    halveBeyond(share, MOST_LOOKS);
+    halveBeyond(share, MOST_NEXT);
   }
   forgetRecent(recent);
 }

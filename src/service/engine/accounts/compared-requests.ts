@@ -12,6 +12,7 @@ import {
   type ValueCounts,
   valuesOf,
 } from './attribute-counts.ts';
+import { LEAST_DIFFERENCE, LEAST_KNOWN, LEAST_Z, MAX_DIFFERENCES, PERIOD_MS } from './constants.ts';
 
 /** What a place's lost requests have that its good ones do not: the counts for it. */
 export interface ComparedRequests {
@@ -23,12 +24,6 @@ export interface ComparedRequests {
   /** The same of the period before. null: there was none. */
   before: { readonly good: AttributeCounts; readonly since: number } | null;
 }
-
-/**
- * Good requests of the present and of the last period are kept, so that there are some of before a failure. During an
- * episode, the period goes on.
- */
-const PERIOD_MS = 5 * 60_000;
 
 export function createComparedRequests(at: number): ComparedRequests {
   return { lost: createAttributeCounts(), good: createAttributeCounts(), since: at, before: null };
@@ -68,14 +63,6 @@ function turnPeriod(compared: ComparedRequests, at: number): void {
 export function sizeOfCompared({ lost, good, before }: ComparedRequests): number {
   return lost.bytes + good.bytes + (before?.good.bytes ?? 0);
 }
-
-const MAX_DIFFERENCES = 5;
-/** Least difference of the shares among lost and among good requests. */
-const LEAST_DIFFERENCE = 0.1;
-/** Least z of the test of two proportions. By chance, one value in 30,000 has it; some hundred are tested. */
-const LEAST_Z = 4;
-/** An attribute is compared if this share of the lost requests has it. */
-const LEAST_KNOWN = 0.5;
 
 /** The good requests of the last period and of the present one. */
 export function sidesOf({ good, before }: ComparedRequests): readonly AttributeCounts[] {

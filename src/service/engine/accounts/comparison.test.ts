@@ -5,8 +5,8 @@ import type { ResourceAttributes } from '../../core/resource-attributes.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
 import { fitBudget, sizeOf } from '../budget.ts';
 import { advance, createEngineState, type EngineState, observe } from '../engine.ts';
+import { LIMITS } from '../limits.ts';
 import { fromSnapshot, toSnapshot } from '../snapshot.ts';
-import { MAX_VALUES } from './attribute-counts.ts';
 import { compare, compareRequest, createComparedRequests } from './compared-requests.ts';
 
 const SECOND = 1_000;
@@ -210,7 +210,7 @@ describe('the counts', () => {
     for (const { values, requests } of counts) {
       expect(requests).toBeGreaterThan(0);
       for (const { byValue, others, requests: known } of values.flatMap((each) => each ?? [])) {
-        expect(byValue.size).toBeLessThanOrEqual(MAX_VALUES);
+        expect(byValue.size).toBeLessThanOrEqual(LIMITS.perPlace);
         expect([...byValue.values()].reduce((sum, count) => sum + count, 0) + others).toBe(known);
       }
     }
@@ -220,18 +220,26 @@ describe('the counts', () => {
     const compared = createComparedRequests(START);
     const add = (instance: string, isLost: boolean) => {
       const span = spanItem({ service: 'payments', instance });
-      const alone = { parent: null, children: [], isEntry: true, isAdopted: false, answerers: null };
+      const alone = {
+        parent: null,
+        children: [],
+        isEntry: true,
+        isAdopted: false,
+        ownMs: 0,
+        pauseMs: 0,
+        answerers: null,
+      };
       const run = { span, sender: 'key', startMs: START, ...alone };
       compareRequest(compared, { place: 'payments', runs: [run], entry: null, weight: 1 }, isLost, true, START);
     };
-    for (let index = 0; index < 2 * MAX_VALUES; index += 1) {
+    for (let index = 0; index < 2 * LIMITS.perPlace; index += 1) {
       add(`made up ${index}`, false);
       add('honest', true);
     }
     add('honest', false);
 
     expect(compare('payments', compared)).toMatchObject({
-      lost: 2 * MAX_VALUES,
+      lost: 2 * LIMITS.perPlace,
       attributes: ['instance', 'operation'],
     });
     expect(compare('payments', compared).differences).toEqual([]);
@@ -245,7 +253,7 @@ describe('the counts', () => {
     state.judge.accounts.byKey.clear();
     const without = sizeOf(state);
 
-    expect(bytes).toBeGreaterThan(6 * MAX_VALUES * 180);
+    expect(bytes).toBeGreaterThan(6 * LIMITS.perPlace * 180);
     expect(before - without).toBeGreaterThan(bytes);
     const evicted = hostile();
     fitBudget(evicted, 1_000);

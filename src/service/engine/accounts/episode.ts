@@ -1,13 +1,14 @@
 import type { Fate } from '../../core/telemetry-item.ts';
 import { increase } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 import type { Blame } from '../requests/blame.ts';
 import { entryKeyOf, type JudgedRequest, type PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
-import { type CalleeContrast, createContrast } from './callee-contrast.ts';
-import type { Refusals } from './refusals.ts';
+import { LEAST_REQUESTS, MINUTE_MS, MOST_OF_INSTANCE } from './constants.ts';
+import type { RunCounts } from './run-counts.ts';
 import { type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
-/** What was lost since some time. */
+/** Lost requests since `since`. */
 export interface Counts {
   since: number;
   requests: number;
@@ -26,7 +27,7 @@ export interface Episode extends Counts {
   readonly edges: Map<string, number>;
   /** Requests that were lost, or went well before another was lost, by the service that waited for the place. */
   readonly seenCallers: Map<string, number>;
-  /** Those that went well since the last one was lost: the fault may be over. */
+  /** Good requests since the last loss. They may come after the fault, so they count only once another request is lost. */
   readonly lastCallers: Map<string, number>;
   readonly operations: Map<string, number>;
   readonly instances: Map<string, number>;
@@ -36,52 +37,35 @@ export interface Episode extends Counts {
   readonly lostWhere: Map<Whereabouts, number>;
   readonly wellWhere: Map<Whereabouts, number>;
   readonly kinds: Map<Blame['kind'], number>;
-  /** The same of requests that were lost here in another way meanwhile: harmed, or their callers got over it. */
+  /** Losses of another kind at this place meanwhile, for instance failures that callers tolerated in an episode of harm. */
   readonly otherLosses: {
     readonly edges: Map<string, number>;
     readonly kinds: Map<Blame['kind'], number>;
     requests: number;
   };
-  /** Lost requests by other place that may be at fault instead, see `suspectsOf`. */
-  readonly suspects: Map<string, number>;
-  /** Lost requests by service that was not called, see `notCalledBy`. */
-  readonly notCalled: Map<string, number>;
-  /** Lost requests by other place that they went through well. */
+  /** Lost requests by the other places that they went through without a loss. */
   readonly wellAt: Map<string, number>;
-  /** Calls of the place by callee, those of its good requests included, see `outcomesOf`. */
-  readonly calledWell: Map<string, number>;
-  readonly calledInVain: Map<string, number>;
-  /** Answers that came when the request was judged already, by the place that lost them and how. */
+  /** Answers that came after their request was judged, by the place that lost them and the kind of loss. */
   readonly lateAnswers: { readonly places: Map<string, number>; readonly kinds: Map<Blame['kind'], number> };
-  /** Compares lost runs with good runs, by callee. */
-  readonly contrast: CalleeContrast;
-  readonly refusals: Refusals;
-  /** The callee that explains it as long as nothing tells otherwise, see `refusingCallees`; null: none does. */
-  refusedBy: string | null;
-  /** Lost requests, and all of them, by where they came in, see `entryKeyOf`. */
+  readonly runs: RunCounts;
+  /** Lost requests and all requests by entry, see `entryKeyOf`. */
   readonly entries: Map<string, number>;
   readonly seenEntries: Map<string, number>;
   /** Lost requests by the services from the place to the entry, joined by `>`. */
   readonly paths: Map<string, number>;
-  /** Requests that lost something in the present minute, and in the one before. */
+  /** Lost requests in the present minute and in the one before. */
   readonly minute: { at: number; now: number; before: number };
   /** The caller or callee that explains it, see `locate`; null: the place itself does. */
   blamedPlace: string | null;
-  /** The caller that seemed to explain it before late answers told otherwise; null: none did. */
+  /** The place that seemed to explain it before; null: it has not changed. */
   blamedBefore: string | null;
-  /** What its place shares with others that lose requests, when it was last found; null: nothing was. */
+  /** The host, zone, pod or server that was last found to be the cause; null: none. */
   fate: Fate | null;
-  /** It goes on with an earlier episode, whose requests told more about `blamedPlace`. */
+  /** It continues an earlier episode, from whose requests `blamedPlace` was found. */
   readonly isSameFault: boolean;
 }
 
-export const MAX_COUNTED = 20;
-const MAX_WHERE = 60;
-/** No request goes through so many services one after the other, unless somebody makes them up. */
-const MAX_PATH = 50;
-const MINUTE_MS = 60_000;
-
-/** @param blamedPlace of the episode that it goes on with; null: of none */
+/** @param blamedPlace that of the episode which it continues; null: it continues none */
 export function createEpisode(at: number, blamedPlace: string | null): Episode {
   return {
     since: at,
@@ -101,15 +85,9 @@ export function createEpisode(at: number, blamedPlace: string | null): Episode {
     wellWhere: new Map(),
     kinds: new Map(),
     otherLosses: { edges: new Map(), kinds: new Map(), requests: 0 },
-    suspects: new Map(),
-    notCalled: new Map(),
     wellAt: new Map(),
-    calledWell: new Map(),
-    calledInVain: new Map(),
     lateAnswers: { places: new Map(), kinds: new Map() },
-    contrast: createContrast(),
-    refusals: new Map(),
-    refusedBy: null,
+    runs: new Map(),
     entries: new Map(),
     seenEntries: new Map(),
     paths: new Map(),
@@ -129,7 +107,7 @@ export function noteOnset(episode: Episode, sums: readonly number[], since: numb
   }
 }
 
-/** Counts since the onset of a fault: a request that was lost by chance some time before it is no part of it. */
+/** Counts since the onset of the fault, without requests that were lost by chance before it. */
 export function countsSinceOnset(episode: Episode, leadingSum: number): Counts {
   const before = episode.before.get(leadingSum);
   return before === undefined
@@ -144,20 +122,19 @@ export function countsSinceOnset(episode: Episode, leadingSum: number): Counts {
 }
 
 /** A request at the place of an episode. */
-export interface RequestAtPlace
-  extends Pick<PlaceMark, 'place' | 'blame' | 'suspects' | 'notCalled' | 'instance' | 'ranAt'> {
+export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance' | 'ranAt'> {
   /** Whether the episode is one of harm, so that all time of the request counts. */
   readonly isHarm: boolean;
   /** The service that waited for the place; null: none did, or the request does not tell whether it reaches the place well. */
   readonly caller: string | null;
-  /** What the request lost here in another way than the episode tells of. */
+  /** A loss of another kind than the episode's. */
   readonly otherBlame: Blame | null;
 }
 
-/** Adds a request through the place of the episode. Without blame it lost nothing there. */
+/** Adds a request. Without `blame` it was not lost at this place. */
 export function addRequest(
   episode: Episode,
-  { place, isHarm, blame, suspects, notCalled, otherBlame, instance, ranAt, caller }: RequestAtPlace,
+  { place, isHarm, blame, otherBlame, instance, ranAt, caller }: RequestAtPlace,
   request: JudgedRequest,
   at: number,
 ): void {
@@ -165,20 +142,20 @@ export function addRequest(
   const weight = entry.span.weight ?? 1;
   episode.total += weight;
   const cameIn = entryKeyOf(request);
-  increase(episode.seenEntries, cameIn, weight, MAX_COUNTED);
+  increase(episode.seenEntries, cameIn, weight, LIMITS.few);
   if (caller !== null) {
-    increase(episode.lastCallers, caller, weight, MAX_COUNTED);
+    increase(episode.lastCallers, caller, weight, LIMITS.few);
   }
   if (instance !== null) {
-    increase(episode.seenInstances, instance, weight, MAX_COUNTED);
+    increase(episode.seenInstances, instance, weight, LIMITS.few);
   }
   for (const where of ranAt === null ? [] : whereaboutsOf(ranAt)) {
-    increase(blame === null ? episode.wellWhere : episode.lostWhere, where, weight, MAX_WHERE);
+    increase(blame === null ? episode.wellWhere : episode.lostWhere, where, weight, LIMITS.features);
   }
   if (otherBlame !== null) {
     const { edges, kinds } = episode.otherLosses;
-    increase(edges, edgeOf(place, otherBlame), weight, MAX_COUNTED);
-    increase(kinds, otherBlame.kind, weight, MAX_COUNTED);
+    increase(edges, edgeOf(place, otherBlame), weight, LIMITS.few);
+    increase(kinds, otherBlame.kind, weight, LIMITS.few);
     episode.otherLosses.requests += weight;
   }
   if (blame === null) {
@@ -188,37 +165,51 @@ export function addRequest(
   episode.since = Math.min(episode.since, happenedAt);
   episode.lastAt = Math.max(episode.lastAt, at);
   episode.requests += weight;
-  episode.failed += harm === 'failed' ? weight : 0;
+  episode.failed += harm === 'failed' || blame.kind === 'rejected' ? weight : 0;
   const lost = Math.max(blame.extraMs, isHarm ? extraMs : 0);
   episode.extraMs += lost * weight;
   const { span } = blame.node;
-  increase(episode.edges, edgeOf(place, blame), weight, MAX_COUNTED);
-  increase(episode.operations, span.operation, weight, MAX_COUNTED);
-  increase(episode.entries, cameIn, weight, MAX_COUNTED);
-  increase(episode.kinds, blame.kind, weight, MAX_COUNTED);
-  for (const suspect of suspects) {
-    increase(episode.suspects, suspect, weight, MAX_COUNTED);
-  }
-  for (const callee of notCalled) {
-    increase(episode.notCalled, callee, weight, MAX_COUNTED);
-  }
+  increase(episode.edges, edgeOf(place, blame), weight, LIMITS.few);
+  increase(episode.operations, span.operation, weight, LIMITS.few);
+  increase(episode.entries, cameIn, weight, LIMITS.few);
+  increase(episode.kinds, blame.kind, weight, LIMITS.few);
   for (const other of request.marks) {
     if (other.mark === 'well' && !other.isNamedOnly && other.place !== place) {
-      increase(episode.wellAt, other.place, weight, MAX_WHERE);
+      increase(episode.wellAt, other.place, weight, LIMITS.features);
     }
   }
-  increase(episode.paths, pathOf(place, blame.node).join(WAY), weight, MAX_COUNTED);
+  increase(episode.paths, pathOf(place, blame.node).join(WAY), weight, LIMITS.few);
   countMinute(episode, at, weight);
   if (instance !== null) {
-    increase(episode.instances, instance, weight, MAX_COUNTED);
+    increase(episode.instances, instance, weight, LIMITS.few);
   }
+}
+
+/**
+ * Losses of all kinds at the place during an episode. One fault shows as several kinds, because some callers tolerate failures and
+ * others do not.
+ */
+export function allLosses({ edges, seenCallers, requests, otherLosses }: Episode) {
+  return {
+    edges: addCounts(edges, otherLosses.edges),
+    seenCallers: addCounts(seenCallers, otherLosses.edges),
+    requests: requests + otherLosses.requests,
+  };
+}
+
+function addCounts(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): Map<string, number> {
+  const sums = new Map(one);
+  for (const [key, count] of other) {
+    sums.set(key, (sums.get(key) ?? 0) + count);
+  }
+  return sums;
 }
 
 function edgeOf(place: string, { node: { span } }: Blame): string {
   return span.service === place ? '' : span.service;
 }
 
-/** What went well before a caller lost its first request here may be of the time before its fault. */
+/** Good requests count from the first loss of each caller on: earlier ones may precede the fault. */
 function addCallers(
   { seenCallers, lastCallers, edges }: Episode,
   lostBy: string,
@@ -230,7 +221,7 @@ function addCallers(
     lastCallers.set(caller, weight);
   }
   for (const [each, count] of lastCallers) {
-    increase(seenCallers, each, count, MAX_COUNTED);
+    increase(seenCallers, each, count, LIMITS.few);
   }
   lastCallers.clear();
 }
@@ -238,15 +229,15 @@ function addCallers(
 /** Separator of the services of a path. */
 export const WAY = '>';
 
-/** Lost requests of which the place did not answer the call, or its answer was lost or slow on the way. */
+/** Lost requests to which the place gave no answer, or whose answer was lost or slow on the network. */
 export function unansweredIn({ kinds }: Pick<Episode, 'kinds'>): number {
   return (kinds.get('silent') ?? 0) + (kinds.get('way') ?? 0);
 }
 
-/** The services from a place to the entry of the request that was lost there; the first `MAX_PATH` of them. */
+/** Services from the place to the entry of the request, at most `LIMITS.perPlace`. */
 function pathOf(place: string, node: SpanNode): string[] {
   const path = [place];
-  for (let each: SpanNode | null = node; each !== null && path.length < MAX_PATH; each = each.parent) {
+  for (let each: SpanNode | null = node; each !== null && path.length < LIMITS.perPlace; each = each.parent) {
     if (path.at(-1) !== each.span.service) {
       path.push(each.span.service);
     }
@@ -254,12 +245,12 @@ function pathOf(place: string, node: SpanNode): string[] {
   return path;
 }
 
-/** Whether a path contains services in this order, without others between them. */
+/** Whether `path` contains the services of `part` one directly after the other. */
 export function leadsOver(path: string, part: string): boolean {
   return `${WAY}${path}${WAY}`.includes(`${WAY}${part}${WAY}`);
 }
 
-/** All services from the place to the entries. */
+/** All services between the place and the entries. */
 export function servicesOnTheWay({ paths }: Episode): Set<string> {
   return new Set([...paths.keys()].flatMap((path) => path.split(WAY)));
 }
@@ -285,17 +276,13 @@ export function perMinute({ minute }: Episode, at: number): number {
   return Math.round(now + before * (1 - (age % 1)));
 }
 
-/** An instance is blamed if it loses this share of the lost requests, and others served `LEAST_WELL` requests well. */
-const MOST_OF_INSTANCE = 0.8;
-const LEAST_WELL = 4;
-
-/** The only instance of a place that loses requests, while others do well; null: they are alike, or not reported. */
+/** The one instance that loses requests while others serve them; null: there is none, or instances are not reported. */
 export function badInstance({ instances, seenInstances, requests }: Episode): string | null {
   for (const [instance, count] of instances) {
     if (count >= MOST_OF_INSTANCE * requests) {
       const others = [...seenInstances].filter(([other]) => other !== instance);
       const well = others.reduce((sum, [other, seen]) => sum + seen - (instances.get(other) ?? 0), 0);
-      return well >= LEAST_WELL ? instance : null;
+      return well >= LEAST_REQUESTS ? instance : null;
     }
   }
   return null;

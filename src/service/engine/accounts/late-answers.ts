@@ -1,9 +1,11 @@
 import { increase, sumOf } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 import { lossOf } from '../requests/blame.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { type Accounts, accountKey } from './accounts.ts';
-import { type Episode, MAX_COUNTED } from './episode.ts';
+import { LATE_SHARE, LEAST_ANSWERS, MOSTLY } from './constants.ts';
+import type { Episode } from './episode.ts';
 
 /**
  * Records an answer that came after its request was judged: the caller had given up and the callee went on, or the callee
@@ -21,22 +23,16 @@ export function noteLateAnswer({ byKey, lostBySpan }: Accounts, usual: UsualTime
   const { blame: cause } = lossOf(usual, answer);
   if (cause !== null) {
     for (const { lateAnswers } of account.episodes.values()) {
-      increase(lateAnswers.places, cause.place, span.weight ?? 1, MAX_COUNTED);
-      increase(lateAnswers.kinds, cause.kind, span.weight ?? 1, MAX_COUNTED);
+      increase(lateAnswers.places, cause.place, span.weight ?? 1, LIMITS.few);
+      increase(lateAnswers.kinds, cause.kind, span.weight ?? 1, LIMITS.few);
     }
   }
 }
 
-/** Fewer late answers may be chance, or stragglers of requests that were lost for another reason. */
-const LEAST_ANSWERS = 3;
-const LEAST_SHARE = 0.25;
-/** Share of the late answers that one cause must explain. */
-const MOSTLY = 0.75;
-
 /** The place where most late answers failed or lost their time; null: too few came late. */
 export function causeOfLateAnswers({ lateAnswers, requests }: Episode): string | null {
   const answers = sumOf(lateAnswers.places);
-  if (answers < Math.max(LEAST_ANSWERS, LEAST_SHARE * requests)) {
+  if (answers < Math.max(LEAST_ANSWERS, LATE_SHARE * requests)) {
     return null;
   }
   return [...lateAnswers.places].find(([, count]) => count >= MOSTLY * answers)?.[0] ?? null;

@@ -1,12 +1,12 @@
-/** How often requests came lately, fading. */
+import { BEYOND_CHANCE, FADE_MS, MINUTE_MS, SPARSE } from './constants.ts';
+
+/** Rate of requests, as an exponentially weighted average. */
 export interface Pace {
   firstAt: number;
   lastAt: number;
+  /** Sum of the weights of the requests. */
   requests: number;
 }
-
-/** Time in which what came before counts a third. */
-const FADE_MS = 20 * 60_000;
 
 export function createPace(at: number): Pace {
   return { firstAt: at, lastAt: at, requests: 0 };
@@ -19,36 +19,36 @@ export function keepPace(pace: Pace, at: number, fadeMs = FADE_MS): void {
   pace.lastAt = Math.max(pace.lastAt, at);
 }
 
-/** Leaves out a time in which nobody looked. */
+/** Excludes a time without telemetry, in which requests may have come unseen. */
 export function skipPause(pace: Pace, pausedMs: number): void {
   pace.firstAt += pausedMs;
   pace.lastAt += pausedMs;
 }
 
-/** Requests for each millisecond. */
+/** Average number of requests per millisecond. */
 export function rateOf({ firstAt, lastAt, requests }: Pace, fadeMs = FADE_MS): number {
-  return requests / (fadeMs * (1 - Math.exp(-Math.max(lastAt - firstAt, LEAST_MS) / fadeMs)));
+  return requests / (fadeMs * (1 - Math.exp(-Math.max(lastAt - firstAt, MINUTE_MS) / fadeMs)));
 }
 
-const LEAST_MS = 60_000;
-
-/** What was looked at since some time. */
+/** Observations of a test since the possible onset of a fault: `looks` requests, of which `hits` were lost. */
 export interface Looks {
   readonly sinceMs: number;
   readonly looks: number;
   readonly hits: number;
 }
 
-/** Below this share of the usual pace, requests are missing. */
-const SPARSE = 0.5;
-/** Odds of e^8 to 1. */
-const BEYOND_CHANCE = 8;
+/** Whether significantly fewer requests come than usual (Poisson likelihood ratio). */
+export function areFewer(pace: Pace, sinceMs: number, requests: number): boolean {
+  const expected = rateOf(pace) * sinceMs;
+  const logRatio = requests === 0 ? 0 : requests * Math.log(requests / expected);
+  return requests < expected && logRatio - requests + expected >= BEYOND_CHANCE;
+}
 
 /**
- * Whether only good requests became fewer. A sampler that begins to keep all failures and few of the others raises the share of
- * failures, but no more of them come in a minute than usual. A fault loses more requests, also while fewer come.
+ * Whether the share of failures rose only because a sampler drops good requests: fewer requests come, but not more failures per minute
+ * than usual. A real fault raises the number of failures per minute, even under less load.
  *
- * @param usualShare of hits among looks
+ * @param usualShare usual share of failures among requests
  */
 export function isThinnedOut(pace: Pace, usualShare: number, { sinceMs, looks, hits }: Looks): boolean {
   const rate = rateOf(pace);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPool, type Pool } from './baseline.ts';
-import { createStream, look, lookWell, openStream, type Stream, strongest } from './stream.ts';
+import { createStream, isOver, look, lookWell, openStream, type Stream, strongest } from './stream.ts';
 
 /** A place with ten requests a minute opens an incident from about this sum on. */
 const THRESHOLD = 15;
@@ -105,4 +105,39 @@ function lookAt(stream: Stream, text: string, pool: Pool): void {
 
 function times<Value>(length: number, value: Value): Value[] {
   return Array.from({ length }, () => value);
+}
+
+describe('the end of a fault that loses every other request', () => {
+  it.each([
+    { well: 4, looks: 1, isEnd: false },
+    { well: 12, looks: 1, isEnd: true },
+    { well: 12, looks: 100_000, isEnd: false },
+    { well: 60, looks: 100_000, isEnd: true },
+  ])(
+    'is found after $well good requests where one false end in $looks is accepted: $isEnd',
+    ({ well, looks, isEnd }) => {
+      expect(isOver(faultThen(Array.from({ length: well }, () => null)), looks)).toBe(isEnd);
+    },
+  );
+
+  it('is not found while as many are lost', () => {
+    expect(isOver(faultThen(Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? 'failed' : null))), 1)).toBe(
+      false,
+    );
+  });
+});
+
+/** A fault that is open, and what follows. */
+function faultThen(following: readonly (string | null)[]): Stream {
+  const pool = createPool();
+  const stream = createStream();
+  lookWell(stream, 400, 0, pool);
+  for (let index = 0; index < 20; index += 1) {
+    look(stream, index % 2 === 0 ? 'failed' : null, 1_000, pool);
+  }
+  openStream(stream, 1_000);
+  for (const found of following) {
+    look(stream, found, 2_000, pool);
+  }
+  return stream;
 }

@@ -10,6 +10,16 @@ import {
   usualShare,
 } from './baseline.ts';
 import { countInBursts, createBursts, forgetBursts, isInBurst } from './bursts.ts';
+import {
+  EXPECTED,
+  LEAST_OVER,
+  LEAST_TAKEN,
+  MOST_SINGLE,
+  MOST_SUM,
+  NEARLY,
+  NEW_USUAL_MS,
+  SHORT_LOOKS,
+} from './constants.ts';
 
 /**
  * A sequential test of one kind of mark: does it happen more often than its baseline? Each look adds the log-likelihood
@@ -33,11 +43,6 @@ export interface Stream extends Baseline {
   over: number;
   lastHitAt: number;
 }
-
-/** A stream that is open for longer learns again: its rate becomes the baseline. */
-const NEW_USUAL_MS = 30 * 60_000;
-/** Upper bound of the sums. */
-export const MOST_SUM = 60;
 
 export function createStream(allowed = 0): Stream {
   return {
@@ -64,11 +69,6 @@ function faultShares(usual: number): readonly number[] {
   ].map((share) => Math.min(0.98, share));
 }
 
-/** A fault that differs by less from what is usual cannot be distinguished from it. */
-const NEARLY = 0.05;
-/** Marks that are expected with a higher probability are learnt at once. */
-const MOSTLY = 0.8;
-
 /**
  * Adds one look. Looks come in order of time.
  *
@@ -78,6 +78,10 @@ const MOSTLY = 0.8;
  */
 export function look(stream: Stream, found: string | null, at: number, pool: Pool, isAlike = true): number[] {
   const isHit = found !== null;
+  if (!isHit && isIdle(stream)) {
+    learnWell(stream, 1, pool);
+    return NONE;
+  }
   const usual = usualShare(stream, pool);
   const expected = expectedShare(stream, pool, found, usual);
   if (isHit) {
@@ -131,14 +135,27 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
       look(stream, null, at, pool);
     }
   } else {
-    stream.first.looks += rest;
-    pool.first.looks += rest;
-    fade(stream, pool);
+    learnWell(stream, rest, pool);
   }
 }
 
-/** This many looks without a mark end any episode, so further ones are not tested. */
-const MOST_SINGLE = 2_000;
+const NONE: number[] = [];
+
+/** Nothing has been found for so long that a look without a mark changes nothing but what is usual. */
+function isIdle({ since, isOpen, last, bursts }: Stream): boolean {
+  return (
+    since === null &&
+    !isOpen &&
+    last === null &&
+    (bursts === null || (!isInBurst(bursts) && bursts.recent.bursts === 0))
+  );
+}
+
+function learnWell(stream: Stream, looks: number, pool: Pool): void {
+  stream.first.looks += looks;
+  pool.first.looks += looks;
+  fade(stream, pool);
+}
 
 export function strongest({ sums }: Stream): number {
   return Math.max(...sums);
@@ -160,7 +177,7 @@ function learn(stream: Stream, found: string | null, at: number, pool: Pool, exp
   }
   countLook(stream, found);
   // A run that goes on may be a fault that has just begun.
-  if (found === null || expected > MOSTLY) {
+  if (found === null || expected > EXPECTED) {
     addToBaseline(stream, pool);
   }
   if (!stream.isOpen && isQuiet(stream)) {
@@ -177,16 +194,10 @@ function lookForEnd(stream: Stream, isHit: boolean, usual: number): void {
   stream.over = Math.max(0, stream.over + step);
 }
 
-/** Lower bound of the threshold for an end: odds of 150 to 1. */
-const LEAST_OVER = 5;
-
 /** @param looks number of looks in which one false end is accepted */
 export function isOver({ over }: Stream, looks: number): boolean {
   return over >= Math.max(LEAST_OVER, Math.log(looks));
 }
-
-/** Looks of a longer episode stay in the baseline when it opens. */
-const SHORT_LOOKS = 100;
 
 export function openStream(stream: Stream, at: number): void {
   stream.openedBy = leadingSum(stream);
@@ -203,9 +214,6 @@ export function openStream(stream: Stream, at: number): void {
     forgetBursts(stream.bursts);
   }
 }
-
-/** A share that is taken for the usual one weighs as much as so many looks. */
-const LEAST_TAKEN = 500;
 
 /** Resets the test, with the share of the present episode as the usual one from now on. */
 export function takeForUsual(stream: Stream): void {

@@ -1,20 +1,11 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Lesson, TaughtRequests } from '../../core/lesson.ts';
 import { entryKeyOf, type JudgedRequest, type PlaceMark, type Tested } from '../requests/judge-request.ts';
+import { ALLOWED, LEAST_PART, MOST_ALLOWED, MUCH_LONGER } from './constants.ts';
 import type { Episode } from './episode.ts';
 
 /** A lesson about requests. */
 export type RequestLesson = Lesson & { readonly taught: TaughtRequests };
-
-/**
- * Requests like the taught ones are tested in an account of their own, against this multiple of the taught share. All
- * others are tested as if nothing had been taught.
- */
-const ALLOWED = 1.5;
-/** Upper bound of the allowed share, so that a run of failures always opens an incident, whatever was taught. */
-export const MOST_ALLOWED = 0.3;
-/** A request that lost this many times more time than the taught ones did is not like them. */
-const MUCH_LONGER = 3;
 
 export function allowedShare({ share }: TaughtRequests): number {
   return Math.min(MOST_ALLOWED, ALLOWED * share);
@@ -51,9 +42,6 @@ export function covers(lesson: RequestLesson, { mark, blame }: PlaceMark, reques
     (form === 'failed' || lostMs <= MUCH_LONGER * extraMs)
   );
 }
-
-/** Rarer operations and entries of an episode are not taught. */
-const LEAST_PART = 0.05;
 
 /** What closing an incident of this episode as "not a problem" teaches. */
 export function taughtBy(

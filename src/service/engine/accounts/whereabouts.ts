@@ -15,11 +15,3 @@ export function whereaboutsOf(ranAt: ResourceAttributes): Whereabouts[] {
 export function toWhereabouts(attribute: Fateful, value: string): Whereabouts {
   return `${attribute}=${value}`;
 }
-
-/** The counts of one attribute, by its value. */
-export function countsOf(counts: ReadonlyMap<Whereabouts, number>, attribute: Fateful): ReadonlyMap<string, number> {
-  const prefix = toWhereabouts(attribute, '');
-  return new Map(
-    [...counts].flatMap(([where, count]) => (where.startsWith(prefix) ? [[where.slice(prefix.length), count]] : [])),
-  );
-}

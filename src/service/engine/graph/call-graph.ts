@@ -1,4 +1,5 @@
 import { append, getOrCreateFrequent, senderKey } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 
 /** Calls from one service to another. */
 export interface Edge {
@@ -18,7 +19,6 @@ export interface CallGraph {
   version: number;
 }
 
-const MAX_EDGES = 20_000;
 const CALLS_HALF_LIFE_MS = 6 * 3_600_000;
 const FAILED_HALF_LIFE_MS = 5 * 60_000;
 /** A call not seen for this long weighs nothing. */
@@ -38,7 +38,7 @@ export function addCalls(graph: CallGraph, sender: string, seen: Omit<Edge, 'see
     return { caller, callee, calls: 0, failed: 0, seenAt: at };
   };
   const key = senderKey(sender, caller, callee);
-  const edge = getOrCreateFrequent(graph.edges, key, MAX_EDGES, create, (each) => each.calls);
+  const edge = getOrCreateFrequent(graph.edges, key, LIMITS.names, create, (each) => each.calls);
   const elapsed = Math.max(0, at - edge.seenAt);
   graph.version += elapsed > FORGOTTEN_MS - REBUILD_MS ? 1 : 0;
   add(edge, { ...seen, seenAt: at });

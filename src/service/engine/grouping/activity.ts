@@ -1,12 +1,8 @@
+import { BEYOND_PAUSE, GAP_MS, MINUTE_MS, SILENCE_MS } from './constants.ts';
 import type { CorrelationEvent, Moment } from './correlation-state.ts';
 import { lastFailedAt } from './failing-calls.ts';
 import type { Activity, Incident } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
-
-/** Without evidence for this long, a root that answers has recovered. */
-export const SILENCE_MS = 15_000;
-/** Without evidence for this long, an incident whose root does not answer is quiet. */
-const QUIET_MS = 60_000;
 
 /** Updates the activity of each incident. @returns an event for each change */
 export function changeActivity(live: LiveIncidents, moment: Moment): CorrelationEvent[] {
@@ -19,6 +15,10 @@ export function changeActivity(live: LiveIncidents, moment: Moment): Correlation
     if (activity === incident.activity) {
       return [];
     }
+    const pauseMs = at - incident.activeSince;
+    if (activity === 'failing' && pauseMs <= GAP_MS) {
+      incident.longestPauseMs = Math.max(incident.longestPauseMs, pauseMs);
+    }
     incident.activity = activity;
     incident.activeSince = activity === 'failing' ? at : Math.max(incident.openedAt, incident.lastAt);
     return [{ type: 'activity', at, incident }];
@@ -26,7 +26,7 @@ export function changeActivity(live: LiveIncidents, moment: Moment): Correlation
 }
 
 function activityOf({ failingCalls }: LiveIncidents, incident: Incident, { at, answers, graph }: Moment): Activity {
-  const { openAlerts, hasTelemetry, lastAt, activity, root } = incident;
+  const { openAlerts, hasTelemetry, lastAt, activity, root, longestPauseMs } = incident;
   if (openAlerts.size > 0) {
     return 'failing';
   }
@@ -34,7 +34,7 @@ function activityOf({ failingCalls }: LiveIncidents, incident: Incident, { at, a
     return 'recovered';
   }
   const silence = at - lastAt;
-  if (silence < SILENCE_MS) {
+  if (silence < SILENCE_MS || (activity === 'failing' && silence < BEYOND_PAUSE * longestPauseMs)) {
     return 'failing';
   }
   // Its calls may fail as the effect of another incident: then its own state is unknown.
@@ -42,5 +42,5 @@ function activityOf({ failingCalls }: LiveIncidents, incident: Incident, { at, a
   if (activity === 'recovered' || (!isVictim && (answers.get(root) ?? 0) > 0)) {
     return 'recovered';
   }
-  return silence >= QUIET_MS ? 'quiet' : activity;
+  return silence >= MINUTE_MS ? 'quiet' : activity;
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AlertItem, Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { AlertItem, Family } from '../../core/telemetry-item.ts';
 import { close, correlateAlerts, createEngineState, type EngineState, observe, takeAlerts } from '../engine.ts';
 import { addCalls } from '../graph/call-graph.ts';
 import { createBystanders, discountBystander, learnBystanders } from './bystanders.ts';

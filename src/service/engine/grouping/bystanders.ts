@@ -1,6 +1,8 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { halveCounts, increase } from '../bounded-map.ts';
 import { blamed } from '../evidence.ts';
+import { LIMITS } from '../limits.ts';
+import { BYSTANDER_SHARE, LEAST_INCIDENTS } from './constants.ts';
 
 /**
  * Alerts in past incidents that were not about the root: one at the edge may fire whatever fails. Other evidence is found
@@ -14,15 +16,6 @@ export interface Bystanders {
   /** In how many of them the alert was about other services than the root, by fingerprint. */
   readonly seen: Map<string, number>;
 }
-
-const MAX_ROOTS = 5_000;
-const MAX_FINGERPRINTS = 20_000;
-/** Counts are halved beyond this many incidents, so that old ones do not outweigh what changes later. */
-const MOST_INCIDENTS = 1_000;
-/** Fewer incidents of other roots say little. */
-const LEAST_INCIDENTS = 20;
-/** Share of the incidents of other roots at which an alert counts half. Less may be chance, or a second failure. */
-const HALF_WORTH = 0.1;
 
 export function createBystanders(): Bystanders {
   return { total: 0, byRoot: new Map(), seen: new Map() };
@@ -42,15 +35,15 @@ export function learnBystanders(
   const { byRoot, seen } = bystanders;
   bystanders.total += 1;
   for (const [root, share] of roots) {
-    increase(byRoot, root, share, MAX_ROOTS);
+    increase(byRoot, root, share, LIMITS.services);
   }
   for (const found of evidence) {
     const others = 1 - sumOver(roots, blamed(found));
     if (found.origin === 'alert' && others > 0) {
-      increase(seen, found.fingerprint, others, MAX_FINGERPRINTS);
+      increase(seen, found.fingerprint, others, LIMITS.names);
     }
   }
-  if (bystanders.total > MOST_INCIDENTS) {
+  if (bystanders.total > LIMITS.incidents) {
     bystanders.total /= 2;
     halveCounts(byRoot);
     halveCounts(seen);
@@ -68,7 +61,7 @@ export function discountBystander({ total, byRoot, seen }: Bystanders, evidence:
   }
   const own = sumOver(byRoot, blamed(evidence));
   const share = times / Math.max(total - own, times, LEAST_INCIDENTS);
-  return { ...evidence, rarity: evidence.rarity / (1 + share / HALF_WORTH) };
+  return { ...evidence, rarity: evidence.rarity / (1 + share / BYSTANDER_SHARE) };
 }
 
 function sumOver(counts: ReadonlyMap<string, number>, keys: readonly string[]): number {

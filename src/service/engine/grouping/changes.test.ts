@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { type Changes, rememberChange } from './changes.ts';
 
 function deployment(version: number): Evidence {

@@ -1,5 +1,7 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
+import { CHANGE_HALF_LIFE_MS, CHANGE_MS, MOST_SHOWN } from './constants.ts';
 import { firstFailureOf, type Incident, join } from './incident.ts';
 
 /** The last changes of each service, newest last. */
@@ -9,15 +11,8 @@ export function rememberChange(changes: Changes, change: Evidence): void {
   const known = changes.get(change.service) ?? [];
   // The same deployment may be reported twice: by an event, and by the version in the telemetry.
   const before = known.at(-1)?.subject === change.subject ? known.slice(0, -1) : known;
-  setBounded(changes, change.service, [...before, change].slice(-KEPT), MAX_SERVICES);
+  setBounded(changes, change.service, [...before, change].slice(-MOST_SHOWN), LIMITS.services);
 }
-
-const MAX_SERVICES = 5_000;
-/** Changes of one service. Only the last one explains failures; people see the others. */
-const KEPT = 10;
-/** The strength of a change halves every 10 minutes. After half an hour, it no longer joins an incident. */
-const CHANGE_HALF_LIFE_MS = 10 * 60_000;
-const CHANGE_MS = 30 * 60_000;
 
 /** A change shortly before a service failed is evidence against it. */
 export function joinChange(changes: Changes, incident: Incident, service: string, at: number): void {

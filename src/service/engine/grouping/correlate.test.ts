@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCorrelatedSystem, MINUTE, START } from '../../../../test/support/correlated-system.ts';
 import { evidence, failingCall, lostAt } from '../../../../test/support/evidence.ts';
-import { close } from '../engine.ts';
+import { close, obey } from '../engine.ts';
 import { similar } from './similar.ts';
 
 describe('the age of an incident', () => {
@@ -135,6 +135,29 @@ describe('a closed incident', () => {
     system.during(0, 2, [failingCall('web', 'payments'), lostAt('payments')]);
     close(system.state, 1, START + 2 * MINUTE);
     system.during(2, 11, [failingCall('web', 'payments'), lostAt('payments')]);
+
+    expect(system.incidents()).toHaveLength(1);
+  });
+
+  it('takes evidence that continues when it is closed again while it fails, though it had ended the first time', () => {
+    const system = createCorrelatedSystem();
+    const found = [failingCall('web', 'payments'), lostAt('payments')];
+    system.during(0, 2, found);
+    system.during(2, 3.5, []);
+    close(system.state, 1, START + 3.5 * MINUTE);
+    const at = START + 3.5 * MINUTE;
+    const known = {
+      number: 1,
+      root: 'payments',
+      openedAt: START,
+      lastAt: at,
+      activity: 'quiet',
+      activeSince: at,
+    } as const;
+    obey(system.state, { kind: 'reopen', at, incident: known });
+    system.during(3.5, 5, found);
+    close(system.state, 1, START + 5 * MINUTE);
+    system.during(5, 12, found);
 
     expect(system.incidents()).toHaveLength(1);
   });

@@ -1,14 +1,16 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { makeRoom } from '../bounded-map.ts';
 import { seenAt } from '../evidence.ts';
+import { LIMITS } from '../limits.ts';
 import { worthOf } from '../ranking/weights.ts';
 import { changeActivity } from './activity.ts';
 import { discountBystander } from './bystanders.ts';
 import { joinChange, rememberChange } from './changes.ts';
+import { CHECK_MS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { addFailingCall, isFailingCall } from './failing-calls.ts';
 import { mergeFated, noteFate } from './fates.ts';
-import { findHome, findReturning } from './find-home.ts';
+import { findHome } from './find-home.ts';
 import { findFlood } from './floods.ts';
 import { findOpenHome, followHomes } from './identity.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
@@ -19,12 +21,9 @@ import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
 import { sweep } from './retention.ts';
 import { recordRoot, rerank, setRoot } from './root.ts';
+import { findReturning } from './similar.ts';
 import { splitOff } from './split.ts';
 import { isTaught } from './taught-findings.ts';
-
-const MAX_WAITING = 20_000;
-/** Ranking an incident, and looking for openings, is worth its cost at most once a second. */
-const LEAST_PAUSE_MS = 1_000;
 
 /** Puts the evidence of one slot into incidents. */
 export function correlate(state: CorrelationState, moment: Moment): CorrelationEvent[] {
@@ -34,7 +33,7 @@ export function correlate(state: CorrelationState, moment: Moment): CorrelationE
   const { now, held } = holdInhibited(state, evidence);
   const inOrder = now.toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1));
   const placed = place(state, inOrder, moment);
-  const events = placed.concat(at - state.checkedAt >= LEAST_PAUSE_MS ? check(state, moment) : []);
+  const events = placed.concat(at - state.checkedAt >= CHECK_MS ? check(state, moment) : []);
   return held.length === 0 ? events : events.concat(place(state, joinInhibitors(state, held), moment));
 }
 
@@ -82,7 +81,7 @@ function placeOne(
   state.waiting.delete(evidence.fingerprint);
   if (home === null) {
     if (evidence.hasEnded !== true) {
-      makeRoom(state.waiting, MAX_WAITING, (_key, { sender }) => sender, worthOf);
+      makeRoom(state.waiting, LIMITS.names, (_key, { sender }) => sender, worthOf);
       state.waiting.set(evidence.fingerprint, evidence);
       if (!state.waitingSince.has(evidence.fingerprint)) {
         state.waitingSince.set(evidence.fingerprint, at);
@@ -153,9 +152,10 @@ function open(state: CorrelationState, moment: Moment): CorrelationEvent[] {
         }
       };
       const fingerprints = evidence.map(({ fingerprint }) => fingerprint);
-      const before = findReturning(state.live, root, evidence);
+      const before = findReturning(state, root, evidence, graph);
       if (before !== null) {
         fill(before);
+        before.lastAt = Math.max(before.lastAt, at); // it begins again, by all of it together
         state.stale.add(before.number);
         return { type: 'joined', at, incident: before, fingerprints };
       }

@@ -1,5 +1,5 @@
+import type { Evidence } from '../../core/evidence.ts';
 import type { Lesson } from '../../core/lesson.ts';
-import type { Evidence } from '../../core/telemetry-item.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import { type Bystanders, createBystanders } from './bystanders.ts';
 import type { Changes } from './changes.ts';

@@ -3,6 +3,8 @@ import type { Neighbours } from '../graph/call-graph.ts';
 import type { CorrelationEvent, CorrelationState } from './correlation-state.ts';
 import { createIncident, type Incident } from './incident.ts';
 import { addIncident, mergeIncident, moveEvidence, updateReach } from './incidents.ts';
+import { addLost, takeLost } from './lost-requests.ts';
+import { markClosed } from './past.ts';
 
 /** A decision of a person about incidents. Plain data: it is written to the log. */
 export type Decision =
@@ -43,6 +45,8 @@ function merge(
   into.otherRoots.add(incident.root);
   const gone = state.live.byNumber.get(incident.number);
   if (gone === undefined) {
+    markClosed(state.past, incident.number);
+    into.lost = addLost(into.lost, incident.lost ?? null);
     updateReach(state.live, into, graph);
     return [{ type: 'joined', at, incident: into, fingerprints: [] }];
   }
@@ -66,6 +70,7 @@ function split(
     return [];
   }
   from.apart.add(incident.number);
+  from.lost = takeLost(from.lost, incident.lost);
   const fingerprints = from.absorbed.get(incident.number) ?? [];
   from.absorbed.delete(incident.number);
   from.otherRoots.delete(incident.root);
@@ -82,11 +87,11 @@ export function follow(state: CorrelationState, known: KnownIncident, graph: Nei
   if (followed !== undefined) {
     return followed;
   }
-  const { number, root, openedAt, lastAt, activity, activeSince, openAlerts = [] } = known;
+  const { number, root, openedAt, lastAt, activity, activeSince, openAlerts = [], lost = null } = known;
   const { hasTelemetry = activity !== 'recovered' } = known;
   const incident = createIncident(number, openedAt, root, null);
   incident.history.push({ at: openedAt, root, confidence: 0 });
-  Object.assign(incident, { lastAt, activity, activeSince, hasTelemetry });
+  Object.assign(incident, { lastAt, activity, activeSince, hasTelemetry, lost });
   addIncident(live, incident, graph);
   const index = past.findIndex((other) => other.number === number);
   for (const fingerprint of [...(past[index]?.fingerprints ?? []), ...openAlerts]) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCorrelatedSystem, MINUTE, START } from '../../../../test/support/correlated-system.ts';
 import { evidence, failingCall, lostAt } from '../../../../test/support/evidence.ts';
-import type { Evidence, Lost } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Lost } from '../../core/telemetry-item.ts';
 
 /** Requests that were lost at the first of the services. They came over the next ones, each with a number of them. */
 function lostOver(kind: Lost['kind'], ...path: readonly (readonly [service: string, requests: number])[]): Evidence {

@@ -1,19 +1,14 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { lastsUntil, seenAt } from '../evidence.ts';
-import { MAX_HOPS } from '../ranking/rank.ts';
+import { LIMITS } from '../limits.ts';
+import { MAX_HOPS } from '../ranking/weights.ts';
+import { MINUTE_MS } from './constants.ts';
 
 /** When calls were last found to fail, by caller and callee. */
 export type FailingCalls = Map<string, Map<string, number>>;
 
-/** The sliding window is one minute, so a call that failed longer ago no longer fails. */
-const FRESH_MS = 60_000;
-/** Failed calls of one failure are found within one judged minute at every hop. */
-export const SAME_FAILURE_MS = 60_000;
-const MAX_CALLERS = 5_000;
-const MAX_CALLEES = 1_000;
-
 export function isFresh(lastAt: number, at: number): boolean {
-  return at - lastAt <= FRESH_MS;
+  return at - lastAt <= MINUTE_MS;
 }
 
 /** A call that fails, with both of its ends known. */
@@ -26,7 +21,7 @@ export function addFailingCall(calls: FailingCalls, evidence: Evidence): boolean
   const { service, peer } = evidence;
   const at = lastsUntil(evidence, seenAt(evidence));
   const callees = calls.get(service) ?? new Map<string, number>();
-  const isFull = callees.size >= MAX_CALLEES || (callees.size === 0 && calls.size >= MAX_CALLERS);
+  const isFull = callees.size >= LIMITS.incidents || (callees.size === 0 && calls.size >= LIMITS.services);
   if (peer === null || isFull) {
     return false;
   }
@@ -50,7 +45,7 @@ export function forgetOldCalls(calls: FailingCalls, at: number): void {
 }
 
 /** Services that failing calls lead to from a caller: the failure of each explains that of the caller. */
-export function failingFrom(calls: FailingCalls, caller: string, at: number, withinMs = FRESH_MS): Set<string> {
+export function failingFrom(calls: FailingCalls, caller: string, at: number, withinMs = MINUTE_MS): Set<string> {
   const reached = new Set<string>([caller]);
   let frontier = [caller];
   for (let hop = 0; hop < MAX_HOPS && frontier.length > 0; hop += 1) {

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import type { Incident } from './incident.ts';
 import { addOtherRoot, type LiveIncidents, updateReach } from './incidents.ts';

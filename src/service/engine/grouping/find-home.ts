@@ -1,11 +1,11 @@
-import type { Evidence, Family } from '../../core/telemetry-item.ts';
-import { ACCOUNTED, blamed, isHarm, isSignificant, LINES, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
-import { SILENCE_MS } from './activity.ts';
-import { failingFrom, failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Family } from '../../core/telemetry-item.ts';
+import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
+import { COOLDOWN_MS, GAP_MS, HEALED_MS, MAX_AGE_MS, MINUTE_MS, SETTLE_MS, SILENCE_MS } from './constants.ts';
+import { failingFrom, failsAlong } from './failing-calls.ts';
 import { findFated } from './fates.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
 import type { LiveIncidents } from './incidents.ts';
-import { COOLDOWN_MS, GAP_MS, SETTLE_MS } from './periods.ts';
 import { namedIn } from './reach.ts';
 
 /** The incident that evidence belongs to, or null: by its fingerprint, its fate, its trace, then by what a root explains. */
@@ -37,25 +37,6 @@ function findExplained(live: LiveIncidents, { explains = [] }: Evidence, at: num
     return closedAt === null && activity === 'failing' && at - openedAt <= SETTLE_MS;
   });
   return young.toSorted((a, b) => a.number - b.number)[0] ?? null;
-}
-
-/**
- * The last open incident with the same error line of the same root that cost nobody a request: the line has come back,
- * which is no second incident. Lost requests always open one of their own.
- */
-export function findReturning(live: LiveIncidents, root: string, evidence: readonly Evidence[]): Incident | null {
-  if (evidence.some(isHarm)) {
-    return null;
-  }
-  const deciding = evidence.filter(
-    (found) => found.service === root && LINES.has(found.family) && isSignificant(found),
-  );
-  const before = (live.byRoot.get(root) ?? [])
-    .flatMap((number) => live.byNumber.get(number) ?? [])
-    .filter(({ closedAt, lostRequests, members }) => {
-      return closedAt === null && lostRequests === 0 && deciding.some(({ fingerprint }) => members.has(fingerprint));
-    });
-  return before.toSorted((a, b) => b.number - a.number)[0] ?? null;
 }
 
 function findByTrace(live: LiveIncidents, evidence: Evidence, at: number): Incident | null {
@@ -129,22 +110,18 @@ export function findExplaining(
 /** Families that a failing callee causes at its callers. */
 const SYMPTOMS: ReadonlySet<Family> = new Set(['failed_calls', 'error_log', 'new_error_log', 'step_stopped']);
 
-/** Once requests were blamed on its root, an incident takes no other evidence this long after the last blame. */
-const HEALED_MS = 45_000;
-
-/** No evidence of other places joins an incident that has been open for longer. */
-const MAX_AGE_MS = 90 * 60_000;
-
 function takes(incident: Incident, evidence: Evidence, at: number): boolean {
-  const { lastAt, openedAt, closedAt, reopenedAt, activity, root, openAlerts, members, blamedAt } = incident;
+  const { lastAt, openedAt, closedAt, cooldownMs, reopenedAt, activity, root, openAlerts, members, blamedAt } =
+    incident;
   if (openAlerts.has(evidence.fingerprint)) {
     return true;
   }
-  if (closedAt !== null && (evidence.seenAt ?? at) - closedAt > COOLDOWN_MS) {
+  if (closedAt !== null && (evidence.seenAt ?? at) - closedAt > cooldownMs) {
     return false;
   }
+  const silence = at - lastAt;
   const isReopened = reopenedAt !== null && at - reopenedAt <= COOLDOWN_MS;
-  const isAlive = openAlerts.size > 0 || at - lastAt <= GAP_MS || isReopened;
+  const isAlive = openAlerts.size > 0 || silence <= GAP_MS || isReopened;
   if (!isAlive || blamed(evidence).includes(root)) {
     return isAlive;
   }
@@ -152,7 +129,7 @@ function takes(incident: Incident, evidence: Evidence, at: number): boolean {
     return true; // it tells of the time when the root failed
   }
   // Once the root works again, what fails at its victims has another cause.
-  const isOver = activity === 'recovered' ? at - lastAt >= SILENCE_MS : blamedAt !== null && at - lastAt >= HEALED_MS;
+  const isOver = activity === 'recovered' ? silence >= SILENCE_MS : blamedAt !== null && silence >= HEALED_MS;
   const age = at - Math.max(openedAt, reopenedAt ?? openedAt);
   const isOpenToNew = (activity === 'failing' && age <= MAX_AGE_MS) || age <= SETTLE_MS;
   return !isOver && (isOpenToNew || members.has(evidence.fingerprint));
@@ -180,7 +157,7 @@ function reaches(live: LiveIncidents, incident: Incident, evidence: Evidence, at
   const maySuspect =
     isSettling &&
     (evidence.family !== 'failed_calls' ||
-      (age <= SAME_FAILURE_MS && (victims.has(evidence.service) || suspects.has(evidence.service))));
+      (age <= MINUTE_MS && (victims.has(evidence.service) || suspects.has(evidence.service))));
   return counted.some((service) => victims.has(service) || (maySuspect && suspects.has(service)));
 }
 

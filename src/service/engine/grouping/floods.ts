@@ -1,5 +1,7 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
+import { MINUTE_MS } from './constants.ts';
 
 /**
  * Senders of failures, and how many incidents each opens. A sender that reports many different failures at once gets
@@ -11,11 +13,6 @@ export interface Floods {
   /** The incident that holds the rest of a sender's failures. */
   readonly incidents: Map<string, number>;
 }
-
-const MAX_SENDERS = 10_000;
-const MINUTE_MS = 60_000;
-/** Incidents that may open within a minute for one sender. */
-const OPENINGS_PER_MINUTE = 100;
 
 export function createFloods(): Floods {
   return { openings: new Map(), incidents: new Map() };
@@ -33,7 +30,7 @@ export function findFlood(floods: Floods, evidence: readonly Evidence[], at: num
     return null;
   }
   const recent = (floods.openings.get(sender) ?? []).filter((opened) => at - opened < MINUTE_MS);
-  const isFlood = recent.length >= OPENINGS_PER_MINUTE;
-  setBounded(floods.openings, sender, isFlood ? recent : [...recent, at], MAX_SENDERS);
+  const isFlood = recent.length >= LIMITS.many;
+  setBounded(floods.openings, sender, isFlood ? recent : [...recent, at], LIMITS.entries);
   return isFlood ? sender : null;
 }

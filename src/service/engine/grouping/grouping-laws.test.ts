@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evidence } from '../../../../test/support/evidence.ts';
-import type { Evidence } from '../../core/telemetry-item.ts';
+import { runs } from '../../../../test/support/runs.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { close } from '../engine.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
 import { createJudgeState } from '../judging/judge-state.ts';
@@ -14,7 +15,7 @@ const SLOT = 5_000;
 /** Evidence waits this long for an incident. */
 const WAITING_MS = 60_000;
 const SERVICES = ['a', 'b', 'c', 'd', 'e'] as const;
-const RUNS = { numRuns: 150 };
+const RUNS = { numRuns: runs(150) };
 
 /** What happens in one slot of a small system. */
 interface Slot {

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import type { CorrelationState, Moment } from './correlation-state.ts';
 import { follow } from './decisions.ts';
 import type { Incident } from './incident.ts';

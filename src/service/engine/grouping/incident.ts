@@ -1,8 +1,12 @@
+import type { Evidence } from '../../core/evidence.ts';
+import type { LostSoFar } from '../../core/known-incident.ts';
 import type { TaughtRequests } from '../../core/lesson.ts';
-import type { Evidence, Fate } from '../../core/telemetry-item.ts';
+import type { Fate } from '../../core/telemetry-item.ts';
 import { ACCOUNTED, blamed, isSignificant, lastsUntil, lostOnTheWayFrom, seenAt } from '../evidence.ts';
+import { LIMITS } from '../limits.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
+import { COOLDOWN_MS, EVIDENCE_MS, LASTING, OUTLAST_MS } from './constants.ts';
 import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
@@ -71,29 +75,26 @@ export interface Incident {
   floodOf: string | null;
   /** When its root was last blamed beyond any chance. null: no request says where its failure is. */
   blamedAt: number | null;
-  /** Lost requests so far, and the last count of each evidence. */
-  lostRequests: number;
-  /** Of the last episode of each account. */
-  readonly lostByFingerprint: Map<string, LastLost>;
+  /** Requests that it lost so far, see `countLost`; null: none is known. */
+  lost: LostSoFar | null;
   /** When its root was last seen to fail, and to answer. */
   rootSeenAt: number;
   rootAnsweredAt: number;
   /** When somebody closed it, or null. */
   closedAt: number | null;
+  /** How long after that its failure still belongs to it, if it goes on. */
+  cooldownMs: number;
   /** When somebody opened it again, or null. */
   reopenedAt: number | null;
   activity: Activity;
+  /** Longest time without evidence after which it went on. */
+  longestPauseMs: number;
   /** Since when `activity` is what it is. */
   activeSince: number;
 }
 
 /** `quiet`: nothing was found for a while, and it is unknown whether it works. `recovered`: the root answers well. */
 export type Activity = 'failing' | 'quiet' | 'recovered';
-
-/** Fingerprints of one incident; later ones are counted with the incident, not kept. */
-const MAX_MEMBERS = 10_000;
-/** Evidence older than this no longer says where the failure is now. */
-export const EVIDENCE_MS = 5 * 60_000;
 
 export function createIncident(number: number, at: number, root: string, splitFrom: number | null): Incident {
   return {
@@ -122,13 +123,14 @@ export function createIncident(number: number, at: number, root: string, splitFr
     isWhole: false,
     floodOf: null,
     blamedAt: null,
-    lostRequests: 0,
-    lostByFingerprint: new Map(),
+    lost: null,
     rootSeenAt: at,
     rootAnsweredAt: Number.NEGATIVE_INFINITY,
     closedAt: null,
+    cooldownMs: COOLDOWN_MS,
     reopenedAt: null,
     activity: 'failing',
+    longestPauseMs: 0,
     activeSince: at,
   };
 }
@@ -144,17 +146,16 @@ export function join(incident: Incident, evidence: Evidence, at: number): boolea
     incident.openAlerts.add(evidence.fingerprint);
   }
   incident.hasTelemetry ||= isTelemetry(evidence);
-  incident.lostRequests = countLost(incident, evidence);
   if (isOwnBlame(incident, evidence)) {
     incident.blamedAt = Math.max(incident.blamedAt ?? at, at);
   }
-  if (goesOn(incident, evidence)) {
+  if (showsThatItLasts(incident, evidence)) {
     incident.lastAt = Math.max(incident.lastAt, lastsUntil(evidence, at));
   }
   if (blamed(evidence).includes(incident.root)) {
     incident.rootSeenAt = Math.max(incident.rootSeenAt, seenAt(evidence));
   }
-  if (member === undefined && incident.members.size >= MAX_MEMBERS) {
+  if (member === undefined && incident.members.size >= LIMITS.entries) {
     return false;
   }
   addTrace(incident.traces, evidence);
@@ -198,36 +199,13 @@ function isAfterthought(evidence: Evidence, { evidence: before }: Member): boole
   return evidence.since !== before.since && isSignificant(before) && !isSignificant(evidence);
 }
 
-interface LastLost {
-  readonly requests: number;
-  readonly since: number | undefined;
-  /** The onset of a certain fault stays, so that another one is that of the next episode. */
-  readonly isCertain: boolean;
-}
-
-/** The counts of an episode grow, but for those before its fault was certain. */
-function countLost({ lostByFingerprint, lostRequests }: Incident, evidence: Evidence): number {
-  const { fingerprint, lost, family, since } = evidence;
-  if (lost === undefined || family !== 'harmed_requests') {
-    return lostRequests;
-  }
-  const last = lostByFingerprint.get(fingerprint);
-  const isNext = last?.isCertain === true && since !== last.since;
-  const before = isNext ? 0 : (last?.requests ?? 0);
-  lostByFingerprint.set(fingerprint, { requests: lost.requests, since, isCertain: isSignificant(evidence) });
-  return lostRequests + Math.max(0, lost.requests - before);
-}
-
 /** The root is blamed, beyond any chance. */
 export function isOwnBlame(incident: Incident, evidence: Evidence): boolean {
   return ACCOUNTED.has(evidence.family) && isSignificant(evidence) && isOwnAccount(incident, evidence);
 }
 
-/** Lowest significance of evidence that keeps an incident failing. Opening one takes more. */
-const LASTING = 0.5;
-
-/** Whether evidence says that the failure lasts. An incident that is not failing begins again only at significance 1. */
-function goesOn(incident: Incident, evidence: Evidence): boolean {
+/** Whether evidence shows that the failure lasts. An incident that is not failing fails again only at significance 1. */
+function showsThatItLasts(incident: Incident, evidence: Evidence): boolean {
   if (incident.blamedAt !== null && !isOwnAccount(incident, evidence)) {
     return false;
   }
@@ -239,14 +217,11 @@ function goesOn(incident: Incident, evidence: Evidence): boolean {
  * Whether evidence is an open alert or an account of a root. Only these show how long a failure that requests are
  * blamed on lasts; other evidence may have other causes.
  */
-function isOwnAccount({ root, otherRoots }: Incident, evidence: Evidence): boolean {
+export function isOwnAccount({ root, otherRoots }: Incident, evidence: Evidence): boolean {
   const { family, service, hasEnded } = evidence;
   const isOfRoot = service === root || otherRoots.has(service) || lostOnTheWayFrom(evidence) === root;
   return hasEnded === false || (ACCOUNTED.has(family) && isOfRoot);
 }
-
-/** Two slots: the failures of a root and of its callers may be seen in neighbouring ones. */
-const OUTLAST_MS = 10_000;
 
 /** Whether something failed after its root had stopped failing, though the root still answers. */
 export function outlastsRoot({ rootSeenAt, rootAnsweredAt }: Incident, at: number): boolean {

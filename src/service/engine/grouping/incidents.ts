@@ -1,9 +1,11 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { append, setBounded } from '../bounded-map.ts';
 import { isSignificant } from '../evidence.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
+import { LIMITS } from '../limits.ts';
 import type { FailingCalls } from './failing-calls.ts';
-import { type Incident, join } from './incident.ts';
+import { type Incident, isOwnAccount, join } from './incident.ts';
+import { addLost, type Counted, countLost } from './lost-requests.ts';
 import { adopt, moveMembers } from './moved-members.ts';
 import { namedIn, type Reach, reachOf } from './reach.ts';
 
@@ -19,9 +21,9 @@ export interface LiveIncidents {
   readonly reach: Map<number, Reach>;
   /** Shared by all incidents, since a call may be part of several failures. */
   readonly failingCalls: FailingCalls;
+  /** What accounts reported last, so that each lost request counts for one incident. */
+  readonly counted: Counted;
 }
-
-const MAX_TRACES = 20_000;
 
 export function createLiveIncidents(): LiveIncidents {
   return {
@@ -32,6 +34,7 @@ export function createLiveIncidents(): LiveIncidents {
     byRoot: new Map(),
     reach: new Map(),
     failingCalls: new Map(),
+    counted: new Map(),
   };
 }
 
@@ -44,10 +47,11 @@ export function addIncident(live: LiveIncidents, incident: Incident, graph: Neig
 export function joinIncident(live: LiveIncidents, incident: Incident, evidence: Evidence, at: number): boolean {
   rememberHome(live, incident, evidence);
   reachOnTheWay(live, incident, evidence);
+  if (isOwnAccount(incident, evidence)) {
+    incident.lost = countLost(live.counted, incident.lost, evidence);
+  }
   return join(incident, evidence, at);
 }
-
-const MAX_ON_THE_WAY = 100;
 
 /**
  * Services on the path of a lost request are victims, however far they are from the root, and so is one whose error line
@@ -56,7 +60,7 @@ const MAX_ON_THE_WAY = 100;
 function reachOnTheWay(live: LiveIncidents, incident: Incident, evidence: Evidence): void {
   const { number, onTheWay } = incident;
   for (const service of waitersIn(live, incident, evidence)) {
-    if (!onTheWay.has(service) && onTheWay.size < MAX_ON_THE_WAY) {
+    if (!onTheWay.has(service) && onTheWay.size < LIMITS.many) {
       onTheWay.add(service);
       addVictim(live, number, service);
     }
@@ -76,13 +80,11 @@ function waitersIn({ reach }: LiveIncidents, { number, root }: Incident, evidenc
 
 /** What is lost at the service is part of the incident, beside what is lost at its root. */
 export function addOtherRoot(live: LiveIncidents, { number, otherRoots }: Incident, service: string): void {
-  if (otherRoots.size < MAX_OTHER_ROOTS) {
+  if (otherRoots.size < LIMITS.incidents) {
     otherRoots.add(service);
     addVictim(live, number, service);
   }
 }
-
-const MAX_OTHER_ROOTS = 1_000;
 
 function addVictim(live: LiveIncidents, number: number, service: string): void {
   const reach = live.reach.get(number);
@@ -118,6 +120,7 @@ export function mergeIncident(live: LiveIncidents, gone: Incident, into: Inciden
   for (const root of gone.otherRoots) {
     into.otherRoots.add(root);
   }
+  into.lost = addLost(into.lost, gone.lost);
   gone.mergedInto = into.number;
   into.mergedAt = at;
   removeIncident(live, gone);
@@ -131,7 +134,7 @@ function rememberHome(live: LiveIncidents, { number }: Incident, { fingerprint, 
     live.byFingerprint.set(fingerprint, number);
   }
   if (traceId !== null) {
-    setBounded(live.byTrace, traceId, number, MAX_TRACES);
+    setBounded(live.byTrace, traceId, number, LIMITS.names);
   }
 }
 

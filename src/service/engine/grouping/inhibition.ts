@@ -1,4 +1,5 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import { INHIBITED_STRENGTH } from './constants.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import { findOpenHome } from './identity.ts';
 import type { LiveIncidents } from './incidents.ts';
@@ -7,9 +8,6 @@ import type { LiveIncidents } from './incidents.ts';
  * While an alert fires, the alerts that it inhibits join its incident, and say nothing about the root. An alert that
  * has an open incident already stays there.
  */
-
-/** An inhibited alert belongs to the incident, but neither opens nor explains one. */
-const INHIBITED_STRENGTH = 0.01;
 
 /** Separates the evidence that must wait (`held`) until the alert that inhibits it has an incident. */
 export function holdInhibited(

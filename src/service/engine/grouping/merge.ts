@@ -1,12 +1,10 @@
+import { LIMITS } from '../limits.ts';
+import { MINUTE_MS, SETTLE_MS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
-import { failsAlong, SAME_FAILURE_MS } from './failing-calls.ts';
+import { failsAlong } from './failing-calls.ts';
 import type { Incident } from './incident.ts';
 import { mergeIncident, updateReach } from './incidents.ts';
-import { SETTLE_MS } from './periods.ts';
 import type { Reach } from './reach.ts';
-
-/** Incidents that are matched with others in one slot. The rest wait for the next. */
-const MAX_MATCHED = 100;
 
 /** Merges incidents that are one failure, once a call, a root or a new edge of the graph shows it. */
 export function mergeMatching(state: CorrelationState, { at, graph }: Moment): CorrelationEvent[] {
@@ -17,7 +15,7 @@ export function mergeMatching(state: CorrelationState, { at, graph }: Moment): C
       unmatched.add(number);
     }
   }
-  return [...unmatched].slice(0, MAX_MATCHED).flatMap((number): CorrelationEvent[] => {
+  return [...unmatched].slice(0, LIMITS.many).flatMap((number): CorrelationEvent[] => {
     unmatched.delete(number);
     const cause = live.byNumber.get(number);
     const before = live.reach.get(number);
@@ -90,7 +88,7 @@ function wereSplit(one: Incident, other: Incident, at: number): boolean {
 
 /** A cause fails first, or is found a little later. */
 function isInTime(cause: Incident, other: Incident): boolean {
-  const foundWithinMs = failsByCalls(other) ? SAME_FAILURE_MS : SETTLE_MS;
+  const foundWithinMs = failsByCalls(other) ? MINUTE_MS : SETTLE_MS;
   return beganAt(cause) - beganAt(other) <= foundWithinMs;
 }
 

@@ -1,9 +1,12 @@
-import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 import { append } from '../bounded-map.ts';
 import { ACCOUNTED, isHarm, isSignificant, LEAST_ALERT, servicesOf } from '../evidence.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
 import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
-import { type Candidate, MAX_HOPS, rank } from '../ranking/rank.ts';
+import { type Candidate, rank } from '../ranking/rank.ts';
+import { MAX_HOPS } from '../ranking/weights.ts';
+import { FURTHER_FAMILY, LEAST_SCORE, MINUTE_MS, PATIENCE_MS, REQUESTS_TELL_MS, SOON } from './constants.ts';
 import type { Moment } from './correlation-state.ts';
 import { sharesFate } from './fates.ts';
 import { reachOf } from './reach.ts';
@@ -13,16 +16,6 @@ export interface Opening {
   readonly root: string;
   readonly evidence: readonly Evidence[];
 }
-
-/**
- * Evidence without harm waits this long before it opens an incident, because harm is blamed later than that is found.
- */
-const PATIENCE_MS = 30_000;
-/** If requests have not shown by then where a fault is, they are too few, or too few of them are sampled. */
-const REQUESTS_TELL_MS = 90_000;
-
-/** Own score of a service from which it opens an incident that harms nobody, or is split off another. */
-export const LEAST_SCORE = 1;
 
 /** Groups the waiting evidence that is worth an incident. The result does not depend on its order. */
 export function findOpenings(
@@ -101,16 +94,11 @@ function isWorth(
   return significance >= 1 && own * significance >= LEAST_SCORE;
 }
 
-/** Requests that are slower for less time, without harm, are no incident: a new version warms up, a cache is cold. */
-const LASTING_MS = 60_000;
-
 function isLasting({ family, at, since = Number.NEGATIVE_INFINITY, seenAt = at }: Evidence): boolean {
-  return family !== 'lost_time' || seenAt - since >= LASTING_MS;
+  return family !== 'lost_time' || seenAt - since >= MINUTE_MS;
 }
 
 const NOTHING_ODD: ReadonlyMap<string, number> = new Map();
-/** From this significance on, requests will soon show where the fault is. */
-const SOON = 0.3;
 
 /** How surely requests that are lost at a service or its callees already explain the evidence of the service. */
 function oddnessAround(service: string, odd: ReadonlyMap<string, number>, graph: Neighbours): number {
@@ -120,9 +108,6 @@ function oddnessAround(service: string, odd: ReadonlyMap<string, number>, graph:
   const places = [service, ...within(service, graph.callees, MAX_HOPS).keys()];
   return Math.max(...places.map((place) => odd.get(place) ?? 0));
 }
-
-/** Weight of further families, since one failure often shows in several. */
-const FURTHER_FAMILY = 0.3;
 
 /** Sums the significance of families. Only the highest of a family counts, since metrics of one place rise together. */
 function addSignificance(evidence: readonly Evidence[]): number {

@@ -1,7 +1,10 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { KnownIncident } from '../../core/known-incident.ts';
 import { ACCOUNTED } from '../evidence.ts';
+import { LIMITS } from '../limits.ts';
 import { sharesOf } from '../ranking/rank.ts';
 import { type Bystanders, learnBystanders } from './bystanders.ts';
+import { RARE } from './constants.ts';
 import type { Incident } from './incident.ts';
 
 /** A past incident, reduced to what shows whether another is the same failure. */
@@ -9,12 +12,9 @@ export interface PastIncident {
   readonly number: number;
   readonly root: string;
   readonly fingerprints: ReadonlySet<string>;
+  /** To follow it again when its failure comes back. null, or absent in the state of an earlier release: it is closed. */
+  open?: KnownIncident | null;
 }
-
-const MAX_PAST = 1_000;
-const MAX_FINGERPRINTS = 50;
-/** Evidence that also fires in quiet time does not make two incidents the same. */
-const RARE = 0.5;
 
 /** What is kept of incidents that are over. */
 interface Memory {
@@ -24,11 +24,10 @@ interface Memory {
 
 export function remember({ past, bystanders }: Memory, incident: Incident): void {
   if (incident.floodOf === null) {
-    const evidence = [...incident.members.values()].map((member) => member.evidence);
-    learnBystanders(bystanders, likelyRoots(incident), evidence);
+    learnBystanders(bystanders, likelyRoots(incident), evidenceOf(incident));
   }
   past.push(asPast(incident));
-  if (past.length > MAX_PAST) {
+  if (past.length > LIMITS.incidents) {
     past.shift();
   }
 }
@@ -39,41 +38,61 @@ function likelyRoots({ root, confidence, candidates, blamedAt }: Incident): Map<
 }
 
 export function asPast(incident: Incident): PastIncident {
-  return { number: incident.number, root: incident.root, fingerprints: new Set(fingerprintsOf(incident)) };
+  const { lost, other } = tellingOf(incident.root, evidenceOf(incident));
+  return {
+    number: incident.number,
+    root: incident.root,
+    fingerprints: new Set([...lost, ...other]),
+    open: incident.closedAt === null && incident.floodOf === null ? knownOf(incident) : null,
+  };
 }
 
-/** Earlier incidents in which the same root failed in the same way. */
-export function findSimilar(past: readonly PastIncident[], incident: Incident): number[] {
-  const telling = tellingOf(incident);
-  return past
-    .filter(
-      ({ number, root, fingerprints }) =>
-        number !== incident.number &&
-        root === incident.root &&
-        telling.some((fingerprint) => fingerprints.has(fingerprint)),
-    )
-    .map(({ number }) => number);
+function knownOf({
+  number,
+  root,
+  openedAt,
+  lastAt,
+  activity,
+  activeSince,
+  lost,
+  hasTelemetry,
+}: Incident): KnownIncident {
+  return { number, root, openedAt, lastAt, activity, activeSince, hasTelemetry, ...(lost !== null && { lost }) };
 }
 
-/** Lost requests do not show how a service failed, so they count only if an incident has no other evidence. */
-function tellingOf(incident: Incident): string[] {
-  const own = ownOf(incident);
-  return own.length === 0 ? fingerprintsOf(incident) : own.map(({ fingerprint }) => fingerprint);
+/** It was closed, or is part of another. */
+export function markClosed(past: readonly PastIncident[], number: number): void {
+  const incident = past.find((each) => each.number === number);
+  if (incident !== undefined) {
+    incident.open = null;
+  }
 }
 
-function fingerprintsOf(incident: Incident): string[] {
-  const lost = listTelling(incident).filter(({ family }) => ACCOUNTED.has(family));
-  return [...lost, ...ownOf(incident)].slice(0, MAX_FINGERPRINTS).map(({ fingerprint }) => fingerprint);
+export function evidenceOf({ members }: Incident): Evidence[] {
+  return [...members.values()].map(({ evidence }) => evidence);
 }
 
-function ownOf(incident: Incident): Evidence[] {
-  return listTelling(incident)
-    .filter(({ family }) => !ACCOUNTED.has(family))
-    .slice(0, MAX_FINGERPRINTS);
+/**
+ * Earlier incidents in which a root failed in the same way. Lost requests do not show how it failed, so they count only if
+ * there is no other evidence.
+ */
+export function findSimilar(past: readonly PastIncident[], root: string, evidence: readonly Evidence[]): number[] {
+  const { lost, other } = tellingOf(root, evidence);
+  const telling = other.length === 0 ? lost : other;
+  return past.flatMap(({ number, root: earlier, fingerprints }) =>
+    earlier === root && telling.some((fingerprint) => fingerprints.has(fingerprint)) ? [number] : [],
+  );
 }
 
-function listTelling({ root, members }: Incident): Evidence[] {
-  return [...members.values()].flatMap(({ evidence }) => (isTelling(evidence, root) ? [evidence] : []));
+/** Fingerprints that show how the root failed. */
+function tellingOf(root: string, evidence: readonly Evidence[]) {
+  const telling = evidence.filter((found) => isTelling(found, root));
+  const bounded = (isLost: boolean) =>
+    telling
+      .filter(({ family }) => ACCOUNTED.has(family) === isLost)
+      .slice(0, LIMITS.perPlace)
+      .map(({ fingerprint }) => fingerprint);
+  return { lost: bounded(true), other: bounded(false) };
 }
 
 /** A failure shows at its root, not in the generic error of the service at the edge. */

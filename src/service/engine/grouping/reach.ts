@@ -1,8 +1,8 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { LINES } from '../evidence.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
 import { namesIn } from '../judging/log-template.ts';
-import { MAX_HOPS } from '../ranking/rank.ts';
+import { MAX_HOPS } from '../ranking/weights.ts';
 
 /** Which services belong to the failure of a root: those whose evidence joins its incident. */
 export interface Reach {

@@ -1,14 +1,12 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { ACCOUNTED, lostOnTheWayFrom } from '../evidence.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import { rank } from '../ranking/rank.ts';
+import { AHEAD, EVIDENCE_MS, LOG_ODDS, NOT_BLAMED, OTHERS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
-import { EVIDENCE_MS, type Incident, updateRootSeen } from './incident.ts';
+import { type Incident, updateRootSeen } from './incident.ts';
 import { updateReach } from './incidents.ts';
 import { similar } from './similar.ts';
-
-/** A new root must be ahead by this factor, so that two similar candidates do not alternate. */
-const AHEAD = 1.2;
 
 /** Ranks the services of an incident, and takes the first as its root if it is clearly ahead of the present one. */
 export function rerank(state: CorrelationState, incident: Incident, { graph, at }: Pick<Moment, 'graph' | 'at'>): void {
@@ -35,17 +33,6 @@ export function rerank(state: CorrelationState, incident: Incident, { graph, at 
     setRoot(state, incident, first.service, graph);
   }
 }
-
-/**
- * A place at fault loses most of the requests that go through it. If it loses only some, something else may decide which.
- * The odds of the root being right, as a logarithm: a logistic regression on 95 faults of ten generated systems, judged
- * with the system left out (docs/decisions/0015).
- */
-const LOG_ODDS = { base: 0.25, ofShare: 2.5 };
-/** Blame on other places meanwhile may be noise of their own. */
-const OTHERS = 0.5;
-/** The root is not blamed at present. */
-const NOT_BLAMED = 0.45;
 
 function confidenceInBlame({ members, root, otherRoots }: Incident): number {
   let own: Evidence | null = null;

@@ -1,6 +1,8 @@
-import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
 import type { Candidate } from '../ranking/rank.ts';
+import { LEAST_SCORE, SETTLE_MS, SPLIT_SHARE } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
 import { findFated, sharesFate } from './fates.ts';
@@ -8,12 +10,8 @@ import { findByReach, findExplaining } from './find-home.ts';
 import { type Incident, type Member, outlastsRoot } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
 import { openIncident } from './open-incident.ts';
-import { findOpenings, LEAST_SCORE } from './openings.ts';
-import { SETTLE_MS } from './periods.ts';
+import { findOpenings } from './openings.ts';
 import { isLinked } from './traces.ts';
-
-/** A service with this share of the root's own score is no by-product of the root. */
-const SPLIT_SHARE = 0.5;
 
 /** Moves strong evidence that the root does not explain to the incident that does, or opens one for it. */
 export function splitOff(state: CorrelationState, incident: Incident, moment: Moment): CorrelationEvent[] {

@@ -1,17 +1,12 @@
+import type { Evidence } from '../../core/evidence.ts';
 import { type Lesson, MAX_LESSONS, type Taught, type TaughtFinding } from '../../core/lesson.ts';
-import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 import { isSignificant, LINES } from '../evidence.ts';
+import { CLEARLY_MORE, CLEARLY_MORE_LINES, MINUTE_MS } from './constants.ts';
 import type { Incident } from './incident.ts';
 
 /** A lesson about an error line or a metric. */
 export type FindingLesson = Lesson & { readonly taught: TaughtFinding };
-
-/** A finding opens an incident again once it is this many times as large as the taught one. */
-const CLEARLY_MORE = 2;
-/** Lines come in bursts. */
-const CLEARLY_MORE_LINES = 3;
-
-const MINUTE_MS = 60_000;
 
 /**
  * Findings that can be taught. Lines and steps that stopped cannot, because nothing would be clearly more than that.

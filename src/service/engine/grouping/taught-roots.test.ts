@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { evidence } from '../../../../test/support/evidence.ts';
-import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
 import { createIncident, type Incident, join } from './incident.ts';
 import { learntRoot, type RootLesson, taughtByRoots } from './taught-roots.ts';

@@ -1,10 +1,12 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import type { Lesson, TaughtRoot } from '../../core/lesson.ts';
-import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 import { isSignificant } from '../evidence.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
-import { isCausedByCallee, MAX_HOPS } from '../ranking/rank.ts';
-import { worthOf } from '../ranking/weights.ts';
+import { isCausedByCallee } from '../ranking/rank.ts';
+import { MAX_HOPS, worthOf } from '../ranking/weights.ts';
+import { CLEARLY_WORSE, MAX_KINDS, MOST_SHOWN } from './constants.ts';
 import type { Incident, Member } from './incident.ts';
 
 /** A lesson about which of two services is the root. */
@@ -68,21 +70,15 @@ export function taughtByRoots(
       const taught = { found: shown, foundShows, foundShare: lostShare(shown, all), root: service, rootShows };
       return foundShows.length === 0 || rootShows.length === 0 ? [] : [{ kind: 'root', ...taught }];
     })
-    .slice(0, MAX_ROOTS);
+    .slice(0, MOST_SHOWN);
 }
-
-/** Kinds of evidence that a lesson keeps, and services that an incident may teach to be its root. */
-const MAX_KINDS = 5;
-const MAX_ROOTS = 10;
-/** A found root that loses this many times the share of requests that it lost then is clearly worse. */
-const CLEARLY_MORE = 1.5;
 
 /** Whether both services show some of what they showed when it was taught, and the found one is not clearly worse. */
 function isLike({ found, foundShows, foundShare, root, rootShows }: TaughtRoot, all: readonly Member[]): boolean {
   const isShownAt = (service: string, then: readonly string[]) =>
     evidenceAt(service, all).some((evidence) => then.includes(kindOf(evidence)));
   return (
-    isShownAt(found, foundShows) && isShownAt(root, rootShows) && lostShare(found, all) <= CLEARLY_MORE * foundShare
+    isShownAt(found, foundShows) && isShownAt(root, rootShows) && lostShare(found, all) <= CLEARLY_WORSE * foundShare
   );
 }
 

@@ -1,12 +1,10 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { setBounded } from '../bounded-map.ts';
 import { servicesOf } from '../evidence.ts';
+import { LIMITS } from '../limits.ts';
 
 /** Services of which evidence was seen, by trace id. */
 export type Traces = Map<string, readonly string[]>;
-
-/** Traces of one incident; the newest are the likeliest to be seen again. */
-const MAX_TRACES = 20;
 
 export function addTrace(traces: Traces, evidence: Evidence): void {
   const { traceId } = evidence;
@@ -14,7 +12,7 @@ export function addTrace(traces: Traces, evidence: Evidence): void {
     return;
   }
   const services = new Set([...(traces.get(traceId) ?? []), ...servicesOf(evidence)]);
-  setBounded(traces, traceId, [...services], MAX_TRACES);
+  setBounded(traces, traceId, [...services], LIMITS.few);
 }
 
 /** Whether evidence of both services was seen in one trace. */

@@ -1,6 +1,6 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
-import type { Evidence, Family, Lost, PathStep } from '../../core/telemetry-item.ts';
-import type { Located } from '../accounts/blamed-place.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Family, Lost, PathStep } from '../../core/telemetry-item.ts';
 import { compare } from '../accounts/compared-requests.ts';
 import {
   badInstance,
@@ -11,32 +11,29 @@ import {
   perMinute,
   WAY,
 } from '../accounts/episode.ts';
+import type { Located } from '../accounts/explain.ts';
 import { causeOfLateAnswers } from '../accounts/late-answers.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { taughtBy } from '../accounts/taught.ts';
+import { thresholdOf, type Verdict } from '../accounts/verdicts.ts';
 import type { Tested } from '../requests/judge-request.ts';
+import { HALF, LEAST_SIGNIFICANCE, MINUTE_MS } from './constants.ts';
 import { failedFeature, signalsOf } from './feature-signals.ts';
 import type { JudgeState } from './judge-state.ts';
 
 const FAMILIES = {
   harmed: 'harmed_requests',
+  rejected: 'harmed_requests',
   tolerated: 'tolerated_failures',
   slow: 'lost_time',
 } as const satisfies Record<Tested, Family>;
-
-/** An episode yields no evidence after this long without a lost request, because it may be over. */
-const QUIET_MS = 60_000;
-/** Strength factor when most requests did not fail: slowness has more possible causes than failure. */
-const SLOW = 0.5;
-/** Lowest significance of a verdict that is not open. Below it, the verdict is noise. */
-const LEAST_SIGNIFICANCE = 0.25;
 
 /** Converts the verdicts of the accounts into evidence against the places that explain them. */
 export function toAccountEvidence(state: JudgeState, located: readonly Located[], at: number): Evidence[] {
   return located
     .filter(
       ({ significance, isOpen, verdict: { episode } }) =>
-        (isOpen || significance >= LEAST_SIGNIFICANCE) && at - episode.lastAt <= QUIET_MS,
+        (isOpen || significance >= LEAST_SIGNIFICANCE) && at - episode.lastAt <= MINUTE_MS,
     )
     .map(({ verdict, place, explains, significance, fate }): Evidence => {
       const { account, kind, episode } = verdict;
@@ -52,9 +49,10 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
       );
       return {
         fingerprint: ['trace', account.place, '', family, place === account.place ? '' : place, sender]
+          .concat(kind === 'rejected' ? [kind] : [])
           .concat(taught === null ? [] : [taught.lesson.id])
           .join('|'),
-        teaches: taughtBy(account.place, sender, family, episode),
+        ...(kind === 'rejected' ? {} : { teaches: taughtBy(account.place, sender, family, episode) }),
         ...(taught === null ? {} : { beyond: { incident: taught.lesson.incident, share: taught.lesson.taught.share } }),
         ...(explains.length === 0 ? {} : { explains }),
         ...(fate === null ? {} : { fate }),
@@ -69,9 +67,7 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         seenAt: episode.lastAt,
         since: counts.since,
         significance,
-        // Below the threshold (significance under 1) it may be chance, so it hardly counts.
-        strength:
-          (significance < 1 ? significance ** 3 : Math.max(1, verdict.weight)) * (hasMostlyFailed(episode) ? 1 : SLOW),
+        strength: strengthOf(verdict, significance) * (hasMostlyFailed(episode) ? 1 : HALF),
         rarity: 1,
         traceId: null,
         now:
@@ -86,6 +82,11 @@ export function toAccountEvidence(state: JudgeState, located: readonly Located[]
         ...(signals.length === 0 ? {} : { signals: [...new Set(signals)] }),
       };
     });
+}
+
+/** Below the threshold, it counts as its likelihood ratio against chance, relative to that of the threshold. */
+function strengthOf({ account, weight }: Verdict, significance: number): number {
+  return significance < 1 ? Math.exp(thresholdOf(account) * (significance - 1)) : Math.max(1, weight);
 }
 
 function lostOf(

@@ -1,13 +1,11 @@
-import type { AlertItem, Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { AlertItem } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
 import { LEAST_ALERT } from '../evidence.ts';
+import { LIMITS } from '../limits.ts';
+import { ALERT_WINDOW_MS } from './constants.ts';
 import { type JudgeState, record } from './judge-state.ts';
 import { fire } from './rarity.ts';
-
-/** Rates of alerts are measured in windows of this length. Only windows in which some alert fired are counted. */
-const ALERT_WINDOW_MS = 600_000;
-
-const MAX_ENDED_ALERTS = 10_000;
 
 /**
  * Only weak alerts in quiet time make their fingerprint less rare. An alert that opens or joins an incident is not
@@ -19,7 +17,7 @@ export function observeAlert(state: JudgeState, alert: AlertItem, sender: string
     return; // an old notification that arrives late
   }
   if (alert.hasEnded === true) {
-    setBounded(state.endedAlerts, alert.fingerprint, alert.at, MAX_ENDED_ALERTS);
+    setBounded(state.endedAlerts, alert.fingerprint, alert.at, LIMITS.entries);
   }
   const { kind: _, ...rest } = alert;
   const window = Math.floor(alert.at / ALERT_WINDOW_MS);

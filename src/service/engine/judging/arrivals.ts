@@ -1,10 +1,24 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
-import type { Located } from '../accounts/blamed-place.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { countsSinceOnset } from '../accounts/episode.ts';
+import type { Located } from '../accounts/explain.ts';
 import { createPace, keepPace, type Pace, rateOf, skipPause } from '../accounts/pace.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 import { isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
+import {
+  BEYOND_GAPS,
+  BEYOND_PAUSES,
+  FADE_MS,
+  GONE_MS,
+  HALF,
+  LEAST_KNOWN_MS,
+  LEAST_MISSING,
+  LEAST_REQUESTS,
+  LEAST_STOP_MS,
+  LONGEST_STOP_MS,
+  MINUTE_MS,
+} from './constants.ts';
 
 /** How often requests come in from outside, so that it is noticed when they stop: nobody in here fails then. */
 export interface Arrivals {
@@ -18,7 +32,7 @@ export interface Arrivals {
 interface Source {
   readonly service: string;
   readonly sender: string;
-  /** Of requests whose callers' spans are missing: those of the same service that came with them since. Else null. */
+  /** If the callers' spans are missing: the rate of requests of the same service that come with them. Else null. */
   readonly inside: Pace | null;
   /** Of the last minutes, and of a longer time. */
   readonly pace: Pace;
@@ -28,18 +42,15 @@ interface Source {
   longestGapMs: number;
   /** When losses elsewhere last explained that it has stopped. */
   explainedAt: number;
-  /** Its requests have been reported in another way since they stopped. */
+  /** Its requests have been reported elsewhere since they stopped. */
   isTakenOver: boolean;
 }
-
-const MAX_SOURCES = 2_000;
-const MAX_SENDERS = 2_000;
 
 export function createArrivals(): Arrivals {
   return { bySource: new Map(), heardAt: new Map(), judgedAt: Number.NEGATIVE_INFINITY };
 }
 
-/** A sender may be heard again after nothing at all came from it, which was noticed: nobody knows what came in meanwhile. */
+/** Notes that a sender sends something. If it had sent nothing at all for long, nobody knows which requests came in meanwhile. */
 export function hear({ bySource, heardAt }: Arrivals, sender: string, at: number): void {
   const lastAt = heardAt.get(sender);
   if (lastAt === at) {
@@ -50,16 +61,16 @@ export function hear({ bySource, heardAt }: Arrivals, sender: string, at: number
   for (const source of own.some((each) => isStopped(each, at)) ? own : []) {
     skipSilence(source, silentMs);
   }
-  setBounded(heardAt, sender, at, MAX_SENDERS);
+  setBounded(heardAt, sender, at, LIMITS.names);
 }
 
-/** Leaves out a time in which nobody could see what came in. */
+/** Excludes a time in which nobody could see what came in. */
 function skipSilence({ pace, longPace }: Source, silentMs: number): void {
   skipPause(pace, silentMs);
   skipPause(longPace, silentMs);
 }
 
-/** Probes go on while nobody else reaches a service. */
+/** Health checks come even if nobody else reaches a service, so they are not counted. */
 const PROBE = /\b(?:health|healthz|healthcheck|livez|liveness|readyz|readiness|ping|heartbeat|metrics)\b/i;
 
 /** @param at when the request is judged: spans may come late, which is no gap and no stop */
@@ -89,7 +100,7 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
     isTakenOver: false,
   });
   const key = keyOf(sender, service, isOrphaned);
-  const source = getOrCreateFrequent(bySource, key, MAX_SOURCES, create, ({ requests }) => requests);
+  const source = getOrCreateFrequent(bySource, key, LIMITS.names, create, ({ requests }) => requests);
   if (!isStopped(source, at)) {
     source.longestGapMs = Math.max(source.longestGapMs, at - source.pace.lastAt);
   }
@@ -103,13 +114,6 @@ function keyOf(sender: string, service: string, isOrphaned: boolean): string {
   return senderKey(sender, service, isOrphaned ? 'orphaned' : '');
 }
 
-/** After a longer pause of judging, nobody knows what came in meanwhile. */
-const PAUSE_MS = 60_000;
-/** Services whose requests stop within this time have one cause. */
-const AT_ONCE_MS = 60_000;
-/** A service without requests for this long is not used any more. */
-const GONE_MS = 24 * 3_600_000;
-
 /**
  * Finds what gets no more requests.
  *
@@ -118,7 +122,7 @@ const GONE_MS = 24 * 3_600_000;
 export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], at: number): Evidence[] {
   const { bySource, judgedAt } = arrivals;
   arrivals.judgedAt = at;
-  const pausedMs = at - judgedAt > PAUSE_MS && Number.isFinite(judgedAt) ? at - judgedAt : 0;
+  const pausedMs = at - judgedAt > MINUTE_MS && Number.isFinite(judgedAt) ? at - judgedAt : 0;
   for (const [key, source] of bySource) {
     skipSilence(source, pausedMs);
     if (at - source.pace.lastAt > GONE_MS) {
@@ -128,7 +132,7 @@ export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], a
   const all = [...bySource.values()];
   const stopped = all.filter((source) => isStopped(source, at));
   for (const source of stopped) {
-    source.isTakenOver ||= isReportedElse(source, all);
+    source.isTakenOver ||= isReportedElsewhere(source, all);
   }
   const groups = groupByCause(stopped.filter(({ isTakenOver }) => !isTakenOver));
   for (const source of groups.filter((group) => isExplained(group, all, located)).flat()) {
@@ -139,19 +143,19 @@ export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], a
     .flatMap((group) => toEvidence(group, arrivals, at));
 }
 
-/** Once what explained its stop is over, its requests have as long to come again as at any other time. */
+/** Whether nothing has explained the stop for as long as a stop has to last. */
 function isUnexplained(source: Source, at: number): boolean {
   return at - source.explainedAt >= leastStopOf(source);
 }
 
-/** What is the smaller part of all that comes in may come from inside, of a caller that hands on no trace. */
-const SMALLER_PART = 0.5;
-
-/** The smaller part stopped when requests began to be lost: its caller may be what is lost. */
+/**
+ * Whether requests began to be lost elsewhere when these stopped. Then their caller may be what fails: a smaller part of what comes in
+ * may come from a service that hands on no trace.
+ */
 function isExplained(group: readonly Source[], all: readonly Source[], located: readonly Located[]): boolean {
   const [first] = group;
   const ofSender = all.filter(({ sender }) => sender === first?.sender);
-  if (first === undefined || paceOfAll(group) >= SMALLER_PART * paceOfAll(ofSender)) {
+  if (first === undefined || paceOfAll(group) >= HALF * paceOfAll(ofSender)) {
     return false;
   }
   return located.some(({ isOpen, verdict: { account, kind, episode } }) => {
@@ -165,11 +169,11 @@ function paceOfAll(sources: readonly Source[]): number {
 }
 
 /**
- * The requests are reported in another way since: by another sender, because a key was rotated or they take another way, or
- * with the spans of their callers, which had been missing.
+ * Whether the requests are reported in another way since: by another sender, because a key was rotated or traffic was moved, or
+ * together with the spans of their callers, which had been missing.
  */
-function isReportedElse(source: Source, all: readonly Source[]): boolean {
-  const isAsMuch = (pace: Pace) => isSince(pace, source) && rateOf(pace, FADE_MS) >= FEWER * paceOf(source);
+function isReportedElsewhere(source: Source, all: readonly Source[]): boolean {
+  const isAsMuch = (pace: Pace) => isSince(pace, source) && rateOf(pace, FADE_MS) >= HALF * paceOf(source);
   return (
     (source.inside !== null && isAsMuch(source.inside)) ||
     all.some((other) => other.service === source.service && isAsMuch(other.pace) && isMoreSince(other, source))
@@ -178,12 +182,9 @@ function isReportedElse(source: Source, all: readonly Source[]): boolean {
 
 /** Whether a source began shortly before another ended, or has about as many requests more since. */
 function isMoreSince({ pace, longPace }: Source, ended: Source): boolean {
-  const isNew = pace.firstAt >= ended.pace.lastAt - LONGEST_HANDOVER_MS;
-  return isNew || rateOf(pace, FADE_MS) - rateOf(longPace) >= FEWER * paceOf(ended);
+  const isNew = pace.firstAt >= ended.pace.lastAt - LEAST_KNOWN_MS;
+  return isNew || rateOf(pace, FADE_MS) - rateOf(longPace) >= HALF * paceOf(ended);
 }
-
-/** Where it takes longer to replace a key, the requests with the old one have become fewer before they end. */
-const LONGEST_HANDOVER_MS = 15 * 60_000;
 
 /** Whether requests came for a while after those of a source ended. */
 function isSince({ lastAt }: Pace, { pace }: Source): boolean {
@@ -195,7 +196,7 @@ function groupByCause(stopped: readonly Source[]): Source[][] {
   const groups: Source[][] = [];
   for (const source of stopped.toSorted((a, b) => a.pace.lastAt - b.pace.lastAt)) {
     const group = groups.find(
-      ([first]) => first?.sender === source.sender && source.pace.lastAt - first.pace.lastAt <= AT_ONCE_MS,
+      ([first]) => first?.sender === source.sender && source.pace.lastAt - first.pace.lastAt <= MINUTE_MS,
     );
     if (group === undefined) {
       groups.push([source]);
@@ -206,31 +207,15 @@ function groupByCause(stopped: readonly Source[]): Source[][] {
   return groups;
 }
 
-/** Whether something has to be judged although nothing comes: it would be noticed if no more requests came. */
+/** Whether a stop of requests would be noticed, so that time has to be judged although nothing comes. */
 export function isWaiting({ bySource }: Arrivals): boolean {
   return [...bySource.values()].some(isKnown);
 }
-
-const FADE_MS = 5 * 60_000;
 
 /** Requests for each millisecond before the last one came. */
 function paceOf({ pace }: Source): number {
   return rateOf(pace, FADE_MS);
 }
-
-/** Fewer tell too little about how often requests come. */
-const LEAST_REQUESTS = 100;
-const LEAST_KNOWN_MS = 15 * 60_000;
-/** Requests that were to come since the last one: in bursts, they are fewer that come independently. */
-const LEAST_MISSING = 30;
-/** Restarts take less. */
-const LEAST_STOP_MS = 2 * 60_000;
-const LONGEST_STOP_MS = 30 * 60_000;
-/** Where requests had become this much fewer before, they end as on an evening: nothing stopped them. */
-const FEWER = 0.5;
-/** A stop lasts so many times as long as the longest gap; more if that was no chance, so that requests come at times only. */
-const BEYOND_GAPS = 3;
-const BEYOND_PAUSES = 10;
 
 function isStopped(source: Source, at: number): boolean {
   return isKnown(source) && at - source.pace.lastAt >= leastStopOf(source);
@@ -239,7 +224,7 @@ function isStopped(source: Source, at: number): boolean {
 function isKnown(source: Source): boolean {
   const { pace, longPace, requests } = source;
   return (
-    paceOf(source) >= FEWER * rateOf(longPace) &&
+    paceOf(source) >= HALF * rateOf(longPace) &&
     requests >= LEAST_REQUESTS &&
     pace.lastAt - pace.firstAt >= LEAST_KNOWN_MS &&
     LEAST_MISSING / paceOf(source) <= LONGEST_STOP_MS
@@ -259,7 +244,7 @@ function toEvidence(group: readonly Source[], arrivals: Arrivals, at: number): E
     return [];
   }
   const { service, sender, pace } = busiest;
-  const meanwhile = tellMeanwhile(busiest, arrivals, at);
+  const meanwhile = findMeanwhile(busiest, arrivals, at);
   return [
     {
       fingerprint: ['metric', service, '', 'requests_stopped', '', sender].join('|'),
@@ -286,8 +271,8 @@ function toEvidence(group: readonly Source[], arrivals: Arrivals, at: number): E
   ];
 }
 
-/** What else came from the sender since: it tells whether requests stopped or their telemetry. */
-function tellMeanwhile(
+/** What else the sender has sent since: it shows whether requests stopped, or their telemetry. */
+function findMeanwhile(
   source: Source,
   { bySource, heardAt }: Arrivals,
   at: number,

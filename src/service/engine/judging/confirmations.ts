@@ -2,6 +2,8 @@ import type { Family } from '../../core/telemetry-item.ts';
 import { createPools, forgetEpisode, type Pools, poolIn } from '../accounts/baseline.ts';
 import { createStream, endStream, look, lookWell, type Stream, strongest } from '../accounts/stream.ts';
 import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
+import { DEVIATIONS, LEAST_LOOKS, MOST_LOOKS, THRESHOLD } from './constants.ts';
 
 /** A sequential test for all that senders show: is it found more often than its own baseline rate? */
 export interface Confirmations {
@@ -43,14 +45,6 @@ export interface Sighting {
   readonly among: number | null;
 }
 
-const MAX_CONFIRMATIONS = 50_000;
-const MOST_LOOKS = 6_000;
-/** CUSUM threshold: at least exp(10) looks of 5 s pass between two false alarms at a place, which is more than a day. */
-const THRESHOLD = 10;
-
-/** Whatever a young service shows within so many looks (a minute), it may always have. */
-const LEAST_LOOKS = 12;
-
 export function createConfirmations(): Confirmations {
   return { byKey: new Map(), pools: createPools() };
 }
@@ -60,7 +54,13 @@ export function confirm({ byKey, pools }: Confirmations, sighting: Sighting): nu
   const { sender, subject, family, at, looks, isNew, isQuiet, isYoung, among } = sighting;
   const pool = poolIn(pools, sender, family);
   const create = () => createConfirmation(looks - 1);
-  const known = getOrCreateFrequent(byKey, senderKey(sender, subject), MAX_CONFIRMATIONS, create, (each) => each.looks);
+  const known = getOrCreateFrequent(
+    byKey,
+    senderKey(sender, subject),
+    LIMITS.fingerprints,
+    create,
+    (each) => each.looks,
+  );
   if (isQuiet && !known.wasQuiet) {
     endStream(known.stream); // its incident is over, so later findings must pass the test by themselves
   }
@@ -87,9 +87,6 @@ export function confirm({ byKey, pools }: Confirmations, sighting: Sighting): nu
 
 /** All findings of a fingerprint are alike. */
 const FOUND = 'found';
-
-/** Standard deviations by which the share of looks with a line may be higher than it was. */
-const DEVIATIONS = 2;
 
 /** Upper bound of the baseline share: many lines come for ever, and few looks tell badly how often. */
 function mostUsual({ first, next }: Stream): number {

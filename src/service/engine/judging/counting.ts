@@ -1,5 +1,6 @@
 import type { LogItem } from '../../core/telemetry-item.ts';
 import { getOrCreate, getOrCreateFrequent, senderKey } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 import type { AssembledSpan } from '../requests/assembled-span.ts';
 import type { JudgedRequest } from '../requests/judge-request.ts';
 import type { LostLines } from '../requests/span-lines.ts';
@@ -7,10 +8,6 @@ import { runOf } from '../requests/trace-assembly.ts';
 import { addSeenCalls, type JudgeState, type SeenCall } from './judge-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
 import { count, createTally, isFailure, type Outcome, observationsOf, type Watch } from './tally.ts';
-
-const MAX_WATCHES = 20_000;
-/** Slots per watch: the 12 of the sliding window, and some for items ahead of it. */
-const MAX_SLOTS = 16;
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
@@ -62,7 +59,7 @@ export function countSpan(
     { sender, service: span.service, kind: 'operation', subject: span.operation },
     slot,
     features,
-    isOutgoing ? null : assembled.selfMs,
+    isOutgoing ? null : assembled.ownMs,
     outcome,
   );
   for (const { callee, calls: number, failed, gapMs } of assembled.calls) {
@@ -117,6 +114,6 @@ function countIn(
     oddUntil: Number.NEGATIVE_INFINITY,
   });
   const key = senderKey(about.sender, about.kind, about.service, about.subject);
-  const watch = getOrCreateFrequent(state.watches, key, MAX_WATCHES, create, observationsOf);
-  count(getOrCreate(watch.slots, slot, MAX_SLOTS, createTally), features, timeMs, outcome);
+  const watch = getOrCreateFrequent(state.watches, key, LIMITS.names, create, observationsOf);
+  count(getOrCreate(watch.slots, slot, LIMITS.few, createTally), features, timeMs, outcome);
 }

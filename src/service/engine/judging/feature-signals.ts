@@ -1,13 +1,8 @@
 import { setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
+import { KEPT_TEXT } from './constants.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
-
-const MAX_SIGNAL_KEYS = 20_000;
-const MAX_SENDERS = 100;
-const MAX_SIGNALS_PER_SENDER = 20;
-
-const EXAMPLE = 200;
-const MAX_EXAMPLES = 5_000;
 
 /** What one sender reports of a service. */
 interface Feature {
@@ -18,7 +13,7 @@ interface Feature {
 
 /** Remembers an error line as it was written. */
 export function rememberExample({ examples }: JudgeState, { sender, service, feature }: Feature, text: string): void {
-  setBounded(examples, [sender, signalKey(service, feature)].join('\n'), text.slice(0, EXAMPLE), MAX_EXAMPLES);
+  setBounded(examples, [sender, signalKey(service, feature)].join('\n'), text.slice(0, KEPT_TEXT), LIMITS.services);
 }
 
 export function exampleOf({ examples }: JudgeState, { sender, service, feature }: Feature): string | undefined {
@@ -31,8 +26,8 @@ export function rememberSignal({ signals }: JudgeState, { sender, service, featu
   const bySender = signals.get(key) ?? new Map<string, readonly string[]>();
   const own = bySender.get(sender) ?? [];
   if (!own.includes(signal)) {
-    setBounded(bySender, sender, [...own, signal].slice(-MAX_SIGNALS_PER_SENDER), MAX_SENDERS);
-    setBounded(signals, key, bySender, MAX_SIGNAL_KEYS);
+    setBounded(bySender, sender, [...own, signal].slice(-LIMITS.few), LIMITS.many);
+    setBounded(signals, key, bySender, LIMITS.names);
   }
 }
 

@@ -7,10 +7,9 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 
 describe('an error line', () => {
   it.each([
-    ['hardly counts if it has come since its service is known', 0.5, 0.1],
-    ['counts once it is beyond chance, though its service is young', 2, 1],
-    ['counts once the service has a baseline without it', 8, 1],
-  ])('%s', (_, fromMinute, most) => {
+    ['counts once it is beyond chance, though its service is young', 2],
+    ['counts once the service has a baseline without it', 8],
+  ])('%s', (_, fromMinute) => {
     const state = createEngineState();
     const strengths: number[] = [];
     for (let at = START; at < START + (fromMinute + 1) * MINUTE; at += 1_000) {
@@ -23,9 +22,7 @@ describe('an error line', () => {
       });
     }
 
-    expect(strengths.length).toBeGreaterThan(0);
-    expect(Math.max(...strengths)).toBeLessThanOrEqual(most);
-    expect(Math.max(...strengths)).toBeGreaterThan(most === 1 ? 0.5 : 0);
+    expect(Math.max(...strengths)).toBeGreaterThan(0.5);
   });
 });
 

@@ -1,19 +1,17 @@
-import type { Evidence, Family, Origin } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Family, Origin } from '../../core/telemetry-item.ts';
 import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
-import { LINES } from '../evidence.ts';
+import { LIMITS } from '../limits.ts';
 import { confirm } from './confirmations.ts';
+import { SLOT_MS, YOUNG_SLOTS } from './constants.ts';
 import { exampleOf, featuresOf, signalsOf } from './feature-signals.ts';
 import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
 import { fire } from './rarity.ts';
-import { SLOT_MS } from './tally.ts';
 
 export function originOf({ family }: Finding): Origin {
   return LOG_FAMILIES.has(family) ? 'log' : 'trace';
 }
-
-/** Strength factor of error lines whose service is too young to have a baseline. */
-const UNKNOWN = 0.05;
 
 const LOG_FAMILIES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log', 'log_stopped']);
 
@@ -51,12 +49,9 @@ export function toEvidence(
     among: null,
   };
   const significance = confirmed ?? confirm(state.confirmations, sighting);
-  // A service may always have written this line.
-  const isUnknown = isYoung && LINES.has(family) && significance < 1;
   const [example] = featuresOf(finding).flatMap((feature) => exampleOf(state, { sender, service, feature }) ?? []);
   const evidence = {
     ...finding,
-    ...(isUnknown ? { strength: UNKNOWN * finding.strength } : {}),
     ...(example === undefined ? {} : { example }),
     significance,
     fingerprint,
@@ -73,21 +68,16 @@ export function toEvidence(
   return signals.length === 0 ? evidence : { ...evidence, signals };
 }
 
-const MAX_SERVICES = 10_000;
-
 /** Remembers that a sender reports a service. */
 export function noteService({ services }: JudgeState, service: string, sender: string, slot: number): void {
   getOrCreateFrequent(
     services,
     senderKey(sender, service),
-    MAX_SERVICES,
+    LIMITS.entries,
     () => slot,
     (firstSlot) => -firstSlot,
   );
 }
-
-/** A service has no baseline until this many slots (five minutes) after its sender first reported it. */
-const YOUNG_SLOTS = 60;
 
 export function isYoungAt(
   { services }: JudgeState,

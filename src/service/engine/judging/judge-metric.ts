@@ -1,5 +1,18 @@
 import type { Family, MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
 import { addValue, createHistogram, type Histogram, halve, mergeInto, quantile } from '../histogram.ts';
+import {
+  CHANCE,
+  DOUBTED_REQUESTS,
+  EXTREME_RATIO,
+  LEAST_RUN,
+  LEAST_SAMPLES,
+  LONGEST_INTERVAL_MS,
+  MINUTE_MS,
+  MOST_SAMPLES,
+  NEW_USUAL_RUN,
+  ODD_RATIO,
+  TELLING_RUN,
+} from './constants.ts';
 import type { Finding } from './judge-watch.ts';
 
 export interface Series {
@@ -11,29 +24,12 @@ export interface Series {
   active: number;
   lastAt: number;
   lastValue: number;
-  /** When the value last changed, or was last taken for measured anew. */
+  /** When the value last changed, or was last assumed to be a new measurement. */
   measuredAt: number;
   oddRun: number;
   /** Samples that were not odd since it was last found to be. Infinite: it never was. */
   wellRun: number;
 }
-
-/** Fewer samples make no baseline. */
-const LEAST_SAMPLES = 8;
-const MOST_SAMPLES = 4_000;
-/**
- * A sample is odd from this multiple of the baseline's 98th percentile on; traffic, below its 2nd divided by twice
- * this.
- */
-const ODD_RATIO = 1.5;
-/** Ratio to the bound of the baseline at which the strength reaches 1. */
-const EXTREME_RATIO = 8;
-/** A longer time between two samples is no interval of reporting: the sender was away. */
-const LONGEST_INTERVAL_MS = 10 * 60_000;
-/** Odd samples in a row that make a finding. A single one is a blip. */
-const LEAST_RUN = 2;
-/** After this many odd samples in a row, the new level becomes the baseline. */
-const NEW_USUAL_RUN = 240;
 
 /** Below the floor a metric is never odd, however quiet it used to be. */
 const RULES: Readonly<
@@ -70,13 +66,6 @@ export function createSeries(service: string, before: Histogram = createHistogra
   };
 }
 
-/** A gauge may be sent more often than it is measured: the same value is taken for measured anew after this time. */
-const SAME_VALUE_MS = 60_000;
-/** Measurements that a share has to outweigh: one failed request of one is no outage. */
-const DOUBTED_REQUESTS = 2;
-/** Standard deviations of a number of failures that are taken for chance: with more than one, a single failure is. */
-const CHANCE = 1.5;
-
 /** Judges the next sample of a series and remembers it. One that is not newer than the last changes nothing. */
 export function judgeMetric(series: Series, item: MetricItem): Finding | null {
   const { at, meaning, name, value: now } = item;
@@ -85,7 +74,7 @@ export function judgeMetric(series: Series, item: MetricItem): Finding | null {
   }
   const value = judgedValue(item);
   const { lastAt, lastValue } = series;
-  const isMeasuredAnew = value !== lastValue || at - series.measuredAt >= SAME_VALUE_MS;
+  const isMeasuredAnew = value !== lastValue || at - series.measuredAt >= MINUTE_MS;
   series.lastAt = at;
   series.lastValue = value;
   series.measuredAt = isMeasuredAnew ? at : series.measuredAt;
@@ -123,20 +112,17 @@ export function judgeMetric(series: Series, item: MetricItem): Finding | null {
   };
 }
 
-/** This many samples after an unusual one, a metric shows that its service works again. */
-const TELLING_RUN = 3;
-
 /** Whether the last sample shows that what the metric found is over. */
 export function tellsRecovery({ wellRun }: Series): boolean {
   return wellRun > 0 && wellRun <= TELLING_RUN;
 }
 
-/** What is learnt: of a share, also the failures that may be chance, so that they become usual. */
+/** The value to learn. It includes failures that may be chance, so that they become usual. */
 function usualValue(item: MetricItem): number {
   return shareOf(item, 0);
 }
 
-/** Of a share, what is left without the failures that may be chance. One of several says nothing, all say all. */
+/** A share without the failures that may be chance. */
 function judgedValue(item: MetricItem): number {
   return shareOf(item, CHANCE);
 }

@@ -1,6 +1,7 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { getOrCreate, senderKey } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 import { createTraceAssembly, type TraceAssembly } from '../requests/trace-assembly.ts';
 import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
@@ -60,11 +61,9 @@ export interface JudgeState {
   readonly signals: Map<string, Map<string, readonly string[]>>;
 }
 
-const MAX_CALLS = 20_000;
-
 export function addSeenCalls(known: Map<string, SeenCall>, { calls, failed, ...about }: SeenCall): void {
   const key = senderKey(about.sender, about.caller, about.callee);
-  const seen = getOrCreate(known, key, MAX_CALLS, () => ({ ...about, calls: 0, failed: 0 }));
+  const seen = getOrCreate(known, key, LIMITS.names, () => ({ ...about, calls: 0, failed: 0 }));
   seen.calls += calls;
   seen.failed += failed;
 }

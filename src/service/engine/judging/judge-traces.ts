@@ -4,17 +4,18 @@ import { strongest } from '../accounts/stream.ts';
 import { thresholdOf } from '../accounts/verdicts.ts';
 import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
 import { calledBy, isSilent } from '../requests/callees.ts';
+import { chargeMoments } from '../requests/critical-path.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
 import { learnCallee, learnLateCallee } from '../requests/learn-callees.ts';
 import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
-import { takeFailuresOfAnswers } from '../requests/told-by-answers.ts';
 import { completeTraces, keyOf, runOf } from '../requests/trace-assembly.ts';
-import { learnTimes, selfTimeOf, type UsualTimes } from '../requests/usual-times.ts';
+import { markUnreportedFailures } from '../requests/unreported-failures.ts';
+import { learnTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { takeOutWaiting } from '../requests/waited-for-messages.ts';
 import { countArrival } from './arrivals.ts';
+import { HALF, LEAST_SHARE, SLOT_MS } from './constants.ts';
 import type { JudgeState } from './judge-state.ts';
-import { SLOT_MS } from './tally.ts';
 
 /** The judged traces of one slot. */
 export interface JudgedTraces {
@@ -36,7 +37,8 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
       takeOutWaiting(entry);
     }
     for (const entry of entries) {
-      takeFailuresOfAnswers(times, entry);
+      markUnreportedFailures(times, entry);
+      chargeMoments(times, entry);
       const isLate = trace.isLate && !isTakenFromQueue(entry.span);
       for (const node of walk(entry)) {
         const callee = isSilent(node) ? calledBy(times, node) : null;
@@ -100,7 +102,7 @@ function learnLateTimes({ times, accounts }: JudgeState, entry: SpanNode): void 
 /** A span that failed or was rejected may have ended early. */
 function learnComplete(times: UsualTimes, node: SpanNode, isLate: boolean): void {
   if (!node.span.isFailed && node.span.isRejected !== true) {
-    learnTimes(times, node, selfTimeOf(node), isLate);
+    learnTimes(times, node, isLate);
   }
 }
 
@@ -108,14 +110,9 @@ function isAtFault({ streams }: Account): boolean {
   return Object.values(streams).some(({ isOpen }) => isOpen);
 }
 
-/** Share of the threshold from which slow requests may be a fault that has just begun, so that they are not usual. */
-const SURPRISING = 0.5;
-/** Slow requests that are a smaller share of all that were ever seen do not change what is usual. */
-const LEAST_SHARE = 0.05;
-
 function mayBeAtFault(account: Account): boolean {
   const { harmed } = account.streams;
-  return harmed.sinceHits > LEAST_SHARE * account.requests && strongest(harmed) >= SURPRISING * thresholdOf(account);
+  return harmed.sinceHits > LEAST_SHARE * account.requests && strongest(harmed) >= HALF * thresholdOf(account);
 }
 
 /**

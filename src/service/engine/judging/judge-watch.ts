@@ -1,7 +1,25 @@
 import type { Family } from '../../core/telemetry-item.ts';
 import { countAbove, mean, quantile } from '../histogram.ts';
+import {
+  CUTS,
+  ENOUGH_HITS,
+  EXPECTED_SHARE,
+  HALF,
+  LEAST_CLEAN,
+  LEAST_DIFFERENCE,
+  LEAST_NOW,
+  LEAST_RUNS,
+  LEAST_SLOWER,
+  LEAST_USUAL,
+  LEFT,
+  LOSSY,
+  NOTABLE_MS,
+  OVER,
+  PRIOR,
+  SLOT_MS,
+} from './constants.ts';
 import { shareDifference } from './share-test.ts';
-import { countBoth, isFailure, isFatal, isLine, SLOT_MS, type Tally, type Watch } from './tally.ts';
+import { countBoth, isFailure, isFatal, isLine, type Tally, type Watch } from './tally.ts';
 
 /** A deviation of a watch from its baseline in the last minute. */
 export interface Finding {
@@ -25,30 +43,10 @@ export interface WatchFinding extends Finding {
   readonly isNew?: boolean | null;
 }
 
-/** Threshold of the G statistic (`shareDifference`). Chance exceeds it once in 2,000 looks. */
-const LEAST_DIFFERENCE = 12;
-/** Fewer observations make no baseline. */
-const LEAST_USUAL = 20;
-const LEAST_NOW = 5;
-const LEAST_CLEAN = 2;
-/** Runs that are needed to say that a step or log line belongs to every run. */
-const LEAST_RUNS = 10;
-/** Before there is a baseline, failures and error lines are assumed to happen once in 20. */
-const PRIOR = { hits: 1, total: 20 };
-/** A step or log line that this share of the baseline runs had is expected of every run. */
-const EXPECTED_SHARE = 0.95;
-/** A smaller slowdown, by ratio or by time, is scheduler noise. */
-const LEAST_SLOWER = { ratio: 1.5, ms: 2 };
-/** Extra time that people notice. */
-const NOTABLE_MS = 20;
-/** Quantiles of the baseline times. The present times above each are counted. */
-const CUTS = [0.5, 0.8, 0.95];
-
-/** Tallies of a watch in its last minute, 20 seconds and 10 seconds. */
+/** Tallies of a watch in its last minute and 20 seconds. */
 export interface Present {
   readonly now: Tally;
   readonly recent: Tally;
-  readonly latest: Tally;
   /** The slots of the last minute. */
   readonly slots: ReadonlyMap<number, Tally>;
   /** The present slot, the last of them; null: nothing happened there. */
@@ -61,9 +59,6 @@ export interface Present {
 export function judgeWatch(watch: Watch, present: Present, isKnownError: (feature: string) => boolean): WatchFinding[] {
   return [...judgeFailures(watch, present, isKnownError), ...judgeStops(watch, present), ...judgeTimes(watch, present)];
 }
-
-/** A deviation is over when less than this share of it is left in the last 20 seconds. */
-const OVER = 0.3;
 
 /** @param recent null: too few to tell */
 function isOver(now: number, usual: number, recent: number | null): boolean {
@@ -78,7 +73,7 @@ function shareOf(hits: number, total: number): number | null {
 
 function judgeFailures(
   watch: Watch,
-  { now, recent, latest, slots, slot }: Present,
+  { now, recent, slots, slot }: Present,
   isKnownError: (feature: string) => boolean,
 ): WatchFinding[] {
   return [...now.features].flatMap(([feature, hits]): WatchFinding[] => {
@@ -90,8 +85,8 @@ function judgeFailures(
     const share = hits / now.total;
     const { usual, strength } =
       watch.usual.total < LEAST_USUAL
-        ? judgeUnknown(watch, feature, [now, recent, latest])
-        : strongest([now, recent, latest].map((tally) => judgeShare(watch, feature, tally)));
+        ? judgeUnknown(feature, [now, recent])
+        : strongest([now, recent].map((tally) => judgeShare(watch, feature, tally)));
     if (family === null || strength === 0 || isOver(share, usual, shareOf(recentHits, recent.total))) {
       return [];
     }
@@ -105,27 +100,16 @@ function lastSlotWith(slots: Present['slots'], feature: string): number {
   return Math.max(...[...slots].flatMap(([slot, { features }]) => (features.has(feature) ? [slot] : [])));
 }
 
-/** Without a baseline, a feature that this share of the runs has is news. A single hit has half the strength. */
-const MOST_FAILED = 0.5;
-const ENOUGH_HITS = 2;
-
 /** Judges without a baseline. The strongest window counts, since a new failure fills only the end of the minute. */
-function judgeUnknown({ kind }: Watch, feature: string, tallies: readonly Tally[]) {
+function judgeUnknown(feature: string, tallies: readonly Tally[]) {
   const usual = PRIOR.hits / PRIOR.total;
   const strengths = tallies.map(({ features, total }) => {
-    const hits = kind === 'lines' ? countErrors(features, feature) : (features.get(feature) ?? 0);
+    const hits = features.get(feature) ?? 0;
     const share = total === 0 ? 0 : hits / total;
-    const isNews = share >= MOST_FAILED || shareDifference(hits, total, PRIOR.hits, PRIOR.total) >= LEAST_DIFFERENCE;
+    const isNews = share >= HALF || shareDifference(hits, total, PRIOR.hits, PRIOR.total) >= LEAST_DIFFERENCE;
     return isNews && share > usual ? share * Math.min(1, hits / ENOUGH_HITS) : 0;
   });
   return { usual, strength: Math.max(...strengths) };
-}
-
-/** The most frequent error line counts for all of them, since a service may write only errors with different texts. */
-function countErrors(features: ReadonlyMap<string, number>, feature: string): number {
-  const own = features.get(feature) ?? 0;
-  const all = [...features.values()];
-  return all.every((hits) => hits <= own) ? all.reduce((sum, hits) => sum + hits, 0) : own;
 }
 
 function strongest<Judged extends { readonly strength: number }>(all: readonly Judged[]): Judged {
@@ -188,11 +172,6 @@ function judgeStops(watch: Watch, present: Present): WatchFinding[] {
       : [{ family, peer: null, subject: `${subject}: ${textOf(feature)}`, ...strongest }];
   });
 }
-
-/** Where so many lines are lost on the way, a line has stopped only if hardly any run writes it. */
-const LOSSY = 0.05;
-/** Share of the usual that may be left of what has stopped. */
-const LEFT = { usual: 0.8, lossy: 0.1 };
 
 /** Checks a feature that nearly every baseline run with the condition had. @returns null: it is not missing now */
 function judgeStop(condition: string, feature: string, usual: Tally, present: Present) {

@@ -1,23 +1,14 @@
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { senderKey, setBounded } from '../bounded-map.ts';
 import { LINES } from '../evidence.ts';
+import { LIMITS } from '../limits.ts';
 import { confirm } from './confirmations.ts';
+import { LEAST_BUSY_SLOTS, NEW_USUAL_SLOTS, RECENT_SLOTS, WINDOW_SLOTS } from './constants.ts';
 import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
 import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
 import { noteLines, type SeenLines } from './lost-lines.ts';
 import { createTally, isErrorLine, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
-
-/** Length of the sliding window (one minute): long enough to measure a share, short enough to react. */
-export const WINDOW_SLOTS = 12;
-/** A failure that is absent from the last 20 seconds is over, even if the window still contains it. */
-const RECENT_SLOTS = 4;
-/** A failure that has just begun shows in the last 10 seconds first. */
-const LATEST_SLOTS = 2;
-/** After half an hour, an odd state becomes the baseline. */
-const NEW_USUAL_SLOTS = 360;
-
-const MAX_FINGERPRINTS = 50_000;
 
 /**
  * Judges what is counted about one subject in the sliding window, and learns what has left the window.
@@ -42,16 +33,12 @@ export function judgeWindow(
   }
   const now = createTally();
   const recent = createTally();
-  const latest = createTally();
   // Leaves out items of later slots, which have come already.
   const slots = new Map([...watch.slots].filter(([past]) => past <= slot));
   for (const [past, tally] of slots) {
     merge(now, tally);
     if (past > slot - RECENT_SLOTS) {
       merge(recent, tally);
-    }
-    if (past > slot - LATEST_SLOTS) {
-      merge(latest, tally);
     }
   }
   if (now.total === 0) {
@@ -60,7 +47,7 @@ export function judgeWindow(
   }
   noteLines(seenLines, watch, now);
   const lostLinesShare = state.lostLineShares.get(watch.sender) ?? 0;
-  const present = { now, recent, latest, slots, slot: slots.get(slot) ?? null, lostLinesShare };
+  const present = { now, recent, slots, slot: slots.get(slot) ?? null, lostLinesShare };
   const findings = judgeWatch(watch, present, (feature) => isKnownError(state, watch, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
@@ -121,15 +108,12 @@ function isKnownError({ knownErrors, busySlots }: JudgeState, { sender }: Watch,
   return knownErrors.has(senderKey(sender, feature)) || busySlots < LEAST_BUSY_SLOTS;
 }
 
-/** Two minutes. */
-const LEAST_BUSY_SLOTS = 24;
-
 /** Adds a tally to the baseline. Its error lines are known from then on, at every service of the sender. */
 export function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
   merge(watch.usual, tally);
   for (const feature of tally.features.keys()) {
     if (isErrorLine(feature)) {
-      setBounded(state.knownErrors, senderKey(watch.sender, feature), true, MAX_FINGERPRINTS);
+      setBounded(state.knownErrors, senderKey(watch.sender, feature), true, LIMITS.fingerprints);
     }
   }
 }

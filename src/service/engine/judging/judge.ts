@@ -1,6 +1,7 @@
-import type { Evidence, LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
-import { type Located, locate } from '../accounts/blamed-place.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
 import { servicesOnTheWay } from '../accounts/episode.ts';
+import { type Located, locate } from '../accounts/explain.ts';
 import { judgeAccounts } from '../accounts/verdicts.ts';
 import { senderKey } from '../bounded-map.ts';
 import { isSentAgain } from '../requests/span-lines.ts';
@@ -9,15 +10,16 @@ import { toAccountEvidence } from './account-evidence.ts';
 import { observeAlert } from './alerts.ts';
 import { hear, judgeArrivals } from './arrivals.ts';
 import { observeChange } from './changes.ts';
+import { SLOT_MS, WINDOW_SLOTS } from './constants.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost } from './counting.ts';
 import { failedFeature, rememberExample, rememberSignal } from './feature-signals.ts';
 import { noteService } from './found-evidence.ts';
 import type { JudgeState, SeenCall } from './judge-state.ts';
 import { judgeTraces } from './judge-traces.ts';
-import { judgeWindow, learnTally, WINDOW_SLOTS } from './judge-window.ts';
+import { judgeWindow, learnTally } from './judge-window.ts';
 import { createSeenLines, sharesLost } from './lost-lines.ts';
 import { observeMetric } from './metrics.ts';
-import { isFailure, SLOT_MS } from './tally.ts';
+import { isFailure } from './tally.ts';
 
 export interface Step {
   /** End of the last judged slot. */

@@ -1,3 +1,5 @@
+import { KEPT_LINE, LEAST_STATEMENT, READ_TEXT } from './constants.ts';
+
 /** Variable parts of a log line and their placeholders, replaced in this order. */
 const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/"[^"]*"|`[^`]*`|(?<!\w)'[^']*'(?!\w)/g, '<text>'],
@@ -6,18 +8,14 @@ const VARIABLE_PARTS: readonly (readonly [RegExp, string])[] = [
   [/\d+(?:[.,:]\d+)*/g, '<n>'],
 ];
 const WORD = /[\w.-]*\w/g;
-const READ = 600;
-const KEPT = 250;
-/** Characters that are always kept. After them, the first colon or equals sign ends the statement: values follow it. */
-const LEAST_STATEMENT = 32;
 
 /**
  * An error line with its variable parts masked: the message matters, and tells one failure from another. Names of
  * services are variable too: "no instances of a" and "no instances of b" are one failure.
  */
 export function errorTemplate(text: string, services: { has(name: string): boolean }): string {
-  const read = text.slice(0, READ).replace(WORD, (word) => (services.has(word) ? '<service>' : word));
-  return mask(read).slice(0, KEPT);
+  const read = text.slice(0, READ_TEXT).replace(WORD, (word) => (services.has(word) ? '<service>' : word));
+  return mask(read).slice(0, KEPT_LINE);
 }
 
 /** The words of a line that may be names of services. */
@@ -27,7 +25,7 @@ export function namesIn(text: string): ReadonlySet<string> {
 
 /** Any other line up to its first value: the same for every run of one statement. */
 export function statementTemplate(text: string): string {
-  const masked = mask(text.slice(0, KEPT));
+  const masked = mask(text.slice(0, KEPT_LINE));
   const end = masked.slice(LEAST_STATEMENT).search(/[:=：]/);
   return end === -1 ? masked : masked.slice(0, LEAST_STATEMENT + end);
 }

@@ -1,10 +1,9 @@
 import type { MetricItem, MetricTotal } from '../../core/telemetry-item.ts';
 import { senderKey, setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 
 /** The last total of each series. */
 export type MetricTotals = Map<string, MetricTotal & { readonly at: number; readonly value: number }>;
-
-const MAX_TOTALS = 40_000;
 
 export function seriesKey(sender: string, { service, instance, series }: MetricItem): string {
   return senderKey(sender, service, instance, series);
@@ -26,7 +25,7 @@ export function sinceLastTotal(totals: MetricTotals, item: MetricItem, sender: s
   if (last !== undefined && at <= last.at) {
     return null;
   }
-  setBounded(totals, key, { ...total, at, value }, MAX_TOTALS);
+  setBounded(totals, key, { ...total, at, value }, LIMITS.fingerprints);
   const hasRestarted =
     last === undefined ||
     total.startedAt !== last.startedAt ||

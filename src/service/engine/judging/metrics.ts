@@ -1,12 +1,11 @@
 import type { MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
 import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
 import type { Histogram } from '../histogram.ts';
+import { LIMITS } from '../limits.ts';
 import { toEvidence } from './found-evidence.ts';
 import { createSeries, judgeMetric, tellsFailures, tellsRecovery } from './judge-metric.ts';
 import { addSeenCalls, type JudgeState, record } from './judge-state.ts';
 import { seriesKey, sinceLastTotal } from './metric-total.ts';
-
-const MAX_SERIES = 20_000;
 
 /** Metrics that a service has only while it answers. */
 const OF_REQUESTS: ReadonlySet<MetricMeaning> = new Set(['duration', 'unavailability']);
@@ -19,7 +18,7 @@ export function observeMetric(state: JudgeState, sent: MetricItem, sender: strin
   countCalls(state, item, sender);
   const key = seriesKey(sender, item);
   const create = () => createSeries(item.service, usualBefore(state, item, sender, key));
-  const series = getOrCreateFrequent(state.series, key, MAX_SERIES, create, ({ usual }) => usual.total);
+  const series = getOrCreateFrequent(state.series, key, LIMITS.names, create, ({ usual }) => usual.total);
   const finding = judgeMetric(series, item);
   series.looks += quiet ? 1 : 0;
   series.active += 1;
@@ -55,6 +54,6 @@ function usualBefore(
   }
   const ofService = senderKey(sender, item.service, item.series);
   const before = newestSeries.get(ofService);
-  setBounded(newestSeries, ofService, key, MAX_SERIES);
+  setBounded(newestSeries, ofService, key, LIMITS.names);
   return series.get(before ?? '')?.usual;
 }

@@ -1,4 +1,6 @@
 import { setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
+import { EPISODE_GAP_MS, HALF_WORTH, LEAST_RATED } from './constants.ts';
 
 /** Firing history of a fingerprint. */
 export interface Firing {
@@ -12,14 +14,6 @@ export interface Firing {
 }
 
 export type Firings = Map<string, Firing>;
-
-/** A longer silence begins a new episode. */
-const EPISODE_GAP_MS = 120_000;
-/** Lower bound for the number of looks in the rate, because fewer say little about the baseline. */
-const LEAST_LOOKS = 100;
-/** Rate in quiet time, per look, at which the rarity is 0.5. */
-const HALF_WORTH = 0.01;
-const MAX_FINGERPRINTS = 50_000;
 
 export interface Look {
   readonly at: number;
@@ -41,10 +35,10 @@ export function fire(firings: Firings, fingerprint: string, look: Look): number 
   const rarity = isOnset ? rarityOf(looks, fired) : known.rarity;
   const before = isOnset ? 0 : known.running;
   const running = isOncePerEpisode ? 1 : before + 1;
-  setBounded(firings, fingerprint, { lastAt: at, fired, rarity, running: isQuiet ? running : 0 }, MAX_FINGERPRINTS);
+  setBounded(firings, fingerprint, { lastAt: at, fired, rarity, running: isQuiet ? running : 0 }, LIMITS.fingerprints);
   return rarity;
 }
 
 function rarityOf(looks: number, fired: number): number {
-  return 1 / (1 + fired / Math.max(looks, LEAST_LOOKS) / HALF_WORTH);
+  return 1 / (1 + fired / Math.max(looks, LEAST_RATED) / HALF_WORTH);
 }

@@ -1,7 +1,7 @@
 import { halveCounts, increase } from '../bounded-map.ts';
 import { addValue, createHistogram, type Histogram, halve, mergeInto } from '../histogram.ts';
-
-export const SLOT_MS = 5_000;
+import { LIMITS } from '../limits.ts';
+import { MAX_PAIRED, MAX_PAIRS, MOST_USUAL } from './constants.ts';
 
 /** Counts of one operation, edge or stream of log lines in some span of time. */
 export interface Tally {
@@ -46,18 +46,10 @@ export function observationsOf({ usual, slots }: Watch): number {
   return [...slots.values()].reduce((sum, { total }) => sum + total, usual.total);
 }
 
-/** Counts are halved beyond this total, so that old traffic does not outweigh what becomes normal later. */
-const MOST_USUAL = 50_000;
-/** Distinct features of one watch; later ones are not judged. */
-const MAX_FEATURES = 64;
-/** Features of one span that are paired, and pairs of one watch. */
-const MAX_PAIRED = 16;
-const MAX_PAIRS = 400;
-
-/** What every run without a failure has. */
+/** A feature of every run without a failure. */
 const RUN = 'run';
-/** What every one of them has that wrote a line. */
-const TOLD = 'told';
+/** A feature of every such run that wrote a line. */
+const WROTE = 'told';
 /** Separator of two paired features. No feature contains it. */
 const AND = '\n';
 
@@ -74,7 +66,7 @@ export interface Outcome {
 /**
  * @param features how often each happened in it
  * @param isClean false when something failed that explains what is missing
- * @param hasFailed whether a span of the run failed, so that its error lines are told by its request
+ * @param hasFailed whether a span of the run failed, so that the failed request explains its error lines
  */
 export function count(
   tally: Tally,
@@ -85,10 +77,10 @@ export function count(
   tally.total += 1;
   for (const feature of features.keys()) {
     if (isFailure(feature)) {
-      increase(tally.features, feature, 1, MAX_FEATURES);
+      increase(tally.features, feature, 1, LIMITS.features);
     }
     if (isErrorLine(feature) && (!hasFailed || isFatal(feature))) {
-      increase(tally.unexplained, feature, 1, MAX_FEATURES);
+      increase(tally.unexplained, feature, 1, LIMITS.features);
     }
   }
   if (isClean) {
@@ -101,11 +93,11 @@ export function count(
 
 function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
   if ([...features.keys()].some(isLine)) {
-    increase(tally.features, TOLD, 1, MAX_FEATURES);
+    increase(tally.features, WROTE, 1, LIMITS.features);
   }
   const paired = [[RUN, 1] as const, ...features].slice(0, MAX_PAIRED).toSorted(([a], [b]) => (a < b ? -1 : 1));
   for (const [index, [one, times]] of paired.entries()) {
-    increase(tally.features, one, times, MAX_FEATURES);
+    increase(tally.features, one, times, LIMITS.features);
     for (const [other, otherTimes] of paired.slice(index + 1)) {
       increase(tally.pairs, one + AND + other, Math.min(times, otherTimes), MAX_PAIRS);
     }
@@ -113,8 +105,8 @@ function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
 }
 
 /** How many runs had no failure, and how many of them wrote a line. */
-export function countTold({ features }: Tally): { readonly runs: number; readonly told: number } {
-  return { runs: features.get(RUN) ?? 0, told: features.get(TOLD) ?? 0 };
+export function countWriting({ features }: Tally): { readonly runs: number; readonly told: number } {
+  return { runs: features.get(RUN) ?? 0, told: features.get(WROTE) ?? 0 };
 }
 
 /** Whether it is a log line other than an error line. */
@@ -146,7 +138,7 @@ export function countBoth(tally: Tally, one: string, other: string): number {
 export function merge(target: Tally, source: Tally): void {
   target.total += source.total;
   for (const [feature, hits] of source.features) {
-    increase(target.features, feature, hits, MAX_FEATURES);
+    increase(target.features, feature, hits, LIMITS.features);
   }
   for (const [pair, hits] of source.pairs) {
     increase(target.pairs, pair, hits, MAX_PAIRS);

@@ -1,4 +1,5 @@
-import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 import { ACCOUNTED } from '../evidence.ts';
 
 /** Evidence summed by family: what a ranking reads, so that its cost does not grow with the number of signals. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { evidence as anyEvidence } from '../../../../test/support/evidence.ts';
-import type { Evidence } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from './evidence-sums.ts';
-import { rank, UNSURE_BELOW } from './rank.ts';
+import { rank } from './rank.ts';
+import { UNSURE_BELOW } from './weights.ts';
 
 const CHAIN = ['web', 'checkout', 'payments'] as const;
 

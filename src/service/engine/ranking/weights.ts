@@ -1,4 +1,5 @@
-import type { Evidence, Family } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Family } from '../../core/telemetry-item.ts';
 
 /** Weight of a family as evidence that its service is the root, each with its reason. */
 export const WEIGHTS: Readonly<Record<Family, number>> = {
@@ -39,6 +40,24 @@ export const WEIGHTS: Readonly<Record<Family, number>> = {
   /** Fewer requests are more often the effect of a failing caller than a cause. */
   traffic_drop: 0.5,
 };
+
+/** More evidence of one family adds less and less: the score grows with this power of its sum. */
+export const DAMPING = 0.7;
+
+/** Share of a caller's explained evidence that its callee gets as credit: half, as the caller may be at fault itself. */
+export const CREDIT = 0.5;
+
+/** How far the effects of a failing service are looked for. */
+export const MAX_HOPS = 3;
+
+/** Evidence that a failing callee explains counts this much less. */
+export const EXPLAINED = 0.8;
+
+/** What all instances of a service show counts half: it may be their load, or a failure of the whole service. */
+export const ALIKE = 0.5;
+
+/** Measured: a root is right in about 6 of 10 cases below this confidence, in 8 of 10 up to 0.6, and in 9 of 10 above (316 cases). */
+export const UNSURE_BELOW = 0.25;
 
 /** How much evidence counts. */
 export function worthOf({ family, strength, rarity }: Evidence): number {

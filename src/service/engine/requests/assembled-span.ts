@@ -1,11 +1,11 @@
 import { increase } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
 import type { ReportedSpan, SpanNode } from './request-tree.ts';
-import { selfTimeOf } from './usual-times.ts';
 
 /** A span with facts from its child spans and its log lines. */
 export interface AssembledSpan extends ReportedSpan {
-  /** Time not spent in children. */
-  readonly selfMs: number;
+  /** Time of its request that is charged to it, see `chargeMoments`. */
+  readonly ownMs: number;
   /** How often each kind of step happened in it: own sub-operations and calls to others. Of a call, its answer is none. */
   readonly steps: ReadonlyMap<string, number>;
   /** How often each line was written in it, by feature. */
@@ -27,8 +27,6 @@ export interface Call {
   readonly gapMs: number | null;
 }
 
-const MAX_STEPS = 64;
-
 /** @param callee for a call that nobody answered, else null */
 export function assemble(
   node: SpanNode,
@@ -42,9 +40,9 @@ export function assemble(
     if (span.role === 'client' && child.span.service !== span.service) {
       continue; // a call that was answered has arrived, whether or not its callee reports it
     }
-    increase(steps, `step ${child.span.service} ${child.span.operation}`, 1, MAX_STEPS);
+    increase(steps, `step ${child.span.service} ${child.span.operation}`, 1, LIMITS.features);
   }
-  return { span, sender, selfMs: selfTimeOf(node), steps, logs, calls: callsOf(node, callee), isLate };
+  return { span, sender, ownMs: node.ownMs, steps, logs, calls: callsOf(node, callee), isLate };
 }
 
 function callsOf({ span, children }: SpanNode, callee: string | null): Call[] {

@@ -1,5 +1,4 @@
 import {
-  abandonedBy,
   answerOf,
   calleeOf,
   callingSpan,
@@ -7,23 +6,24 @@ import {
   isAnsweredBehind,
   isSilent,
   isWorking,
-  missingOf,
+  missingCalleeOf,
 } from './callees.ts';
+import { ALL_THE_TIME, CLOCK_MS, LEAST_EXPLAINED } from './constants.ts';
 import { partsOf } from './parts.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { CLOCK_MS, longestPause, retriedAmong } from './retries.ts';
+import { retriedAmong } from './retries.ts';
 import type { Usual } from './times.ts';
-import { isMuchLonger, isOverdue, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
+import { isMuchLonger, isOverdue, type UsualTimes, usualOf } from './usual-times.ts';
 
-/** The place to blame for a failure or for lost time: a service, or a peer that never reports. */
+/** The place to blame for a failure or for lost time: a service, or a peer that sends no telemetry. */
 export interface Blame {
   readonly place: string;
   /** Sender of the span in `node`. */
   readonly sender: string;
   /** The span of the place, or of its caller when the place is silent. */
   readonly node: SpanNode;
-  /** `error`: it failed itself. `silent`: it was called and did not answer, or slowly and without a span. `self`: it took long. `way`: time was lost on the way to it. */
-  readonly kind: 'error' | 'silent' | 'self' | 'way';
+  /** `error`: it failed itself. `rejected`: it refused to serve the request. `silent`: it was called and did not answer, or slowly and without a span. `self`: it took long. `way`: time was lost on the way to it. */
+  readonly kind: 'error' | 'rejected' | 'silent' | 'self' | 'way';
   /** Time above the baseline median; 0 for a failure, unless a slow answer explains it. */
   readonly extraMs: number;
 }
@@ -38,11 +38,6 @@ export interface Loss {
   readonly blame: Blame | null;
 }
 
-/** A callee that worked for this share of a call until its caller gave up lost no answer on the way. */
-const ALL_THE_TIME = 0.9;
-/** A place is blamed for a slow request if it explains this share of what is too much. */
-const LEAST_EXPLAINED = 0.4;
-
 /** Judges whether a span failed or took much longer than usual, and which place is to blame. */
 export function lossOf(usual: UsualTimes, top: SpanNode): Loss {
   const { isFailed, durationMs } = top.span;
@@ -56,15 +51,32 @@ export function lossOf(usual: UsualTimes, top: SpanNode): Loss {
     : { harm: null, extraMs, blame: null };
 }
 
-/** Finds the origin of a failure: the deepest failing span below `top`, or the service that span waited for in vain. */
+/**
+ * The place that rejected a request (4xx), so that its entry rejected it too. null: the request was served or failed, or a call was
+ * cancelled, which no service decided.
+ */
+export function rejectionOf(usual: UsualTimes, entry: SpanNode): Blame | null {
+  if (entry.span.isRejected !== true || entry.span.isFailed) {
+    return null;
+  }
+  let node = entry;
+  const rejectedBelow = () => partsOf(node).findLast(({ span }) => span.isRejected === true);
+  for (let next = rejectedBelow(); next !== undefined; next = rejectedBelow()) {
+    node = next;
+  }
+  const callee = isWorking(usual, node) ? null : calleeOf(usual, node);
+  return callee !== null && isSilent(node) ? null : blame(node, callee ?? node.span.service, 'rejected', 0);
+}
+
+/** Finds the origin of a failure: the deepest failing span below `top`, or the service that did not answer that span. */
 function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
-  const below = (node: SpanNode) => failingBelow(usual, node) ?? givenUpBelow(usual, node);
+  const below = (node: SpanNode) => failingBelow(usual, node) ?? cancelledBelow(usual, node);
   let node = top;
   for (let next = below(node); next !== null; next = below(node)) {
     node = next;
   }
-  node = callingSpan(usual, workAround(usual, node));
-  const missing = missingOf(usual, node);
+  node = callingSpan(usual, handlerAround(usual, node));
+  const missing = missingCalleeOf(usual, node);
   if (missing !== null) {
     return blame(node, missing, 'silent', 0);
   }
@@ -76,7 +88,7 @@ function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   if (answer === null) {
     return blame(node, callee, 'silent', 0);
   }
-  // It answered well, but its caller had given up, or the answer was lost.
+  // The callee succeeded, but its caller had given up, or the answer got lost.
   const slow = blameTime(usual, answer, 0);
   const isBusy = !isWorking(usual, node) && answer.span.durationMs >= ALL_THE_TIME * node.span.durationMs;
   if (slow !== null && (isBusy || slow.extraMs > node.span.durationMs / 2)) {
@@ -85,13 +97,12 @@ function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   if (!isWorking(usual, node)) {
     return blame(node, callee, 'way', 0);
   }
-  const abandoned = abandonedBy(usual, node);
-  return abandoned === null ? blame(node, node.span.service, 'error', 0) : blame(node, abandoned, 'way', 0);
+  return blame(node, node.span.service, 'error', 0);
 }
 
 /**
- * The last failure below a span: of a child, or behind a callee that answered in time and tells no failure of its own,
- * although its caller got one.
+ * The last failed span below a span: a child, or one below a callee that answered in time without failing itself, although its
+ * caller did.
  */
 function failingBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
   const child = failingChild(node);
@@ -104,14 +115,14 @@ function failingBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
 }
 
 /**
- * What a span that failed had waited for until it cancelled it: many libraries tell a timeout of their caller as a call that
- * was cancelled, which is no failure of its own.
+ * The call that a failed span waited for until it cancelled the call. Many libraries report a timeout as a cancelled call, which is
+ * no failure of the call.
  */
-function givenUpBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
+function cancelledBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
   return partsOf(node).findLast((part) => part.span.isRejected === true && isOverdue(usual, part)) ?? null;
 }
 
-/** The last part that failed: rather one that was not tried again with success. */
+/** The last part that failed, preferably one that was not retried with success. */
 function failingChild(node: SpanNode): SpanNode | null {
   const parts = partsOf(node);
   const failed = parts.filter(({ span }) => span.isFailed);
@@ -122,7 +133,7 @@ function failingChild(node: SpanNode): SpanNode | null {
   const last = failed.findLast((part) => !isRetried(part)) ?? failed.at(-1) ?? null;
   return last === null || !isStep(last)
     ? last
-    : (failed.findLast((part) => isToldBy(last, part) && !isRetried(part)) ?? last);
+    : (failed.findLast((part) => onlyReports(last, part) && !isRetried(part)) ?? last);
 }
 
 /** An internal span without calls. */
@@ -131,10 +142,10 @@ function isStep({ span, children }: SpanNode): boolean {
 }
 
 /**
- * The span around a failed step that calls others without client spans; else the step. Its failure may be that of a call: the step
- * that sends the answer fails too.
+ * The span around a failed step, if that span calls others without client spans; else the step. The step that sends the answer fails
+ * when such a call has failed.
  */
-function workAround(usual: UsualTimes, step: SpanNode): SpanNode {
+function handlerAround(usual: UsualTimes, step: SpanNode): SpanNode {
   const { service } = step.span;
   let work = isStep(step) && calleeOf(usual, step) === null ? step.parent : null;
   while (work?.span.service === service && !isWorking(usual, work)) {
@@ -143,13 +154,13 @@ function workAround(usual: UsualTimes, step: SpanNode): SpanNode {
   return work?.span.service === service && directCalleesOf(usual, work) !== null ? work : step;
 }
 
-/** Whether a step only tells that a call before it had failed: it handles that, or sends the answer, as the spans of ASGI do. */
-function isToldBy({ span, startMs }: SpanNode, { span: call }: SpanNode): boolean {
+/** Whether a step only reports the failure of a call before it: it handles the failure, or sends the answer, as the spans of ASGI do. */
+function onlyReports({ span, startMs }: SpanNode, { span: call }: SpanNode): boolean {
   return call.service !== span.service || (call.role === 'client' && call.at <= startMs + CLOCK_MS);
 }
 
 /**
- * Failures below a span that their callers got over, each blamed on its origin, see `blameFailure`.
+ * Failures below a span that their callers handled, each blamed on its origin, see `blameFailure`.
  *
  * @param fatal the origin of the failure of `top`; null: it did not fail
  */
@@ -167,7 +178,7 @@ export function tolerated(usual: UsualTimes, top: SpanNode, fatal: SpanNode | nu
     const failedCalls = children.some(isStep) ? partsOf(node).filter(isFailedCall) : [];
     for (const child of children) {
       if (child.span.isFailed && !chain.has(child)) {
-        const isTold = isStep(child) && failedCalls.some((call) => isToldBy(child, call));
+        const isTold = isStep(child) && failedCalls.some((call) => onlyReports(child, call));
         found.push(...(isTold ? [] : [blameFailure(usual, child)]));
       } else {
         stack.push(child);
@@ -178,7 +189,7 @@ export function tolerated(usual: UsualTimes, top: SpanNode, fatal: SpanNode | nu
 }
 
 /**
- * Where a slow span lost its time: each part of it against what is usual for that part, summed by place.
+ * Where a slow span lost its time: what is charged to each span against what is usual for it, summed by place.
  *
  * @param leastMs what must be explained, see `LEAST_EXPLAINED`
  * @returns null: no place explains enough
@@ -186,9 +197,7 @@ export function tolerated(usual: UsualTimes, top: SpanNode, fatal: SpanNode | nu
 function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Blame | null {
   const byPlace = new Map<string, { ms: number; worst: Blame }>();
   for (const node of walk(top)) {
-    const lost = partOf(usual, node);
-    const part = lost === null ? null : withoutPause(usual, node, lost);
-    if (part !== null && part.extraMs > 0) {
+    for (const part of lostIn(usual, node)) {
       const known = byPlace.get(part.place);
       const worst = known === undefined || part.extraMs > known.worst.extraMs ? part : known.worst;
       byPlace.set(part.place, { ms: (known?.ms ?? 0) + part.extraMs, worst });
@@ -201,56 +210,51 @@ function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Blame | n
   return { ...most.worst, extraMs: most.ms };
 }
 
-/** A span pauses before it tries a failed call again: most of its own extra time is then lost where that call failed. */
-function withoutPause(usual: UsualTimes, node: SpanNode, part: Blame): Blame {
-  const pause = part.kind === 'self' ? longestPause(partsOf(node)) : null;
-  return pause === null || pause.ms < part.extraMs / 2
-    ? part
-    : { ...blameFailure(usual, pause.failed), extraMs: part.extraMs };
+/** What is charged to a span beyond the usual, and the pause before its failed call was tried again. */
+function lostIn(usual: UsualTimes, node: SpanNode): Blame[] {
+  const { ms, known, place, kind } = chargeOf(usual, node);
+  const extraMs = known === null ? 0 : ms - known.medianMs;
+  return [
+    ...(extraMs > 0 ? [blame(node, place, kind, extraMs)] : []),
+    ...(node.pauseMs > 0 ? [{ ...blameFailure(usual, node), extraMs: node.pauseMs }] : []),
+  ];
 }
 
-/** Parts of a request that took much longer than usual, whether or not anybody waited for them. */
+/** Parts of a request that took much longer than usual, although the request did not. */
 export function slowParts(usual: UsualTimes, top: SpanNode): Blame[] {
   return [...walk(top)].flatMap((node) => {
-    const { ms, known } = timeOf(usual, node);
-    const part = partOf(usual, node);
-    // A caller that got over a failure has paused before it tried again.
-    const hasPaused = part?.kind === 'self' && partsOf(node).some(({ span }) => span.isFailed);
-    return known !== null && part !== null && !hasPaused && isMuchLonger(ms, known) ? [part] : [];
+    const { ms, known, place, kind } = chargeOf(usual, node);
+    if (known === null || !isMuchLonger(ms, known)) {
+      return [];
+    }
+    return [blame(node, place, kind, ms - known.medianMs)];
   });
 }
 
-function partOf(usual: UsualTimes, node: SpanNode): Blame | null {
-  const { ms, known, callee, isUnanswered } = timeOf(usual, node);
-  if (known === null) {
-    return null;
-  }
-  const extraMs = ms - known.medianMs;
-  return callee === null || isWorking(usual, node)
-    ? blame(node, node.span.service, 'self', extraMs)
-    : blame(node, callee, isUnanswered ? 'silent' : 'way', extraMs);
-}
-
-interface PartTime {
-  /** Of a call that its callee did not answer all of its time, else its own. */
+/** Time that is charged to a span, what is usual, and the place that is blamed for more. */
+interface Charge extends Pick<Blame, 'place' | 'kind'> {
   readonly ms: number;
   readonly known: Usual | null;
-  readonly callee: string | null;
-  readonly isUnanswered: boolean;
 }
 
-function timeOf(usual: UsualTimes, node: SpanNode): PartTime {
-  const callee = calleeOf(usual, node);
-  const isAnswered = !isSilent(node) && !isAnsweredBehind(usual, node);
-  const isUnanswered = callee !== null && !isAnswered;
-  const ms = isUnanswered ? node.span.durationMs - extraBelow(usual, node) : selfTimeOf(node);
-  return { ms, known: usualOf(usual, node, isUnanswered ? 'duration' : 'self'), callee, isUnanswered };
+function chargeOf(usual: UsualTimes, node: SpanNode): Charge {
+  const callee = isWorking(usual, node) ? null : calleeOf(usual, node);
+  if (callee === null) {
+    return { place: node.span.service, kind: 'self', ms: node.ownMs, known: usualOf(usual, node, 'own') };
+  }
+  if (isSilent(node) || isAnsweredBehind(usual, node)) {
+    const ms = node.ownMs + usualBelow(usual, node);
+    return { place: callee, kind: 'silent', ms, known: usualOf(usual, node, 'duration') };
+  }
+  return { place: callee, kind: 'way', ms: node.ownMs, known: usualOf(usual, node, 'own') };
 }
 
-/** Milliseconds that the children of a span took above what is usual for them. */
-function extraBelow(usual: UsualTimes, { children }: SpanNode): number {
-  const extra = children.map((child) => child.span.durationMs - (usualOf(usual, child, 'duration')?.medianMs ?? 0));
-  return extra.reduce((sum, ms) => sum + Math.max(0, ms), 0);
+/** Milliseconds that the children of a span took, as far as they are usual. */
+function usualBelow(usual: UsualTimes, { children }: SpanNode): number {
+  const usually = children.map((child) =>
+    Math.min(child.span.durationMs, usualOf(usual, child, 'duration')?.medianMs ?? 0),
+  );
+  return usually.reduce((sum, ms) => sum + ms, 0);
 }
 
 function blame(node: SpanNode, place: string, kind: Blame['kind'], extraMs: number): Blame {

@@ -1,13 +1,11 @@
 import { senderKey } from '../bounded-map.ts';
-import { type Answerers, firstOfRun, isWork, type SpanNode } from './request-tree.ts';
-import { isMuchLonger, operationKey, selfTimeOf, type UsualTimes, usualOf } from './usual-times.ts';
-
-/** A smaller share of its runs may be spans that lost their parent, and were hung there by mistake. */
-const LEAST_SHARE = 0.05;
+import { AT_TIMES, LEAST_ANSWERS, LEAST_RUNS, LEAST_SHARE, MOSTLY } from './constants.ts';
+import { type Answerers, isWork, type SpanNode } from './request-tree.ts';
+import { isMuchLonger, operationKey, type UsualTimes, usualOf } from './usual-times.ts';
 
 /**
- * Whether a span does the work of its service, and calls nobody by itself. The internal span of a handler does, if several
- * services answer below it: its calls have no spans of their own.
+ * Whether a span does work of its own, so that it is no call. The internal span of a handler does, if several services answer directly
+ * below it: its calls have no client spans.
  */
 export function isWorking(usual: UsualTimes, node: SpanNode): boolean {
   return isWork(node) || (node.span.role === 'internal' && hasSeveralCallees(usual, node));
@@ -19,7 +17,7 @@ function hasSeveralCallees(usual: UsualTimes, node: SpanNode): boolean {
   return direct.size > 1 && [...direct.values()].filter((count) => count > least).length > 1;
 }
 
-/** The span in which a span called others without client spans: itself, or the last internal one that does its work. */
+/** The span that calls others without client spans: the span itself, or the last handler span in it. */
 export function callingSpan(usual: UsualTimes, node: SpanNode): SpanNode {
   const { service } = node.span;
   const isHandler = (child: SpanNode) =>
@@ -28,7 +26,7 @@ export function callingSpan(usual: UsualTimes, node: SpanNode): SpanNode {
   return handler === undefined || hasSeveralCallees(usual, node) ? node : handler;
 }
 
-/** The service that a span waits for, or null: it does the work itself. A service that never reports has a name, too. */
+/** The service that a span waits for, also one that sends no telemetry. null: the span does the work itself. */
 export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
   const answer = answerOf(node);
   const answerer = answer?.span.service ?? null;
@@ -36,21 +34,21 @@ export function calleeOf(usual: UsualTimes, node: SpanNode): string | null {
 }
 
 /**
- * Whether what is below a call did not answer it, but something behind its callee, whose own span never came: the time of the
- * callee cannot be told from that of the way to it.
+ * Whether the span of the callee never came, and what is below the call is a span behind the callee. Then the time of the callee cannot
+ * be told from the time on the network.
  */
 export function isAnsweredBehind(usual: UsualTimes, node: SpanNode): boolean {
   return !isWorking(usual, node) && answerOf(node)?.isAdopted === true;
 }
 
-/** The span of another service that answered; the last one, if there are several. null: none did. */
+/** The server span of another service below a span, the last one if there are several. null: there is none. */
 export function answerOf({ span, children }: SpanNode): SpanNode | null {
   return children.findLast((child) => child.span.service !== span.service) ?? null;
 }
 
 /**
- * The service that is blamed if nobody answers: not who answered, if a proxy or a service that sends no spans is between. null:
- * the span does the work itself, or does not tell whom it calls.
+ * The service that a span calls, which is blamed if nobody answers. It may differ from the one that answers, if a proxy or a service
+ * without spans is between them. null: the span does the work itself, or does not name its callee.
  */
 export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
   const { span } = node;
@@ -71,58 +69,22 @@ export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
 }
 
 /**
- * Services that may be at fault for the loss of a span whose calls have no client spans: those that answered and, if it
- * failed, those that usually answer. This span alone cannot tell which.
+ * The service that a failed span without client spans waited for: one that usually answers, but not in this run, in which the span
+ * waited much longer than usual.
  */
-export function suspectsOf(usual: UsualTimes, node: SpanNode): string[] {
-  const { span, children } = node;
-  if (!isWorking(usual, node)) {
-    return [];
-  }
-  const seen = children.map((child) => child.span.service).filter((service) => service !== span.service);
-  return [...new Set([...seen, ...(span.isFailed ? missingIn(usual, node, 'direct', MOSTLY) : [])])];
-}
-
-/**
- * The service that a failed span without client spans waited for: one that usually answers, but not now, while the span
- * spent much longer than usual without an answer of those that did.
- */
-export function missingOf(usual: UsualTimes, node: SpanNode): string | null {
-  const known = usualOf(usual, node, 'self');
-  const isLate = node.span.role !== 'client' && known !== null && isMuchLonger(selfTimeOf(node), known);
+export function missingCalleeOf(usual: UsualTimes, node: SpanNode): string | null {
+  const known = usualOf(usual, node, 'own');
+  const isLate = node.span.role !== 'client' && known !== null && isMuchLonger(node.ownMs, known);
   return isLate ? (missingIn(usual, node, 'direct', MOSTLY)[0] ?? null) : null;
 }
 
-/** Clocks drift apart, and times are rounded. */
-const LATER_MS = 20;
-
-export function lateKey(node: SpanNode, callee: string): string {
-  return `${operationKey(node)}|${callee}`;
-}
-
-/**
- * The callee that still worked when a failed span gave up. Clocks of two services cannot be compared, but their
- * difference in runs that went well can.
- */
-export function abandonedBy(usual: UsualTimes, node: SpanNode): string | null {
-  const late = node.children.find(({ span }) => {
-    const latest = span.service === node.span.service ? undefined : usual.latestEnds.get(lateKey(node, span.service));
-    return latest !== undefined && span.at - node.span.at > latest + LATER_MS;
-  });
-  return late?.span.service ?? null;
-}
-
-const MOSTLY = 0.5;
-const AT_TIMES = 0.2;
-const EVER = 0;
-
 /** Services that usually answer in an operation, in their usual order, without those that did. */
-function missingIn(usual: UsualTimes, node: SpanNode, way: keyof Reached, leastShare: number): string[] {
+function missingIn(usual: UsualTimes, node: SpanNode, way: keyof Answerers, leastShare: number): string[] {
   const known = usual.answers.get(operationKey(node));
   if (known === undefined) {
     return [];
   }
-  const answered = way === 'below' ? reachedBelow(usual, node) : answerersOf(node)[way];
+  const answered = answerersOf(node)[way];
   const usually = [...known[way]].filter(([, count]) => count > leastShare * known.runs);
   return usually.map(([callee]) => callee).filter((callee) => !answered.has(callee));
 }
@@ -135,9 +97,6 @@ export interface DirectCallees {
   readonly usualShares: ReadonlyMap<string, number>;
 }
 
-/** Fewer runs say little about a share. */
-const LEAST_RUNS = 10;
-
 /** @returns null: its calls are spans, or it makes none */
 export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallees | null {
   if (!isWorking(usual, node)) {
@@ -147,58 +106,6 @@ export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallee
   const answered = answerersOf(node).direct;
   const shares = [...direct].map(([callee, count]) => [callee, count / Math.max(runs, LEAST_RUNS)] as const);
   return answered.size + shares.length === 0 ? null : { answered, usualShares: new Map(shares) };
-}
-
-export interface Reached extends Answerers {
-  /** Whether or not they answered, see `reachedBelow`. */
-  readonly below: ReadonlySet<string>;
-}
-
-/** A call of a run, and the span that tells how it ended: of the call, or of the callee. */
-interface Call {
-  readonly callee: string;
-  readonly span: SpanNode['span'];
-}
-
-/** The calls that a run of a service made to others, whether or not they answered. */
-function callsBelow(usual: UsualTimes, run: SpanNode): Call[] {
-  const calls: Call[] = [];
-  const stack = run.children.toReversed();
-  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
-    const { span } = node;
-    const isOwn = span.service === run.span.service;
-    const callee = !isOwn ? span.service : isWorking(usual, node) ? null : calleeOf(usual, node);
-    if (callee === null) {
-      stack.push(...node.children.toReversed());
-    } else {
-      calls.push({ callee, span });
-    }
-  }
-  return calls;
-}
-
-/** Other services that a run of a service called, whether or not they answered. */
-export function reachedBelow(usual: UsualTimes, run: SpanNode): Set<string> {
-  return new Set(callsBelow(usual, run).map(({ callee }) => callee));
-}
-
-/** Who was called by a run, once for each call: in vain, or well, however long it took, if the run went well too. */
-export function outcomesOf(usual: UsualTimes, run: SpanNode): { readonly well: string[]; readonly inVain: string[] } {
-  const calls = callsBelow(usual, run);
-  const isInVain = ({ span }: Call) => span.isFailed || span.isRejected === true;
-  const nameOf = ({ callee }: Call) => callee;
-  return {
-    well: run.span.isFailed ? [] : calls.filter((call) => !isInVain(call)).map(nameOf),
-    inVain: calls.filter(isInVain).map(nameOf),
-  };
-}
-
-/**
- * Services that the run of a failed span did not call, although others like it do. A circuit breaker may have been open, or
- * it failed before it came to them.
- */
-export function notCalledBy(usual: UsualTimes, node: SpanNode): string[] {
-  return missingIn(usual, firstOfRun(node), 'below', EVER);
 }
 
 /** Each failed call of a span asks it of that span, so the node keeps it. */
@@ -244,8 +151,6 @@ interface AnswerCounts {
   readonly answered: number;
   readonly silent: number;
 }
-
-export const LEAST_ANSWERS = 3;
 
 /** Whether who answered a call is its callee, by its answers and by how often there was none. */
 export function isMostlyAnswered({ answered, silent }: AnswerCounts): boolean {

@@ -1,6 +1,6 @@
 import { senderKey } from '../bounded-map.ts';
 import type { Blame } from './blame.ts';
-import { type DirectCallees, directCalleesOf, isWorking } from './callees.ts';
+import { callingSpan, type DirectCallees, directCalleesOf, isWorking } from './callees.ts';
 import { type SpanNode, walk } from './request-tree.ts';
 import { isOverdue, type UsualTimes } from './usual-times.ts';
 
@@ -30,8 +30,8 @@ export function directRunsIn(usual: UsualTimes, entry: SpanNode) {
 
 function directRunOf(usual: UsualTimes, node: SpanNode, blame: Blame | null): DirectRun | null {
   const { operation, isFailed } = node.span;
-  if (!isWorking(usual, node)) {
-    return null;
+  if (!isWorking(usual, node) || callingSpan(usual, node) !== node) {
+    return null; // the handler in it is the same run
   }
   const isLost = blame?.node === node;
   const isSlow = isOverdue(usual, node);

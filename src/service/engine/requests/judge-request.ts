@@ -1,13 +1,16 @@
 import type { ResourceAttributes } from '../../core/resource-attributes.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
 import { senderKey } from '../bounded-map.ts';
-import { type Blame, type Loss, lossOf, slowParts, tolerated } from './blame.ts';
-import { answerOf, calledBy, notCalledBy, suspectsOf } from './callees.ts';
+import { type Blame, type Loss, lossOf, rejectionOf, slowParts, tolerated } from './blame.ts';
+import { answerOf, calledBy } from './callees.ts';
 import { firstOfRun, isRun, type SpanNode, walk } from './request-tree.ts';
 import type { UsualTimes } from './usual-times.ts';
 
-/** What a request may lose at a place, each tested by itself: the request, a call that its caller got over, or time. */
-export const TESTED = ['harmed', 'tolerated', 'slow'] as const;
+/**
+ * What a request may lose at a place, each tested by itself: the request, because it failed or was slow, or because it was
+ * rejected; a call that its caller got over; or time.
+ */
+export const TESTED = ['harmed', 'rejected', 'tolerated', 'slow'] as const;
 export type Tested = (typeof TESTED)[number];
 
 /** Verdict of one request about a place that it went through. */
@@ -37,10 +40,6 @@ export interface PlaceMark {
   readonly runs: readonly SpanNode[];
   /** null: the mark is `well`. */
   readonly blame: Blame | null;
-  /** Places that may be at fault for the loss instead, see `suspectsOf`. Empty unless its own span failed or took long. */
-  readonly suspects: readonly string[];
-  /** Services that the run did not call, see `notCalledBy`. Empty unless its own span failed. */
-  readonly notCalled: readonly string[];
   /** It is only named by calls that others answered, so it is no place until one of them is lost. */
   readonly isNamedOnly: boolean;
 }
@@ -78,7 +77,6 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
       ranAt: blame === null ? (known?.ranAt ?? null) : (own?.attributes ?? null),
       runs,
       blame,
-      ...NO_OTHERS,
       isNamedOnly: isNamedOnly && known?.isNamedOnly !== false,
     });
     return runs;
@@ -91,7 +89,7 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
       runs.push(node);
     }
     const reached = { place: service, sender: node.sender, mark: 'well', instance, ranAt, runs } as const;
-    marks.set(key, { ...reached, blame: null, ...NO_OTHERS, isNamedOnly: false });
+    marks.set(key, { ...reached, blame: null, isNamedOnly: false });
     const answerer = answerOf(node)?.span.service ?? null;
     if (answerer !== null) {
       set(answerer, node.sender, 'well', null);
@@ -109,24 +107,14 @@ function markPlaces(usual: UsualTimes, entry: SpanNode, harmful: Blame | null): 
   for (const failure of tolerated(usual, entry, harmful?.node ?? null)) {
     set(failure.place, failure.sender, 'tolerated', failure);
   }
+  const rejection = harmful === null ? rejectionOf(usual, entry) : null;
+  if (rejection !== null) {
+    set(rejection.place, rejection.sender, 'rejected', rejection, { lostRun: lostRunOf(rejection) });
+  }
   if (harmful !== null) {
     set(harmful.place, harmful.sender, 'harmed', harmful, { lostRun: lostRunOf(harmful) });
   }
-  return [...marks.values()].map((mark) =>
-    mark.blame === null ? mark : { ...mark, ...othersAtFault(usual, mark.blame) },
-  );
-}
-
-type Others = Pick<PlaceMark, 'suspects' | 'notCalled'>;
-
-const NO_OTHERS: Others = { suspects: [], notCalled: [] };
-
-function othersAtFault(usual: UsualTimes, { kind, node }: Blame): Others {
-  const isOwn = kind === 'error' || kind === 'self';
-  return {
-    suspects: isOwn ? suspectsOf(usual, node) : [],
-    notCalled: kind === 'error' ? notCalledBy(usual, node) : [],
-  };
+  return [...marks.values()];
 }
 
 /** The span with which a lost request reached the place, or that of its caller if no span of the place came. */

@@ -1,26 +1,25 @@
 import { senderKey, setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
+import { FADE_ENTRIES } from './constants.ts';
 import type { ReportedSpan } from './request-tree.ts';
 
 /**
- * By sender and service: how many traces that it was part of had an entry when they were judged, and how many had none; both fade.
- * It decides whether an entry is worth waiting for.
+ * By sender and service: how many traces with spans of the service had an entry when they were judged, and how many had none. Both
+ * fade. They decide whether an entry is worth waiting for.
  */
 export type EntryCounts = Map<string, { completed: number; orphaned: number }>;
-
-const MAX_SERVICES = 5_000;
-const FADE = 0.99;
 
 /** Counts a trace that is judged. */
 export function countEntry(counts: EntryCounts, keys: readonly string[], hasEntry: boolean): void {
   for (const key of keys) {
     const known = counts.get(key) ?? { completed: 0, orphaned: 0 };
-    known.completed = known.completed * FADE + (hasEntry ? 1 : 0);
-    known.orphaned = known.orphaned * FADE + (hasEntry ? 0 : 1);
-    setBounded(counts, key, known, MAX_SERVICES);
+    known.completed = known.completed * FADE_ENTRIES + (hasEntry ? 1 : 0);
+    known.orphaned = known.orphaned * FADE_ENTRIES + (hasEntry ? 0 : 1);
+    setBounded(counts, key, known, LIMITS.services);
   }
 }
 
-/** The entry of a trace without one came after it was judged, but soon enough to be waited for. */
+/** Counts an entry that came after its trace was judged, but soon enough to be waited for. */
 export function noteLateEntry(counts: EntryCounts, keys: readonly string[]): void {
   for (const key of keys) {
     const known = counts.get(key);

@@ -1,3 +1,5 @@
+import { FADE_LATENESS, LATE_SHARE, WAIT_SLOTS } from './constants.ts';
+
 /**
  * How long after its entry the rest of a trace arrives. A Collector sends the spans together. Services that export by
  * themselves, each every few seconds, need a wait. Counts fade, so a sender that becomes late is noticed within a few
@@ -9,13 +11,6 @@ export interface Lateness {
   readonly late: [number, number];
 }
 
-/** Longest wait for the rest of a trace whose entry has arrived. */
-const MOST_SLOTS = 2;
-/** Share of traces that may be judged before they are complete. */
-const LATE_SHARE = 0.01;
-/** About the last 200 traces count. */
-const FADE = 0.995;
-
 /** Unknown senders may be late: it takes about 80 traces to trust one. */
 export function createLateness(): Lateness {
   return { traces: 0, late: [1, 1] };
@@ -24,18 +19,18 @@ export function createLateness(): Lateness {
 /** @param lateness undefined: nothing is known */
 export function slotsToWait(lateness: Lateness | undefined): number {
   if (lateness === undefined) {
-    return MOST_SLOTS;
+    return WAIT_SLOTS;
   }
   const { traces, late } = lateness;
   const isLate = (count: number) => count > LATE_SHARE * traces;
-  return isLate(late[1]) ? MOST_SLOTS : isLate(late[0]) ? 1 : 0;
+  return isLate(late[1]) ? WAIT_SLOTS : isLate(late[0]) ? 1 : 0;
 }
 
 /** Counts a trace that is judged now. */
 export function noteTrace(lateness: Lateness, lateSlots: number): void {
-  lateness.traces = FADE * lateness.traces + 1;
+  lateness.traces = FADE_LATENESS * lateness.traces + 1;
   for (const index of [0, 1] as const) {
-    lateness.late[index] = FADE * lateness.late[index] + (lateSlots > index ? 1 : 0);
+    lateness.late[index] = FADE_LATENESS * lateness.late[index] + (lateSlots > index ? 1 : 0);
   }
 }
 

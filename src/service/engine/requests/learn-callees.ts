@@ -1,25 +1,15 @@
 import { increase, senderIn, senderKey, setBounded } from '../bounded-map.ts';
-import {
-  answerersOf,
-  answerOf,
-  callKey,
-  isMostlyAnswered,
-  LEAST_ANSWERS,
-  lateKey,
-  type Reached,
-  reachedBelow,
-} from './callees.ts';
-import { isRun, isWork, type SpanNode } from './request-tree.ts';
-import { isOverdue, MAX_OPERATIONS, MAX_SERVICES, operationKey, type UsualTimes } from './usual-times.ts';
+import { LIMITS } from '../limits.ts';
+import { answerersOf, answerOf, callKey, isMostlyAnswered } from './callees.ts';
+import { FADE, LEAST_ANSWERS } from './constants.ts';
+import { isWork, type SpanNode } from './request-tree.ts';
+import { isOverdue, operationKey, type UsualTimes } from './usual-times.ts';
 
-const FADE = 0.98;
-
-/** Remembers who answers a call. A call that is silent once in a while still has its callee. */
+/** Learns who answers a call. A call that has no answer once in a while keeps its callee. */
 export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const { span } = node;
   if (!span.isFailed && span.isRejected !== true && span.role !== 'client') {
     learnAnswers(usual, node);
-    learnEnds(usual, node);
   }
   if (isWork(node)) {
     return;
@@ -28,7 +18,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const key = callKey(node);
   const known = usual.callees.get(key);
   if (answer === null) {
-    // A call that took much longer than usual has its callee still, which did not answer.
+    // A call that took much longer than usual was not answered, so it says nothing about its callee.
     if (known !== undefined && !span.isFailed && !isOverdue(usual, node)) {
       countSilent(known);
     }
@@ -37,9 +27,9 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const callee = answer.span.service;
   if (answer.isAdopted) {
     if (isOverdue(usual, node)) {
-      return; // it is around whatever lost its parent meanwhile
+      return; // a slow call encloses spans of others that lost their parent
     }
-    setBounded(usual.guessed, span.spanId, { key, peer: span.peer ?? '' }, MAX_OPERATIONS);
+    setBounded(usual.guessed, span.spanId, { key, peer: span.peer ?? '' }, LIMITS.names);
     if (span.isFailed || usual.answeredLate.has(key) || (known !== undefined && known.callee !== callee)) {
       return;
     }
@@ -51,7 +41,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
       usual.callees,
       key,
       { callee, answered: known === undefined && !hasSeveral ? 1 : 0, silent: 0 },
-      MAX_OPERATIONS,
+      LIMITS.names,
     );
   } else {
     known.answered = FADE * known.answered + 1;
@@ -61,7 +51,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   // Fewer may be chance: a span whose parent is lost is hung below a call that was made at the same time.
   const isSure = learnt !== undefined && isMostlyAnswered(learnt);
   if (span.peer !== null && span.peer !== '' && span.peer !== callee && isSure) {
-    setBounded(usual.aliases, senderKey(node.sender, span.peer), callee, MAX_SERVICES);
+    setBounded(usual.aliases, senderKey(node.sender, span.peer), callee, LIMITS.services);
   }
 }
 
@@ -71,8 +61,8 @@ function countSilent(known: { answered: number; silent: number }): void {
 }
 
 /**
- * Remembers who answers a call that was judged before. What seemed to be its answer is behind that, and one that seemed to be
- * lost only was not answered in time.
+ * Learns from a late span who answers a call that was judged before: what seemed to be the answer is a span behind it, and a call that
+ * seemed to be lost was only not answered in time.
  */
 export function learnLateCallee(usual: UsualTimes, { span }: SpanNode): void {
   const unheard = usual.callees.get(usual.unheard.get(span.parentSpanId ?? '') ?? '');
@@ -86,50 +76,32 @@ export function learnLateCallee(usual: UsualTimes, { span }: SpanNode): void {
   }
   const { key, peer } = call;
   usual.guessed.delete(span.parentSpanId ?? '');
-  setBounded(usual.answeredLate, key, true, MAX_OPERATIONS);
-  setBounded(usual.callees, key, { callee: span.service, answered: LEAST_ANSWERS + 1, silent: 0 }, MAX_OPERATIONS);
+  setBounded(usual.answeredLate, key, true, LIMITS.names);
+  setBounded(usual.callees, key, { callee: span.service, answered: LEAST_ANSWERS + 1, silent: 0 }, LIMITS.names);
   const alias = senderKey(senderIn(key), peer);
   if (peer === span.service) {
     usual.aliases.delete(alias);
   } else if (peer !== '') {
-    setBounded(usual.aliases, alias, span.service, MAX_SERVICES);
+    setBounded(usual.aliases, alias, span.service, LIMITS.services);
   }
 }
-
-/** Clocks drift apart. */
-const DRIFT_MS = 0.1;
-
-function learnEnds(usual: UsualTimes, node: SpanNode): void {
-  for (const { span } of node.children) {
-    if (span.service !== node.span.service) {
-      const key = lateKey(node, span.service);
-      const latest = Math.max(
-        span.at - node.span.at,
-        (usual.latestEnds.get(key) ?? Number.NEGATIVE_INFINITY) - DRIFT_MS,
-      );
-      setBounded(usual.latestEnds, key, latest, MAX_OPERATIONS);
-    }
-  }
-}
-
-const MAX_CALLEES = 16;
 
 function learnAnswers(usual: UsualTimes, node: SpanNode): void {
-  const reached: Reached = { ...answerersOf(node), below: isRun(node) ? reachedBelow(usual, node) : new Set() };
+  const reached = answerersOf(node);
   const key = operationKey(node);
   const known = usual.answers.get(key);
-  if (known === undefined && reached.direct.size + reached.calls.size + reached.below.size === 0) {
+  if (known === undefined && reached.direct.size + reached.calls.size === 0) {
     return;
   }
-  const answers = known ?? { runs: 0, direct: new Map(), calls: new Map(), below: new Map() };
+  const answers = known ?? { runs: 0, direct: new Map(), calls: new Map() };
   answers.runs = FADE * answers.runs + 1;
-  for (const way of ['direct', 'calls', 'below'] as const) {
+  for (const way of ['direct', 'calls'] as const) {
     for (const [callee, count] of answers[way]) {
       answers[way].set(callee, FADE * count);
     }
     for (const callee of reached[way]) {
-      increase(answers[way], callee, 1, MAX_CALLEES);
+      increase(answers[way], callee, 1, LIMITS.few);
     }
   }
-  setBounded(usual.answers, key, answers, MAX_OPERATIONS);
+  setBounded(usual.answers, key, answers, LIMITS.names);
 }

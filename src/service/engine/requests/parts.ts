@@ -1,8 +1,8 @@
 import type { SpanNode } from './request-tree.ts';
 
 /**
- * The children of a span, with those of its internal spans in their place if these tell no failure: many leave it to the
- * spans around them, so the failure of a call below them may be the one that its server tells.
+ * The children of a span, where internal spans that did not fail are replaced by their own children: many libraries report a failure
+ * on the span around them only.
  *
  * @returns in order of their end
  */

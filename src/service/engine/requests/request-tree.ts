@@ -1,4 +1,5 @@
 import type { SpanItem } from '../../core/telemetry-item.ts';
+import { LEAST_MS } from './constants.ts';
 
 /** A span with its sender. */
 export interface ReportedSpan {
@@ -8,7 +9,7 @@ export interface ReportedSpan {
 }
 
 export interface SpanNode extends ReportedSpan {
-  /** As its sender reports it, but for `takeFailuresOfAnswers` and `takeOutWaiting`. */
+  /** As its sender reports it, but for `markUnreportedFailures` and `takeOutWaiting`. */
   span: SpanItem;
   startMs: number;
   parent: SpanNode | null;
@@ -18,6 +19,10 @@ export interface SpanNode extends ReportedSpan {
   isEntry: boolean;
   /** Its own parent never came, and it was hung below a span around it. */
   isAdopted: boolean;
+  /** Time of its request that is charged to the span, see `chargeMoments`. */
+  ownMs: number;
+  /** Time between the failed call of the span and the next try, charged in the same way. */
+  pauseMs: number;
   /** See `answerersOf`; null: nobody has asked yet. */
   answerers: Answerers | null;
 }
@@ -41,7 +46,7 @@ export function buildTrees(reported: Iterable<ReportedSpan>): SpanNode[] {
     .map(({ span, sender }): SpanNode => {
       const startMs = span.at - span.durationMs;
       const alone = { parent: null, children: [], isEntry: false, isAdopted: false, answerers: null };
-      return { span, sender, startMs, ...alone };
+      return { span, sender, startMs, ...alone, ownMs: 0, pauseMs: 0 };
     })
     .toSorted((a, b) => a.startMs - b.startMs || b.span.durationMs - a.span.durationMs || compare(a, b));
   const byId = new Map(nodes.map((node) => [node.span.spanId, node]));
@@ -131,8 +136,6 @@ function encloses(outer: SpanNode, inner: SpanNode): boolean {
 export function isTakenFromQueue({ role }: SpanItem): boolean {
   return role === 'consumer';
 }
-
-const LEAST_MS = 5;
 
 /** A node above each node that was hung below another: its parent, or one further up. */
 type Tops = Map<SpanNode, SpanNode>;

@@ -1,7 +1,5 @@
+import { CLOCK_MS } from './constants.ts';
 import type { SpanNode } from './request-tree.ts';
-
-/** Times are rounded to milliseconds. */
-export const CLOCK_MS = 1;
 
 /**
  * Finds out which failed calls were tried again with success. A call that ran in parallel is no retry.
@@ -19,23 +17,22 @@ export function retriedAmong(siblings: readonly SpanNode[]): (failed: SpanNode) 
   return (failed) => (latestStarts.get(purposeOf(failed)) ?? Number.NEGATIVE_INFINITY) >= failed.span.at - CLOCK_MS;
 }
 
-/** A call that failed, and how long its caller paused before it tried again. */
-export interface Pause {
+/** A failed call, and the next try of the same call. */
+export interface Retry {
   readonly failed: SpanNode;
-  readonly ms: number;
+  readonly retry: SpanNode;
 }
 
 /**
- * The longest pause between a failed call and its next try.
+ * Finds the next try of each failed call.
  *
  * @param siblings calls of one caller, in order of their end
- * @returns null: no failed call was tried again
  */
-export function longestPause(siblings: readonly SpanNode[]): Pause | null {
+export function retriesAmong(siblings: readonly SpanNode[]): Retry[] {
   if (!siblings.some(({ span }) => span.isFailed)) {
-    return null;
+    return [];
   }
-  let longest: Pause | null = null;
+  const retries: Retry[] = [];
   for (const calls of Map.groupBy(siblings, purposeOf).values()) {
     const byStart = calls.toSorted((a, b) => a.startMs - b.startMs);
     let next = 0;
@@ -44,11 +41,12 @@ export function longestPause(siblings: readonly SpanNode[]): Pause | null {
         next += 1;
       }
       const retry = byStart[next] === failed ? byStart[next + 1] : byStart[next];
-      const ms = retry === undefined ? Number.NEGATIVE_INFINITY : retry.startMs - failed.span.at;
-      longest = retry !== undefined && (longest === null || ms > longest.ms) ? { failed, ms } : longest;
+      if (retry !== undefined) {
+        retries.push({ failed, retry });
+      }
     }
   }
-  return longest;
+  return retries;
 }
 
 /** What a call asks of whom, as far as its spans tell: equal for all tries. */

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import type { LogItem } from '../../core/telemetry-item.ts';
 import { dropOldest, increase } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
+import { HASH_CHARACTERS, LOST_SLOTS } from './constants.ts';
 
 /** Lines of a span, or of a service in a trace, that has not come. */
 export interface WaitingLines {
@@ -21,11 +23,6 @@ export interface LostLines {
   readonly lines: number;
 }
 
-/** Lines wait this many slots for their span. */
-const LOST_SLOTS = 4;
-const MAX_WAITING = 200_000;
-const MAX_FEATURES = 64;
-
 /**
  * Keeps a line until its span comes, or one of its service.
  *
@@ -37,11 +34,11 @@ export function addWaitingLine(
   { traceId, sender, service, slot, feature }: Omit<WaitingLines, 'features'> & Pick<LostLines, 'feature'>,
 ): boolean {
   const known = lines.get(key);
-  if (known === undefined && lines.size >= MAX_WAITING) {
+  if (known === undefined && lines.size >= LIMITS.pending) {
     return false;
   }
   const own = known ?? { traceId, sender, service, slot, features: new Map() };
-  increase(own.features, feature, 1, MAX_FEATURES);
+  increase(own.features, feature, 1, LIMITS.features);
   lines.set(key, own);
   return true;
 }
@@ -62,7 +59,7 @@ export function takeLines(
     return own ?? others ?? NO_LINES;
   }
   for (const [feature, count] of others) {
-    increase(own, feature, count, MAX_FEATURES);
+    increase(own, feature, count, LIMITS.features);
   }
   return own;
 }
@@ -100,10 +97,6 @@ export function takeLost(
   return lost;
 }
 
-const MAX_SEEN = 100_000;
-/** 72 bits. */
-const HASH_CHARACTERS = 12;
-
 /** Whether a line came before: senders repeat a batch whose answer they did not get. Spans have ids for that. */
 export function isSentAgain(
   seen: Set<string>,
@@ -115,6 +108,6 @@ export function isSentAgain(
     return true;
   }
   seen.add(key);
-  dropOldest(seen, MAX_SEEN);
+  dropOldest(seen, LIMITS.seen);
   return false;
 }

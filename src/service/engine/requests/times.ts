@@ -1,4 +1,5 @@
 import { addValue, createHistogram, estimate, type Histogram, halve } from '../histogram.ts';
+import { MOST_SAMPLES, STALE_SHARE } from './constants.ts';
 
 /** Durations with their cached baseline, which is read far more often than it changes. */
 export interface Times {
@@ -13,10 +14,6 @@ export interface Usual {
   /** 95th percentile. */
   readonly highMs: number;
 }
-
-const MOST_SAMPLES = 20_000;
-/** A tenth more hardly moves a quantile. */
-const STALE_SHARE = 1.1;
 
 export function createTimes(): Times {
   return { histogram: createHistogram(), usual: { medianMs: 0, highMs: 0 }, staleFrom: 1 };

@@ -1,5 +1,7 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { append, dropOldest, getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
+import { LONGEST_SLOTS, MAX_SPANS_OF_SLOT, MAX_SPANS_OF_TRACE, WAIT_SLOTS } from './constants.ts';
 import { countEntry, type EntryCounts, entryKeysOf, mayEntryCome, noteLateEntry } from './late-entries.ts';
 import { createLateness, type Lateness, noteLate, noteTrace, slotsToWait } from './lateness.ts';
 import type { ReportedSpan } from './request-tree.ts';
@@ -10,6 +12,8 @@ interface PendingTrace {
   /** Who sent the first of its spans. */
   readonly sender: string;
   readonly spans: Map<string, ReportedSpan>;
+  /** Ids of the spans that may be dropped for others, by `importanceOf`. null: there is room for all. */
+  spare: readonly string[][] | null;
   /** Slots in which its first and its last span came. */
   readonly firstSlot: number;
   lastSlot: number;
@@ -56,19 +60,8 @@ export interface CompleteTrace {
   readonly isLate: boolean;
 }
 
-/** Spans of a trace without an entry may come so many slots apart. */
-const WAIT_SLOTS = 2;
-/** A trace that keeps growing is judged after this many slots. */
-const LONGEST_SLOTS = 9;
-const MAX_SPANS = 200_000;
 /** What is left of them when they were too many. */
-const LEFT_SPANS = 0.95 * MAX_SPANS;
-/** A slot has no more than about as many spans, whatever comes: the rest is judged in the next one. */
-const MAX_SPANS_OF_SLOT = 100_000;
-const MAX_SPANS_OF_TRACE = 2_000;
-const MAX_SEEN = 100_000;
-const MAX_JUDGED = 50_000;
-const MAX_SERVICES = 5_000;
+const LEFT_SPANS = 0.95 * LIMITS.pending;
 
 export function createTraceAssembly(): TraceAssembly {
   return {
@@ -104,11 +97,22 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
     return;
   }
   state.late += trace.isLate ? 1 : 0;
+  const importance = importanceOf(span);
   if (trace.spans.size >= MAX_SPANS_OF_TRACE) {
     state.late += 1;
-    return;
+    trace.spare ??= spareOf(trace.spans.values());
+    const spareId = trace.spare
+      .slice(0, importance)
+      .find((ids) => ids.length > 0)
+      ?.pop();
+    if (spareId === undefined) {
+      return;
+    }
+    trace.spans.delete(spareId);
+    state.spans -= 1;
   }
   trace.spans.set(span.spanId, { span, sender });
+  trace.spare?.[importance]?.push(span.spanId);
   state.spans += 1;
   noteArrival(state, span.traceId, slot);
   trace.lastSlot = Math.max(trace.lastSlot, slot);
@@ -120,6 +124,22 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   dropOldestTraces(state);
 }
 
+/** What tells most of a request is dropped last: how it began and ended, then what failed, then who answered. */
+function importanceOf({ parentSpanId, isFailed, role }: SpanItem): number {
+  if (parentSpanId === null) {
+    return 3;
+  }
+  return isFailed ? 2 : role === 'server' || role === 'consumer' ? 1 : 0;
+}
+
+function spareOf(spans: Iterable<ReportedSpan>): string[][] {
+  const spare: string[][] = [[], [], []];
+  for (const { span } of spans) {
+    spare[importanceOf(span)]?.push(span.spanId);
+  }
+  return spare;
+}
+
 function pendingOf(state: TraceAssembly, traceId: string, sender: string, slot: number): PendingTrace {
   const known = state.pending.get(traceId);
   if (known !== undefined) {
@@ -129,6 +149,7 @@ function pendingOf(state: TraceAssembly, traceId: string, sender: string, slot: 
   const about = {
     sender,
     spans: new Map(),
+    spare: null,
     firstSlot: slot,
     lastSlot: slot,
     dueSlot: -1,
@@ -177,7 +198,7 @@ function makeDue(state: TraceAssembly, traceId: string, trace: PendingTrace, slo
  * `dropOldest` does.
  */
 function dropOldestTraces(state: TraceAssembly): void {
-  if (state.spans <= MAX_SPANS) {
+  if (state.spans <= LIMITS.pending) {
     return;
   }
   const bySender = Map.groupBy(state.pending, ([, { sender }]) => sender);
@@ -292,7 +313,7 @@ function complete(state: TraceAssembly, traceId: string, trace: PendingTrace): C
   for (const { span } of trace.spans.values()) {
     state.seen.add(keyOf(span));
   }
-  dropOldest(state.seen, MAX_SEEN);
+  dropOldest(state.seen, LIMITS.seen);
   if (!trace.isLate) {
     countEntry(state.entries, entryKeysOf(trace.spans.values()), trace.entry !== null);
   }
@@ -306,9 +327,9 @@ function rememberJudged(state: TraceAssembly, traceId: string, trace: PendingTra
   }
   const { firstSlot, lastSlot, entry, lateSlots, spans } = trace;
   const orphaned = entry === null ? entryKeysOf(spans.values()) : [];
-  setBounded(state.judged, traceId, { firstSlot, lastSlot, entry, lateSlots, orphaned }, MAX_JUDGED);
+  setBounded(state.judged, traceId, { firstSlot, lastSlot, entry, lateSlots, orphaned }, LIMITS.fingerprints);
   if (entry !== null) {
-    const known = getOrCreateFrequent(state.lateness, entry, MAX_SERVICES, createLateness, ({ traces }) => traces);
+    const known = getOrCreateFrequent(state.lateness, entry, LIMITS.services, createLateness, ({ traces }) => traces);
     noteTrace(known, lateSlots);
   }
 }

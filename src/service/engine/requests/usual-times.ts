@@ -1,12 +1,14 @@
 import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
+import { LIMITS } from '../limits.ts';
+import { LEAST_SAMPLES, MUCH } from './constants.ts';
 import type { SpanNode } from './request-tree.ts';
 import { addTime, createTimes, highestOf, type Times, type Usual, usualOfTimes } from './times.ts';
 
 /** Baseline times of an operation or a service, in milliseconds. */
 export interface UsualTime {
   readonly duration: Times;
-  /** Without its children; of a call, the time that is lost on the way. */
-  readonly self: Times;
+  /** Time of their requests that is charged to them, see `chargeMoments`; of a call that is answered, time on the way. */
+  readonly own: Times;
   /** How many of them came when their requests had been judged. */
   late: number;
   /** Whether some of the spans answer others or take messages. */
@@ -30,8 +32,6 @@ export interface UsualTimes {
   readonly unheard: Map<string, string>;
   /** Calls whose answers came when they had been judged. */
   readonly answeredLate: Map<string, true>;
-  /** Milliseconds by which a callee ended at most after the operation that called it without a client span. */
-  readonly latestEnds: Map<string, number>;
 }
 
 /** How often an operation ran well, fading, and how often each service was seen to answer in it. */
@@ -40,12 +40,7 @@ interface Answers {
   /** Services that are called without a client span. */
   readonly direct: Map<string, number>;
   readonly calls: Map<string, number>;
-  /** Services that it calls anywhere in its run, whether or not they report. Empty unless the run begins with it. */
-  readonly below: Map<string, number>;
 }
-
-export const MAX_OPERATIONS = 20_000;
-export const MAX_SERVICES = 5_000;
 
 export function createUsualTimes(): UsualTimes {
   return {
@@ -57,7 +52,6 @@ export function createUsualTimes(): UsualTimes {
     guessed: new Map(),
     unheard: new Map(),
     answeredLate: new Map(),
-    latestEnds: new Map(),
   };
 }
 
@@ -75,49 +69,28 @@ export function isServer(usual: UsualTimes, node: SpanNode): boolean {
 }
 
 /**
- * Time that a span does not spend waiting for its children, each moment once: calls run in parallel. A child of another service
- * that begins before the span or after its end has another clock, and counts with all its time.
- */
-export function selfTimeOf({ span, startMs, children }: SpanNode): number {
-  let waited = 0;
-  let until = Number.NEGATIVE_INFINITY;
-  for (const child of children.toSorted((a, b) => a.startMs - b.startMs)) {
-    if (child.span.service !== span.service && (child.startMs < startMs || child.startMs > span.at)) {
-      waited += child.span.durationMs;
-      continue;
-    }
-    waited += Math.max(0, child.span.at - Math.max(child.startMs, until));
-    until = Math.max(until, child.span.at);
-  }
-  return Math.max(0, span.durationMs - waited);
-}
-
-/**
  * Remembers the times of a span as usual.
  *
  * @param isLate its request was judged before, so what it waited for may be missing: it counts where few others are known
  */
-export function learnTimes(usual: UsualTimes, node: SpanNode, selfMs: number, isLate = false): void {
-  const create = (): UsualTime => ({ duration: createTimes(), self: createTimes(), late: 0, answers: false });
+export function learnTimes(usual: UsualTimes, node: SpanNode, isLate = false): void {
+  const create = (): UsualTime => ({ duration: createTimes(), own: createTimes(), late: 0, answers: false });
   const weigh = ({ duration }: UsualTime) => duration.histogram.total;
-  const own = getOrCreateFrequent(usual.byOperation, operationKey(node), MAX_OPERATIONS, create, weigh);
-  const pooled = getOrCreateFrequent(usual.byService, serviceKey(node), 2 * MAX_SERVICES, create, weigh);
+  const own = getOrCreateFrequent(usual.byOperation, operationKey(node), LIMITS.names, create, weigh);
+  const pooled = getOrCreateFrequent(usual.byService, serviceKey(node), 2 * LIMITS.services, create, weigh);
   for (const each of [own, pooled]) {
     if (isLate && each.duration.histogram.total - each.late >= LEAST_SAMPLES) {
       continue;
     }
     each.late += isLate ? 1 : 0;
     addTime(each.duration, node.span.durationMs);
-    addTime(each.self, selfMs);
+    addTime(each.own, node.ownMs);
     each.answers ||= node.span.role === 'server' || node.span.role === 'consumer';
   }
 }
 
-/** With fewer samples, the baseline of the service counts as well. */
-const LEAST_SAMPLES = 30;
-
 /** @returns null: there is no baseline yet */
-export function usualOf(usual: UsualTimes, node: SpanNode, kind: 'duration' | 'self'): Usual | null {
+export function usualOf(usual: UsualTimes, node: SpanNode, kind: 'duration' | 'own'): Usual | null {
   const own = usual.byOperation.get(operationKey(node))?.[kind];
   if (own !== undefined && own.histogram.total >= LEAST_SAMPLES) {
     return usualOfTimes(own);
@@ -133,9 +106,6 @@ export function usualOf(usual: UsualTimes, node: SpanNode, kind: 'duration' | 's
   const highest = highestOf(own);
   return { medianMs: usualOfTimes(own).medianMs, highMs: Math.max(highest, Math.min(siblings.highMs, 3 * highest)) };
 }
-
-/** A time is much longer if it exceeds 1.5 times the 95th percentile, twice the median, and the median plus 20 ms. */
-const MUCH = { ofHigh: 1.5, ofMedian: 2, ms: 20 };
 
 export function isMuchLonger(ms: number, { medianMs, highMs }: Usual): boolean {
   return ms > MUCH.ofHigh * highMs && ms > MUCH.ofMedian * medianMs && ms > medianMs + MUCH.ms;

@@ -1,11 +1,11 @@
+import { CLOCK_MS } from './constants.ts';
 import { isTakenFromQueue, type SpanNode } from './request-tree.ts';
-import { CLOCK_MS } from './retries.ts';
 
 /**
- * Takes the time that a loop waited for its next message out of its spans: a receiver that blocks until there is one is not
- * slow when few are sent. The loop goes on with the work itself once it has the message.
+ * Removes the time in which a consumer waited for its next message from its spans: a receive call that blocks until a message comes
+ * is not slow. The spans are those of a loop which first receives a message and then processes it.
  *
- * @param received the entry of a request; only one that a consumer took from a queue has waited
+ * @param received the entry of a request; nothing happens unless it is such a receive call
  */
 export function takeOutWaiting(received: SpanNode): void {
   const { span, parent: loop } = received;

@@ -1,5 +1,6 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
-import type { Evidence, Fate } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Fate } from '../../core/telemetry-item.ts';
 import { isHarm, isSignificant } from '../evidence.ts';
 import type { Incident } from '../grouping/incident.ts';
 import { listOf } from './list-of.ts';

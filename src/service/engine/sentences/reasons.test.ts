@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { evidence } from '../../../../test/support/evidence.ts';
-import type { Evidence, Lost } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Lost } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
 import { describe as describeEvidence, headlineOf, impactOf, reasonsFor } from './reasons.ts';
 

@@ -1,6 +1,7 @@
 import { deployedBy } from '../../../incident/deploys.ts';
 import { hasMostlyFailed } from '../../../incident/harm.ts';
-import type { Evidence, Lost } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Lost } from '../../core/telemetry-item.ts';
 import { readable } from '../../core/text.ts';
 import { firstFailureOf, type Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
@@ -127,6 +128,8 @@ export function headlineOf({ family, lost, peer, subject }: Evidence): string {
       return isFailing
         ? `its answers do not reach ${peer ?? 'its callers'}`
         : `requests ${peer === null ? '' : `from ${peer} `}are slow on the way to it`;
+    case 'rejected':
+      return `${subject === '' ? 'it' : readable(subject)} is rejected`;
     case 'self':
     case 'error':
     case undefined:
@@ -150,6 +153,9 @@ function describeLost(lost: Lost, evidence: Evidence): string {
     return failed === 0
       ? `${milliseconds(extraMs)} longer than usual in ${calls}, in ${many}${period}`
       : `${many} ${isFailing ? 'failed' : 'were slow'} in ${calls}${period}`;
+  }
+  if (kind === 'rejected') {
+    return `${many} were rejected here${period}`;
   }
   if (kind === 'way' && failed === 0) {
     return `${milliseconds(extraMs)} are lost between ${peer ?? 'its callers'} and here, in ${many}${period}`;

@@ -1,4 +1,5 @@
-import type { Evidence, Lost, PathStep } from '../../core/telemetry-item.ts';
+import type { Evidence } from '../../core/evidence.ts';
+import type { Lost, PathStep } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
 

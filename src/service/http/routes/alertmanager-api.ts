@@ -2,9 +2,9 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
 import { signalOfPosted } from '../../core/posted-alert.ts';
+import { PostableAlerts, readPostedAlerts, toPostedSignal } from '../../ingest/formats/prometheus/posted-alert.ts';
+import { createPostedAlerts } from '../../ingest/formats/prometheus/posted-alerts.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
-import { PostableAlerts, readPostedAlerts, toPostedSignal } from '../../ingest/posted-alert.ts';
-import { createPostedAlerts } from '../../ingest/posted-alerts.ts';
 import { readMatchers } from '../alert-matchers.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { authenticateSender, demandScope } from '../auth.ts';
@@ -31,7 +31,7 @@ export function bindAlertmanagerApi(api: Hono<ApiEnv>, deps: IngestRouteDeps, ga
   const startedAt = deps.now();
   const own = new Hono<ApiEnv>();
   const admitReader: Reader = async (c, next) => {
-    c.set('key', await authenticateSender(c.req.raw, deps.keys, deps.now(), c.req.param('key')));
+    c.set('key', await authenticateSender(c.req.raw, deps.keys(c.env?.address), deps.now(), c.req.param('key')));
     await next();
   };
   const receive = createReceiver(deps);

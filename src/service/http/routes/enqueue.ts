@@ -3,10 +3,15 @@ import { z } from 'zod';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { type ApiKey, senderOf } from '../../core/api-key.ts';
 import type { SignalBatch } from '../../core/signal.ts';
+import { PagerDutyChange, readPagerDutyChange } from '../../ingest/formats/pagerduty-events/pagerduty-change.ts';
+import {
+  dedupKeyOf,
+  PagerDutyEvent,
+  pagerDutyFingerprint,
+  readPagerDutyEvent,
+} from '../../ingest/formats/pagerduty-events/pagerduty-event.ts';
+import { PagerDutyV1Event, toVersion2 } from '../../ingest/formats/pagerduty-events/pagerduty-v1.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
-import { PagerDutyChange, readPagerDutyChange } from '../../ingest/pagerduty-change.ts';
-import { dedupKeyOf, PagerDutyEvent, pagerDutyFingerprint, readPagerDutyEvent } from '../../ingest/pagerduty-event.ts';
-import { PagerDutyV1Event, toVersion2 } from '../../ingest/pagerduty-v1.ts';
 import { type ApplyAlertAction, actorAt, createAlertActions } from '../alert-actions.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { authenticateRawKey, demandScope } from '../auth.ts';
@@ -14,6 +19,7 @@ import { decodeJson, receiveJson } from '../ingest-body.ts';
 import type { IngestGates, IngestRouteDeps } from '../ingest-gates.ts';
 import { problemResponse, RequestError } from '../problem.ts';
 import { recordOutcome } from '../record-outcome.ts';
+import { withoutEffect } from '../unkept-notes.ts';
 import { checkBody, invalidBody } from '../validate.ts';
 
 /** All senders share the memory limit of one, because the sender is known only after the event has been read. */
@@ -81,6 +87,7 @@ const STATUS_BY_CODE: Readonly<Partial<Record<RequestError['code'], 403 | 413 | 
 };
 
 interface EnqueueEnv {
+  Bindings: ApiEnv['Bindings'];
   Variables: ApiEnv['Variables'] & { /** Without its key. */ body: object };
 }
 
@@ -118,7 +125,7 @@ function createEnqueue(
     if (typeof rawKey !== 'string') {
       throw invalidBody([{ pointer: `/${keyField}`, detail: 'is required' }]);
     }
-    const key = await authenticateRawKey(rawKey, keys, now());
+    const key = await authenticateRawKey(rawKey, keys(c.env?.address), now());
     demandScope(key, 'ingest');
     c.set('key', key);
     c.set('body', body);
@@ -128,12 +135,13 @@ function createEnqueue(
   enqueue.post('/', gates.observe, recordOutcome(deps), admit, gates.limit, async (c) => {
     const sender = senderOf(c.get('key'));
     const { batch, acknowledged, message, answer } = take(c.get('body'), sender, now());
-    await accept({ ...batch, sender });
+    const { endedNothing } = await accept({ ...batch, sender });
+    const unkept = withoutEffect(batch, endedNothing);
+    c.set('unkept', unkept);
     const unchanged = await applyAcknowledge(acknowledged, c.get('key'));
-    return c.json(
-      { status: 'success', message: unchanged === null ? message : `Event ignored: ${unchanged}`, ...answer },
-      status,
-    );
+    const told = unchanged === null ? message : `Event ignored: ${unchanged}`;
+    const notes = unkept.map(({ reason }) => reason);
+    return c.json({ status: 'success', message: [told, ...notes].join('; '), ...answer }, status);
   });
 
   enqueue.onError((error, c) => {

@@ -1,6 +1,6 @@
 import { EventsQuery } from '../../../contract/events.ts';
 import { presentEvent } from '../../core/present.ts';
-import type { StreamEvent } from '../../core/sign-in-request.ts';
+import { isForBots, type StreamEvent } from '../../core/sign-in-request.ts';
 import type { EventStreams } from '../../events/event-streams.ts';
 import type { EventStore } from '../../store/events/event-store.ts';
 import { RequestError } from '../problem.ts';
@@ -21,13 +21,13 @@ export interface EventRouteDeps {
 /**
  * `GET /events`. Without `Last-Event-ID` the stream starts with new events.
  *
- * @param caller its key, and whether it may see who asks for a sign-in link
+ * @param caller its key, and whether it may see what is for bots
  * @throws {RequestError} when the last event that the caller saw is unknown or expired
  */
 export async function openEvents(
   request: Request,
   { events, eventStreams, publicUrl }: EventRouteDeps,
-  caller: { readonly reader: string; readonly seesSignIn: boolean },
+  caller: { readonly reader: string; readonly isBot: boolean },
 ): Promise<Response> {
   const query = parseQuery(EventsQuery, request.url);
   const lastEventId = request.headers.get('last-event-id') ?? query.last_event_id ?? '';
@@ -40,9 +40,7 @@ export async function openEvents(
     );
   }
   const render = (batch: readonly StreamEvent[]) =>
-    join(
-      batch.filter((event) => caller.seesSignIn || !('signIn' in event)).map((event) => renderOnce(event, publicUrl)),
-    );
+    join(batch.filter((event) => caller.isBot || !isForBots(event)).map((event) => renderOnce(event, publicUrl)));
   const body = request.method === 'HEAD' ? null : eventStreams.open(after, caller.reader, render);
   return new Response(body, { headers: HEADERS });
 }

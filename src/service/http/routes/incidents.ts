@@ -9,7 +9,7 @@ import type { IncidentChange } from '../../store/incidents/change-incident.ts';
 import { isCounted } from '../../store/incidents/incident-store.ts';
 import { actorOf, somebody } from '../actor-of.ts';
 import { demandUnchanged, entityTagOf } from '../conditional.ts';
-import { presentPage, presentSignalPage, readPageRequest } from '../cursor.ts';
+import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
 type IncidentHandlers = Pick<
@@ -160,7 +160,7 @@ export function createIncidentHandlers(deps: RouteDeps): IncidentHandlers {
       const { service, type, q: text } = query;
       const filter = { incidentId: incident.id, service, type, text };
       const page = await readShares.run(caller, () => signals.list(filter, readPageRequest(query, 'sig')));
-      return { body: { signals: page.items.map(presentSignal), ...presentSignalPage(page, query) } };
+      return { body: { signals: page.items.map(presentSignal), ...presentPage(page, query) } };
     },
   };
 }

@@ -6,6 +6,7 @@ import { describeForbiddenUrl } from '../../webhooks/address-guard.ts';
 import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
+import { withPreset } from '../with-preset.ts';
 
 type IntegrationHandlers = Pick<Handlers, 'listIntegrations' | 'createIntegration' | 'deleteIntegration'>;
 type DeliveryHandlers = Pick<Handlers, 'listDeliveries' | 'resendDelivery' | 'resendEvents' | 'testIntegration'>;
@@ -23,7 +24,7 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
 
     async createIntegration({ body, caller }) {
       checkAddress(body, webhooks.allowPrivateAddresses);
-      const { integration, created, secret, ingestKey } = await integrations.create(body, now(), caller);
+      const { integration, created, secret, ingestKey } = await integrations.create(withPreset(body), now(), caller);
       const result = { body: presentIntegration(integration, publicUrl) };
       if (!created) {
         return { ...result, status: 200 };
@@ -51,7 +52,7 @@ export function createDeliveryHandlers({ deliveries, webhookControl, testWebhook
       return { body: { deliveries: page.items.map(presentDelivery), ...presentPage(page, query) } };
     },
 
-    async resendDelivery({ id, deliveryId }) {
+    async resendDelivery({ id, innerId: deliveryId }) {
       if (findTimeOfId('dlv', deliveryId) === null) {
         throw new NotFoundError('delivery', deliveryId);
       }

@@ -1,17 +1,18 @@
-import { Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
-import { AnyWebhook, FormattedWebhook, readFormattedWebhook } from '../../ingest/formatted-webhook.ts';
+import { AnyWebhook, FormattedWebhook, readFormattedWebhook } from '../../ingest/formats/oncall/formatted-webhook.ts';
 import type { Decode } from '../../ingest/incoming-bodies.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson, thenRead } from '../ingest-body.ts';
-import { decodeAlerts } from '../ingest-formats.ts';
+import { decodeAlerts, INGEST_FORMATS } from '../ingest-formats.ts';
 import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import type { TakeMapped } from '../mapped-intake.ts';
+import { receivePreset } from '../preset-formats.ts';
 import { RequestError } from '../problem.ts';
 import type { Received } from '../take-entries.ts';
-import { VENDOR_FORMATS } from '../vendor-formats.ts';
 
 type Read = (headers: Headers, sender: string, now: Date) => Decode<Received>;
 
@@ -29,35 +30,39 @@ const TYPES: Readonly<Record<string, Read>> = {
   formatted_webhook: formatted(FormattedWebhook),
   zabbix: formatted(FormattedWebhook),
   elastalert: formatted(FormattedWebhook),
-  datadog: (headers, _sender, now) => VENDOR_FORMATS.datadog.decode(headers, now),
-  newrelic: (headers, _sender, now) => VENDOR_FORMATS.new_relic.decode(headers, now),
-  sentry: (headers, _sender, now) => VENDOR_FORMATS.sentry.decode(headers, now),
+  datadog: (headers, _sender, now) => INGEST_FORMATS.datadog.decode(headers, now),
+  sentry: (headers, _sender, now) => INGEST_FORMATS.sentry.decode(headers, now),
 };
 
 /** @throws {RequestError} */
 function refuseType(): never {
-  const detail = `the types of OnCall that are read here are ${Object.keys(TYPES).join(', ')} and heartbeat: use an integration of type json for others`;
+  const detail = `the types of OnCall that are read here are ${[...Object.keys(TYPES), 'newrelic'].join(', ')} and heartbeat: use an integration of type json for others`;
   throw new RequestError('not-found', detail);
 }
 
 /** The addresses of Grafana OnCall, so that its senders only change the host and the key. */
-export function bindOnCall(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates): void {
+export function bindOnCall(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates, take: TakeMapped): void {
   const { bodies, accept, now } = deps;
   const onCall = new Hono<ApiEnv>();
-  for (const [type, read] of Object.entries(TYPES)) {
+  const bindType = (type: string, receive: (c: Context<ApiEnv>) => Promise<void>) => {
     const paths = [`${INGEST_PATHS.oncall}/${type}/:key`, `${INGEST_PATHS.oncall}/${type}/:key/`];
     onCall.on('POST', paths, ...admitSender(deps, gates), async (c) => {
-      const { headers } = c.req.raw;
-      const sender = senderOf(c.get('key'));
-      const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.alertmanagerBytes };
-      const received = await receiveJson(bodies, c.req.raw, limits, read(headers, sender, now()));
-      await acceptReceived(c, received, accept);
+      await receive(c);
       return c.text('Ok.');
     });
     for (const path of paths) {
       refuseOtherMethods(onCall, path, ['POST']);
     }
+  };
+  for (const [type, read] of Object.entries(TYPES)) {
+    bindType(type, async (c) => {
+      const sender = senderOf(c.get('key'));
+      const limits = { sender: c.get('key').id, maxBytes: INGEST_LIMITS.alertmanagerBytes };
+      const received = await receiveJson(bodies, c.req.raw, limits, read(c.req.raw.headers, sender, now()));
+      await acceptReceived(c, received, accept);
+    });
   }
+  bindType('newrelic', (c) => receivePreset('new_relic', c, deps, take));
   onCall.post(`${INGEST_PATHS.oncall}/:type/:key/`, refuseType);
   onCall.post(`${INGEST_PATHS.oncall}/:type/:key`, refuseType);
   api.route('/', onCall);

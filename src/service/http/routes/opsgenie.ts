@@ -2,19 +2,19 @@ import { type Context, Hono } from 'hono';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
 import type { SignalBatch } from '../../core/signal.ts';
-import type { Decode } from '../../ingest/incoming-bodies.ts';
-import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import {
   aliasOf,
   endOpsgenieAlert,
   OpsgenieAlert,
   opsgenieFingerprint,
   readOpsgenieAlert,
-} from '../../ingest/opsgenie-alert.ts';
+} from '../../ingest/formats/opsgenie/opsgenie-alert.ts';
+import type { Decode } from '../../ingest/incoming-bodies.ts';
+import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { ActionBody, type AlertAction, actorAt, createAlertActions } from '../alert-actions.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
-import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
 import { faultOf, STATUS_BY_CODE } from '../problem.ts';
 
 const ALERTS = INGEST_PATHS.opsgenie;
@@ -65,8 +65,9 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
   }
 
   async function process(c: Context<ApiEnv>, batch: SignalBatch): Promise<Response> {
-    await accept({ ...batch, sender: senderOf(c.get('key')) });
-    return answer(c, 'Request will be processed');
+    await acceptReceived(c, batch, accept);
+    const notes = (c.get('unkept') ?? []).map(({ reason }) => reason);
+    return answer(c, ['Request will be processed', ...notes].join('; '));
   }
 
   opsgenie.on('POST', at(ALERTS), ...admit, async (c) => {

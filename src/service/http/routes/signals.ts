@@ -1,5 +1,5 @@
 import { presentSignal } from '../../core/present.ts';
-import { presentSignalPage, readPageRequest } from '../cursor.ts';
+import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 
 export function createSignalHandlers({ signals, readShares }: RouteDeps): Pick<Handlers, 'listSignals' | 'getSignal'> {
@@ -7,7 +7,7 @@ export function createSignalHandlers({ signals, readShares }: RouteDeps): Pick<H
     async listSignals({ query, caller }) {
       const { q: text, ...filter } = query;
       const page = await readShares.run(caller, () => signals.list({ ...filter, text }, readPageRequest(query, 'sig')));
-      return { body: { signals: page.items.map(presentSignal), ...presentSignalPage(page, query) } };
+      return { body: { signals: page.items.map(presentSignal), ...presentPage(page, query) } };
     },
 
     async getSignal({ id }) {

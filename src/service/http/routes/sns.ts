@@ -1,14 +1,14 @@
 import type { Hono } from 'hono';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
-import { senderOf } from '../../core/api-key.ts';
+import { findAmazonUrl, SnsMessage } from '../../ingest/formats/sns/sns.ts';
+import { readNotification } from '../../ingest/formats/sns/sns-notification.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
-import { findAmazonUrl, SnsMessage } from '../../ingest/vendors/sns.ts';
-import { readNotification } from '../../ingest/vendors/sns-notification.ts';
-import { NOTHING } from '../../ingest/vendors/vendor-values.ts';
+import { NOTHING } from '../../ingest/vendor-values.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson } from '../ingest-body.ts';
-import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
+import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
 import { RequestError } from '../problem.ts';
+import { answerDone } from '../unkept-notes.ts';
 import { invalidBody } from '../validate.ts';
 
 const RETRY = { 'retry-after': '30' };
@@ -27,9 +27,8 @@ export function bindSns(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestG
       await confirm(message, deps);
     }
     const batch = message.Type === 'Notification' ? readNotification(message, deps.now()) : NOTHING;
-    c.set('items', batch.signals.length);
-    await deps.accept({ ...batch, sender: senderOf(c.get('key')) });
-    return c.json({});
+    await acceptReceived(c, batch, deps.accept);
+    return answerDone(c);
   });
   refuseOtherMethods(api, path, ['POST']);
 }

@@ -22,6 +22,8 @@ export interface StoredFacts {
   readonly endedAt: Date | null;
   /** Summary of the root's most telling signal, of a declaration only if there is no other; null when it has none. */
   readonly rootSummary: string | null;
+  /** Summary of the most telling failure of the root's caller, see `FailingRoot`; null when it has none. */
+  readonly callerSummary: string | null;
   /** How often the failures among its signals were seen. */
   readonly occurrences: number;
   readonly occurrencesByService: ReadonlyMap<string, number>;
@@ -52,6 +54,8 @@ export interface FailingRoot {
   readonly service: string;
   /** When its present failure began; null: not known. */
   readonly since: Date | null;
+  /** Whose calls to it fail, which tells the error of a root that reports nothing; null: not known. */
+  readonly caller: string | null;
 }
 
 /** Signals of one service, type and severity. */
@@ -69,6 +73,8 @@ interface Group {
   readonly occurrences: number;
   /** How many people declared. */
   readonly declared: number;
+  /** How many are alerts of which nobody reports an end. */
+  readonly unended: number;
 }
 
 interface Sender {
@@ -82,6 +88,7 @@ interface FactsRow {
   readonly id: string;
   readonly groups: readonly Group[];
   readonly rootSummary: string | null;
+  readonly callerSummary: string | null;
   readonly traceId: string | null;
   readonly links: readonly Link[] | null;
   readonly labels: readonly string[] | null;
@@ -107,16 +114,21 @@ export async function readFacts(
   const ids = [...roots.keys()];
   const services = [...roots.values()].map(({ service }) => service);
   const since = [...roots.values()].map((root) => root.since);
+  const callers = [...roots.values()].map(({ caller }) => caller);
   const { rows } = await sql<FactsRow>`
     with own as materialized (
       select incident_id, signals.id, service, type, severity, observed_at, last_seen_at, ended_at, occurrences, sender,
         labels, service = root as is_root, observed_at >= since as is_new,
         case when type in ('trace', 'log') then floor(log(4, greatest(occurrences, 1))) else 0 end as frequency, source ->> 'format' = ${DECLARED} as is_declared,
+        detail ->> 'type' = 'alert' and not (detail ->> 'reportsEnd')::boolean as is_unended,
         source ->> 'format' = any(${UNCOUNTED_FORMATS}::text[]) as is_uncounted, trace_id,
         case when service = root or source ->> 'format' = ${DECLARED} then summary end as summary,
+        case when service = caller and type in ('trace', 'log') then summary end as told,
+        position(root in summary) > 0 as is_about_root,
         case when source ->> 'format' = ${DECLARED} then attributes ->> 'declared_by' end as declared_by,
         case when links <> '[]' then links end as links
-      from signals join unnest(${ids}::text[], ${services}::text[], ${since}::timestamptz[]) as incident(id, root, since)
+      from signals join unnest(${ids}::text[], ${services}::text[], ${since}::timestamptz[], ${callers}::text[])
+        as incident(id, root, since, caller)
         on incident_id = incident.id
       where incident_id = any(${ids}::text[])
     ), groups as (
@@ -126,13 +138,17 @@ export async function readFacts(
         select incident_id, service, type, severity, count(*) as signals, min(observed_at) as "firstSeenAt",
           max(last_seen_at) as "lastSeenAt", count(ended_at) as ended, max(ended_at) as "endedAt",
           coalesce(sum(occurrences) filter (where is_uncounted is not true), 0) as occurrences,
-          count(*) filter (where is_declared) as declared
+          count(*) filter (where is_declared) as declared, count(*) filter (where is_unended) as unended
         from own group by incident_id, service, type, severity
       ) as one group by incident_id
     ), summaries as (
       select distinct on (incident_id) incident_id, summary from own where is_root
       order by incident_id, is_declared, array_position(${WORST_FIRST}::text[], severity),
         array_position(${TYPES}::text[], type), frequency desc, is_new desc nulls last, observed_at, id
+    ), callers as (
+      select distinct on (incident_id) incident_id, told from own where told is not null
+      order by incident_id, is_about_root desc, array_position(${TYPES}::text[], type), frequency desc,
+        is_new desc nulls last, observed_at, id
     ), traces as (
       select distinct on (incident_id) incident_id, trace_id from own where trace_id is not null
       order by incident_id, is_root desc, array_position(${TYPES}::text[], type), frequency desc,
@@ -165,20 +181,31 @@ export async function readFacts(
         left join integrations on integrations.id = sender
       group by incident_id
     )
-    select incident_id as id, groups, summary as "rootSummary", trace_id as "traceId", links, labels, senders,
+    select incident_id as id, groups, summary as "rootSummary", told as "callerSummary", trace_id as "traceId", links, labels, senders,
       case when declared_at <= first_at then declaration end as declaration
     from groups left join declared using (incident_id) left join summaries using (incident_id)
+      left join callers using (incident_id)
       left join traces using (incident_id) left join links using (incident_id) left join labels using (incident_id)
       left join senders using (incident_id)
   `.execute(tx);
   return new Map(rows.map((row) => [row.id, toFacts(row)]));
 }
 
-function toFacts({ groups, rootSummary, traceId, links, labels, senders, declaration }: FactsRow): StoredFacts {
+function toFacts({
+  groups,
+  rootSummary,
+  callerSummary,
+  traceId,
+  links,
+  labels,
+  senders,
+  declaration,
+}: FactsRow): StoredFacts {
   return {
     ...addUp(groups),
     isOnlyDeclared: groups.every(({ signals, declared }) => declared === signals),
     rootSummary,
+    callerSummary,
     traceId,
     labels: keepLabels(labels ?? []),
     links: (links ?? []).slice(0, MAX_LINKS),
@@ -212,15 +239,16 @@ type Sums = Pick<
 >;
 
 function addUp(groups: readonly Group[]): Sums {
-  const signalCounts = { ...countByType([]), declared: 0 };
+  const signalCounts = { ...countByType([]), declared: 0, unended: 0 };
   const signalsByService = new Map<string, number>();
   const occurrencesByService = new Map<string, number>();
-  for (const { type, service, signals, declared, occurrences } of groups) {
+  for (const { type, service, signals, declared, unended, occurrences } of groups) {
     if (occurrences > 0) {
       occurrencesByService.set(service, (occurrencesByService.get(service) ?? 0) + occurrences);
     }
     signalCounts[type] += signals;
     signalCounts.declared += declared;
+    signalCounts.unended += unended;
     signalsByService.set(service, (signalsByService.get(service) ?? 0) + signals);
   }
   const timesOf = (at: (group: Group) => string | null) => groups.map((group) => new Date(at(group) ?? 0).getTime());

@@ -4,7 +4,7 @@ import type { IncidentStatus, Severity } from '../../../contract/resources.ts';
 import type { ClosedIncident, Incident, IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { readWithinLimit } from '../shared/bounded-read.ts';
-import { type Page, type PageRequest, type Position, toPage } from '../shared/page.ts';
+import { countBounded, type Page, type PageRequest, type Position, toPage } from '../shared/page.ts';
 import { contains } from '../shared/text-search.ts';
 import { changeIncident, type IncidentChange } from './change-incident.ts';
 import { matches, requireOne } from './incident-reference.ts';
@@ -79,19 +79,16 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
       readWithinLimit(async () => {
         const matching = sql.join([sql`true`, ...conditionsOf(filter)], sql` and `);
         const { beyond, ordering } = order === 'newest' ? byTime(after) : bySeverity(after);
-        const count = isCounted(filter)
-          ? sql<{ total: string }>`
-            select coalesce(sum(incidents), 0) as total from incident_counts where ${countsOf(filter)}
-          `
-          : sql<{ total: string }>`select count(*) as total from incidents where ${matching}`;
         const source = isCounted(filter) ? db : reading;
         const found = await sql<IncidentRow>`
         ${selectIncidents} where ${matching} and ${beyond}
         order by ${ordering} limit ${limit + 1} offset ${offset}
       `.execute(source);
-        const counted = await count.execute(source);
+        const counted = isCounted(filter)
+          ? { total: await countByTrigger(db, filter), isTotalLowerBound: false }
+          : await countBounded(reading, sql`select from incidents where ${matching}`);
         const incidents = found.rows.map(toIncident);
-        const page = toPage(incidents, limit, Number(counted.rows[0]?.total), ({ openedAt }) => openedAt);
+        const page = { ...toPage(incidents, limit, counted.total, ({ openedAt }) => openedAt), ...counted };
         const severity = page.items.at(-1)?.severity;
         return order === 'newest' || page.end === null || severity === undefined
           ? page
@@ -223,6 +220,14 @@ function bySeverity(after: Position | null) {
 /** Whether `incident_counts` has the total. */
 export function isCounted({ openedFrom, openedTo, text, labels = [] }: IncidentFilter): boolean {
   return openedFrom === undefined && openedTo === undefined && text === undefined && labels.length === 0;
+}
+
+/** A trigger keeps these counts. */
+async function countByTrigger(db: Kysely<ServiceTables>, filter: IncidentFilter): Promise<number> {
+  const { rows } = await sql<{ total: string }>`
+    select coalesce(sum(incidents), 0) as total from incident_counts where ${countsOf(filter)}
+  `.execute(db);
+  return Number(rows[0]?.total);
 }
 
 function countsOf({ status, service = '', severity, acknowledged }: IncidentFilter) {

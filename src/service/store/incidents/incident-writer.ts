@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { prepared } from '../../../database/prepared.ts';
 import type { Incident } from '../../core/incident.ts';
-import type { Tick } from '../log/telemetry-log.ts';
+import type { Tick } from '../log/log-entry.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
 import { readFacts } from './incident-facts.ts';
@@ -238,7 +238,7 @@ export async function findHolder(tx: Tx, mergedInto: string): Promise<string> {
 export async function recount(tx: Tx, roots: ReadonlyMap<string, string>): Promise<void> {
   const facts = await readFacts(
     tx,
-    new Map([...roots].map(([id, service]) => [id, { service, since: null }] as const)),
+    new Map([...roots].map(([id, service]) => [id, { service, since: null, caller: null }] as const)),
   );
   for (const [id, { signalCounts, signalsByService, occurrences, labels }] of facts) {
     await tx

@@ -161,6 +161,7 @@ async function lockRows(tx: Tx, ids: readonly string[]): Promise<void> {
 /** What correlation needs to resume an incident that it no longer tracks. */
 export function known(incident: Incident): KnownIncident {
   const { number, rootService, found, correlation, openedAt, lastSeenAt, activity, activeSince } = incident;
+  const { harm } = correlation;
   return {
     number,
     root: correlation.taught_root?.found ?? found.rootService ?? rootService,
@@ -168,5 +169,8 @@ export function known(incident: Incident): KnownIncident {
     lastAt: lastSeenAt.getTime(),
     activity,
     activeSince: activeSince.getTime(),
+    ...(harm != null && {
+      lost: { requests: harm.requests, total: harm.total, failed: harm.failed, since: Date.parse(harm.since) },
+    }),
   };
 }

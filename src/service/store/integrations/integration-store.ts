@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { CreateIntegrationRequest, Mapping } from '../../../contract/integrations.ts';
+import type { CreateIntegrationRequest, Mapping, StateAnswers, StateMeaning } from '../../../contract/integrations.ts';
 import { CLOCK_NOW } from '../../../database/lease.ts';
 import { createId } from '../../core/ids.ts';
 import { type Integration, isIncoming, isReceiver, naturalKeyOf } from '../../core/integration.ts';
@@ -24,8 +24,10 @@ export interface IntegrationStore {
   create(request: CreateIntegrationRequest, now: Date, by: KeyActor): Promise<Creation>;
   /** null: there is no such integration. */
   find(id: string): Promise<Integration | null>;
-  /** Replaces its mapping. false: not found. */
-  setMapping(id: string, mapping: Mapping, now: Date, by: KeyActor): Promise<boolean>;
+  /** Replaces its mapping, and adds what words of its states mean. false: not found. */
+  setMapping(id: string, mapping: Mapping, states: StateAnswers, now: Date, by: KeyActor): Promise<boolean>;
+  /** Adds what a word of its states means. */
+  setStateAnswer(id: string, word: string, meaning: StateMeaning, now: Date, by: KeyActor): Promise<void>;
   /** Also revokes its ingest keys. false: not found. */
   delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
   /** What people did with integrations, newest first. */
@@ -34,6 +36,8 @@ export interface IntegrationStore {
   findSigningSecret(id: string): Promise<string | null>;
   /** Records a use, to the minute. @param fault why it failed; null if it succeeded */
   recordUse(id: string, fault: string | null, now: Date): Promise<void>;
+  /** Records what was accepted, but not kept or without effect. */
+  recordUnkept(id: string, reason: string, now: Date): Promise<void>;
 }
 
 interface Creation {
@@ -97,16 +101,33 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
       return row === undefined ? null : toIntegration(row);
     },
 
-    setMapping: (id, mapping, now, by) =>
+    setMapping: (id, mapping, states, now, by) =>
       db.transaction().execute(async (tx) => {
         const { rows } = await sql<IntegrationRow>`
-          update integrations set config = config || ${toStorableJson({ mapping })}::jsonb where id = ${id} returning *
+          update integrations
+          set config = config || ${toStorableJson({ mapping })}::jsonb || jsonb_build_object('states',
+            coalesce(config -> 'states', '{}') || ${toStorableJson(states)}::jsonb)
+          where id = ${id} returning *
         `.execute(tx);
         const [row] = rows;
         if (row !== undefined) {
           await recordIntegrationChange(tx, 'mapping-changed', toIntegration(row), by, now);
         }
         return row !== undefined;
+      }),
+
+    setStateAnswer: (id, word, meaning, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const { rows } = await sql<IntegrationRow>`
+          update integrations
+          set config = config || jsonb_build_object('states',
+            coalesce(config -> 'states', '{}') || ${toStorableJson({ [word]: meaning })}::jsonb)
+          where id = ${id} returning *
+        `.execute(tx);
+        const [row] = rows;
+        if (row !== undefined) {
+          await recordIntegrationChange(tx, 'mapping-changed', toIntegration(row), by, now);
+        }
       }),
 
     history: (limit) => listIntegrationChanges(db, limit),
@@ -146,6 +167,10 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
           last_error is distinct from ${fault} or last_used_at is null or last_used_at <= ${subMinutes(now, 1)}
         )
       `.execute(db);
+    },
+
+    async recordUnkept(id, reason, now) {
+      await db.updateTable('integrations').set({ unkept: reason, unkept_at: now }).where('id', '=', id).execute();
     },
   };
 }
@@ -213,6 +238,7 @@ export function toIntegration(row: IntegrationRow & { readonly late_since?: Date
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     lastError: row.last_error,
+    unkept: row.unkept === null || row.unkept_at === null ? null : { reason: row.unkept, at: row.unkept_at },
     disabledAt: row.disabled_at,
     silentSince: row.late_since ?? null,
   };

@@ -51,10 +51,10 @@ export async function findWork(db: Kysely<ServiceTables>, process: string): Prom
 /** Correlation counts as stopped this long after the lease expired. A leader whose steps all fail does not renew it. */
 const LEADERLESS_SECONDS = 30;
 
-/** Whether some process correlates, or did a moment ago. */
+/** Whether some process correlates, or did a moment ago. Before the first one does, the database has no lease. */
 export async function hasLeader(db: Kysely<ServiceTables>): Promise<boolean> {
   const { rows } = await sql<{ hasLeader: boolean }>`
-    select coalesce(leased_until > clock_now() - ${LEADERLESS_SECONDS} * interval '1 second', false) as "hasLeader"
+    select coalesce(leased_until > clock_now() - ${LEADERLESS_SECONDS} * interval '1 second', true) as "hasLeader"
     from correlation
   `.execute(db);
   return rows[0]?.hasLeader === true;
@@ -81,7 +81,7 @@ export async function takeLease(
 }
 
 export async function releaseLease(db: Kysely<ServiceTables>, process: string): Promise<void> {
-  await sql`update correlation set leased_until = null where leader = ${process}`.execute(db);
+  await sql`update correlation set leased_until = clock_now() where leader = ${process}`.execute(db);
 }
 
 /** Reads the position of correlation in the log, and its last snapshot. */

@@ -1,6 +1,6 @@
 import type { LogItem, MetricItem, SpanItem, TelemetryItem } from '../../core/telemetry-item.ts';
 import { type Columns, createColumnReader, createColumnWriter } from './columns.ts';
-import type { LogEntry, Report } from './telemetry-log.ts';
+import type { LogEntry, Report } from './log-entry.ts';
 
 /**
  * Entries of the log as bytes. Telemetry is nearly all of it, so spans, lines and metrics are stored in columns: a sixth

@@ -1,36 +1,10 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { LessonDecision } from '../../core/lesson.ts';
-import type { TelemetryItem } from '../../core/telemetry-item.ts';
-import type { Decision } from '../../engine/grouping/decisions.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { WRITERS_LOCKED } from '../shared/signal-state.ts';
+import type { LogEntry, Tick } from './log-entry.ts';
 import { encodeEntry } from './log-format.ts';
 
 type Tx = Transaction<ServiceTables>;
-
-/**
- * The input of correlation, in order. Every process appends telemetry and decisions of people; the process that
- * correlates appends ticks. Replaying the log after a snapshot gives the same incidents again.
- */
-export type LogEntry =
-  | { readonly kind: 'telemetry'; readonly at: number; readonly reports: readonly Report[] }
-  | { readonly kind: 'decision'; readonly decision: Decision | LessonDecision }
-  | { readonly kind: 'tick'; readonly tick: Tick };
-
-/** What one sender reported. */
-export interface Report {
-  /** Integration or key; null: it is not limited. */
-  readonly sender: string | null;
-  readonly items: readonly TelemetryItem[];
-}
-
-/** What the correlating process saw besides the telemetry. */
-export interface Tick {
-  /** Milliseconds since 1970; never goes back. */
-  readonly at: number;
-  /** Incidents that were closed since the last tick. */
-  readonly closed: readonly { readonly number: number; readonly at: number }[];
-}
 
 export interface LogRow {
   readonly sequence: bigint;

@@ -24,13 +24,20 @@ export async function lockDuePlan(tx: Transaction<ServiceTables>, id: string, no
 
 /** Moves a plan to its next time, or removes it. */
 export async function advancePlan(tx: Transaction<ServiceTables>, plan: MutePlan, now: Date): Promise<void> {
-  const next = nextTime(
-    { startsAt: plan.starts_at, until: plan.until, every: plan.repeat, timeZone: plan.time_zone },
-    now,
-  );
+  const { starts_at: startsAt, until, repeat: every, time_zone: timeZone, first_starts_at, first_until } = plan;
+  const first =
+    first_starts_at === null || first_until === null ? null : { startsAt: first_starts_at, until: first_until };
+  const next = nextTime({ startsAt, until, every, timeZone, first }, now);
   await tx.deleteFrom('mute_plans').where('id', '=', plan.id).execute();
   if (next !== null) {
-    await savePlan(tx, { ...plan, starts_at: next.startsAt, until: next.until });
+    const { first: origin } = next;
+    await savePlan(tx, {
+      ...plan,
+      starts_at: next.startsAt,
+      until: next.until,
+      first_starts_at: origin.startsAt,
+      first_until: origin.until,
+    });
   }
 }
 

@@ -75,7 +75,8 @@ export function createMuteStore(db: Kysely<ServiceTables>): MuteStore {
           created_by_id: actor.byId ?? null,
           created_at: now,
         };
-        const plan: MutePlan = { ...mute, starts_at: start, repeat, time_zone: timeZone };
+        const first = { first_starts_at: null, first_until: null };
+        const plan: MutePlan = { ...mute, ...first, starts_at: start, repeat, time_zone: timeZone };
         if (start > now) {
           await savePlan(tx, plan);
           return presentPlan(plan);
@@ -139,7 +140,7 @@ async function beginPlan(tx: Tx, id: string, now: Date): Promise<void> {
     return;
   }
   await advancePlan(tx, plan, now);
-  const { starts_at: _start, repeat, time_zone: _zone, ...mute } = plan;
+  const { repeat, starts_at: _, time_zone: _zone, first_starts_at: _first, first_until: _end, ...mute } = plan;
   const { rows } = await sql`
     select from mutes where target = ${plan.target} and value = ${plan.value} and until >= ${plan.until}
   `.execute(tx);

@@ -3,7 +3,7 @@ import { subHours } from 'date-fns/subHours';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { createId } from '../../core/ids.ts';
-import { higherThan, IDLE_HOURS, SESSION_DAYS, type Session, type SignIn, shownName } from '../../core/session.ts';
+import { auditName, higherThan, IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../../core/session.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
 import { notifyReaders } from '../events/event-store.ts';
 import type { SessionsTable } from '../schema/access-columns.ts';
@@ -78,7 +78,7 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
         };
         await endSessions(tx, signIn.identity, sql<boolean>`role <> ${signIn.role}`, signIn, now);
         await tx.insertInto('sessions').values(row).execute();
-        await record(tx, { ...row, type: 'signed-in', by: shownName(signIn.person) }, now);
+        await record(tx, { ...row, type: 'signed-in', by: auditName(signIn.person) }, now);
         return token;
       }),
 
@@ -143,7 +143,7 @@ async function endSessions(
     .returningAll()
     .execute();
   for (const row of ended) {
-    await record(tx, { ...row, type: 'ended', by: shownName(toPerson(row)), address, user_agent: userAgent }, now);
+    await record(tx, { ...row, type: 'ended', by: auditName(toPerson(row)), address, user_agent: userAgent }, now);
   }
   if (ended.length > 0) {
     await notifyReaders(tx);
@@ -155,7 +155,7 @@ type Entry = Pick<SignInEvent, 'type' | 'by'> &
   Pick<SessionsTable, 'role' | 'method' | 'address' | 'user_agent'>;
 
 async function record(tx: Tx, { type, by, role, method, address, user_agent, ...columns }: Entry, now: Date) {
-  const person_name = shownName(toPerson(columns));
+  const person_name = auditName(toPerson(columns));
   await tx
     .insertInto('sign_in_events')
     .values({ type, actor: by, person_name, role, method, address, user_agent, occurred_at: now })

@@ -1,7 +1,15 @@
 import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { IncidentEventType, IntegrationEventType, SIGN_IN_REQUESTED } from '../../../contract/events.ts';
+import type {
+  IncidentEventType,
+  IntegrationEventType,
+  PageEventType,
+  SCHEDULE_GAPS,
+  SIGN_IN_REQUESTED,
+} from '../../../contract/events.ts';
 import type { IncidentSnapshot } from '../../core/incident-event.ts';
 import type { IntegrationState } from '../../core/integration-event.ts';
+import type { PageNews } from '../../core/page-event.ts';
+import type { ScheduleGaps } from '../../core/schedule-event.ts';
 import type { SignInRequest } from '../../core/sign-in-request.ts';
 
 export interface IntegrationsTable {
@@ -20,6 +28,8 @@ export interface IntegrationsTable {
   last_used_at: Generated<Date | null>;
   /** null: the last use succeeded. */
   last_error: Generated<string | null>;
+  unkept: Generated<string | null>;
+  unkept_at: Generated<Date | null>;
   disabled_at: Generated<Date | null>;
 }
 
@@ -52,17 +62,33 @@ export interface RefusedPayloadsTable {
   refused_at: Date;
   fault: string;
   payload: string | null;
+  kind: string | null;
+  outcome: string | null;
+}
+
+/** See `AskedStateStore`. */
+export interface AskedStatesTable {
+  integration_id: string;
+  word: string;
+  fingerprint: string;
+  first_at: Date;
+  last_at: Date;
+  times: string;
+  is_waiting: boolean;
+  signal: unknown;
 }
 
 export interface EventsTable {
   sequence: string;
   id: string;
-  type: IncidentEventType | IntegrationEventType | typeof SIGN_IN_REQUESTED;
+  type: IncidentEventType | IntegrationEventType | PageEventType | typeof SIGN_IN_REQUESTED | typeof SCHEDULE_GAPS;
   occurred_at: Date;
-  /** null: it is about something else, like the other two. */
+  /** null: it is about something else, like the others. */
   incident: JSONColumnType<IncidentSnapshot> | null;
   integration: JSONColumnType<IntegrationState> | null;
   sign_in: JSONColumnType<SignInRequest> | null;
+  page: JSONColumnType<PageNews> | null;
+  schedule: JSONColumnType<ScheduleGaps> | null;
 }
 
 /** One row. Writers of events lock it until the end of their transaction. */

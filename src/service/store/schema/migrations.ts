@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createClock } from '../../../database/lease.ts';
+import { createEffectsIndex, createEffectsIndexByKind, createEffectsTable } from '../../../effects/kept-effects.ts';
 import { addAccess, createKeys, createSessions } from './access-tables.ts';
+import { addAnsweredIndex } from './answered-index.ts';
 import {
   addByHand,
   addLabels,
@@ -12,6 +14,10 @@ import {
   createIncidents,
   createSignals,
 } from './incident-tables.ts';
+import { addCalendars, addOnCall } from './on-call-tables.ts';
+import { addSlackArm } from './slack-arm-tables.ts';
+import { addWakeHistory, addWaking } from './waking-tables.ts';
+import { addWays } from './ways-tables.ts';
 
 /** `secret` signs webhooks, so it cannot be hashed. */
 const createIntegrations = sql`
@@ -177,6 +183,37 @@ const reorderUrgent = sql`
   create index incidents_urgent on incidents ((-severity_rank(severity)), opened_at, id) where closed_at is null;
 `;
 
+/** Words of states that nobody has explained, and what kept payloads of any JSON were. */
+const addAskedStates = sql`
+  create table asked_states (
+    integration_id text not null references integrations (id) on delete cascade,
+    word text not null,
+    fingerprint text not null,
+    first_at timestamptz(3) not null,
+    last_at timestamptz(3) not null,
+    times bigint not null default 1,
+    is_waiting boolean not null,
+    signal jsonb not null,
+    primary key (integration_id, word, fingerprint)
+  );
+  alter table refused_payloads add kind text, add outcome text;
+`;
+
+/** Alerts of one name are compared with each other. */
+const addAlertNames = sql`
+  create index signals_alert_name on signals ((detail #>> '{named,name}'), observed_at)
+    where (detail #>> '{named,name}') is not null;
+`;
+
+/** The times of day of a plan are those of its first time, whatever the change of the clocks did to the last one. */
+const addFirstTimes = sql`
+  alter table mute_plans add first_starts_at timestamptz(3), add first_until timestamptz(3);
+`;
+
+const addUnkept = sql`
+  alter table integrations add unkept text, add unkept_at timestamptz(3);
+`;
+
 /** The schema `tocsin_service`. Forward only: a released migration is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initialMigration,
@@ -218,6 +255,73 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0009-longest-open': {
     async up(db: Kysely<unknown>) {
       await reorderUrgent.execute(db);
+    },
+  },
+  '0010-asked-states': {
+    async up(db: Kysely<unknown>) {
+      await addAskedStates.execute(db);
+    },
+  },
+  '0011-alert-names': {
+    async up(db: Kysely<unknown>) {
+      await addAlertNames.execute(db);
+    },
+  },
+  '0012-first-times': {
+    async up(db: Kysely<unknown>) {
+      await addFirstTimes.execute(db);
+    },
+  },
+  '0013-unkept': {
+    async up(db: Kysely<unknown>) {
+      await addUnkept.execute(db);
+    },
+  },
+  '0014-effects': {
+    async up(db: Kysely<unknown>) {
+      await createEffectsTable.execute(db);
+      await createEffectsIndex.execute(db);
+    },
+  },
+  '0015-on-call': {
+    async up(db: Kysely<unknown>) {
+      await addOnCall.execute(db);
+    },
+  },
+  '0016-waking': {
+    async up(db: Kysely<unknown>) {
+      await addWaking.execute(db);
+    },
+  },
+  '0017-ways': {
+    async up(db: Kysely<unknown>) {
+      await addWays.execute(db);
+    },
+  },
+  '0018-slack-arm': {
+    async up(db: Kysely<unknown>) {
+      await addSlackArm.execute(db);
+    },
+  },
+  '0019-wake-history': {
+    async up(db: Kysely<unknown>) {
+      await addWakeHistory.execute(db);
+    },
+  },
+  '0020-calendars': {
+    async up(db: Kysely<unknown>) {
+      await addCalendars.execute(db);
+    },
+  },
+  '0021-answered-index': {
+    async up(db: Kysely<unknown>) {
+      await addAnsweredIndex.execute(db);
+    },
+  },
+  '0022-effects-by-kind': {
+    async up(db: Kysely<unknown>) {
+      await createEffectsIndexByKind.execute(db);
+      await sql`drop index effects_due`.execute(db);
     },
   },
 };

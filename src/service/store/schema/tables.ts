@@ -28,6 +28,7 @@ import type {
   SignInLinksTable,
 } from './access-columns.ts';
 import type {
+  AskedStatesTable,
   EventSequenceTable,
   EventsTable,
   IntegrationsTable,
@@ -38,6 +39,26 @@ import type {
   WebhookDeliveriesTable,
   WebhookEndpointsTable,
 } from './event-columns.ts';
+import type {
+  PeopleTable,
+  ScheduleCalendarsTable,
+  ScheduleChangesTable,
+  ScheduleFeedsTable,
+  ScheduleGapsTable,
+  ScheduleLayersTable,
+  ScheduleOverridesTable,
+  ScheduleSpansTable,
+  ScheduleSwapsTable,
+  SchedulesTable,
+} from './on-call-columns.ts';
+import type {
+  PageAttemptsTable,
+  PagesTable,
+  PoliciesTable,
+  WakeHistoryTable,
+  WakingKeysTable,
+  WaysTable,
+} from './waking-columns.ts';
 
 /** The tables of schema `tocsin_service`, with the types that `pg` uses: a bigint is text. */
 export interface ServiceTables {
@@ -65,12 +86,29 @@ export interface ServiceTables {
   monitors: MonitorsTable;
   monitor_look: MonitorLookTable;
   refused_payloads: RefusedPayloadsTable;
+  asked_states: AskedStatesTable;
   posted_alerts: PostedAlertsTable;
   events: EventsTable;
   event_sequence: EventSequenceTable;
   webhook_endpoints: WebhookEndpointsTable;
   webhook_deliveries: WebhookDeliveriesTable;
   webhook_attempts: WebhookAttemptsTable;
+  people: PeopleTable;
+  schedules: SchedulesTable;
+  schedule_layers: ScheduleLayersTable;
+  schedule_overrides: ScheduleOverridesTable;
+  schedule_swaps: ScheduleSwapsTable;
+  schedule_calendars: ScheduleCalendarsTable;
+  schedule_spans: ScheduleSpansTable;
+  schedule_feeds: ScheduleFeedsTable;
+  schedule_gaps: ScheduleGapsTable;
+  schedule_changes: ScheduleChangesTable;
+  policies: PoliciesTable;
+  ways: WaysTable;
+  pages: PagesTable;
+  page_attempts: PageAttemptsTable;
+  waking_keys: WakingKeysTable;
+  wake_history: WakeHistoryTable;
 }
 
 export const SERVICE_SCHEMA = 'tocsin_service';
@@ -202,6 +240,9 @@ export interface MutePlansTable {
   until: Date;
   repeat: Repeat | null;
   time_zone: string;
+  /** The first time of one that repeats; null: this is the first one. */
+  first_starts_at: Date | null;
+  first_until: Date | null;
   reason: string | null;
   created_by: string;
   created_by_id: string | null;

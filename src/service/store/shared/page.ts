@@ -1,4 +1,6 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Severity } from '../../../contract/resources.ts';
+import type { ServiceTables } from '../schema/tables.ts';
 
 /** Position of an item in a list that is ordered by time and id, newest first. */
 export interface Position {
@@ -19,10 +21,25 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** Number of all matching items. */
   readonly total: number;
-  /** Whether there are more than `total`, because counting them would cost too much. */
+  /** Whether there are more than `total`, because counting them would cost too much. Absent: it is exact. */
   readonly isTotalLowerBound?: boolean;
   /** Position of the last item; null on the last page. */
   readonly end: Position | null;
+}
+
+/** Matches are counted up to here where counting costs what matches. */
+const MOST_COUNTED = 10_000;
+
+/** Counts the rows of a select without columns. */
+export async function countBounded(
+  db: Kysely<ServiceTables>,
+  rows: RawBuilder<unknown>,
+): Promise<Required<Pick<Page<unknown>, 'total' | 'isTotalLowerBound'>>> {
+  const counted = await sql<{ total: string }>`
+    select count(*) as total from (${rows} limit ${MOST_COUNTED + 1}) as counted
+  `.execute(db);
+  const total = Number(counted.rows[0]?.total);
+  return { total: Math.min(total, MOST_COUNTED), isTotalLowerBound: total > MOST_COUNTED };
 }
 
 /** @param found items in the order of the list, with one more than `limit` if there are more */

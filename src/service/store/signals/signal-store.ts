@@ -6,11 +6,9 @@ import type { StoredSignal } from '../../core/signal.ts';
 import { UNCOUNTED_FORMATS } from '../../core/signal-source.ts';
 import type { ServiceTables, SignalsTable } from '../schema/tables.ts';
 import { readWithinLimit } from '../shared/bounded-read.ts';
-import { type Page, type PageRequest, toPage } from '../shared/page.ts';
+import { countBounded, type Page, type PageRequest, toPage } from '../shared/page.ts';
+import { isLive } from '../shared/signal-state.ts';
 import { contains } from '../shared/text-search.ts';
-
-/** Signals are counted up to here. Counting all would cost what matches, which can be millions. */
-const MOST_COUNTED = 10_000;
 
 /** The range is half-open: [from, to). */
 export interface SignalFilter {
@@ -25,7 +23,7 @@ export interface SignalFilter {
 
 /** Reads signals. Only the intake writes them. */
 export interface SignalStore {
-  /** Newest first. The total is a lower bound when it is `MOST_COUNTED`. */
+  /** Newest first. The total may be a lower bound. */
   list(filter: SignalFilter, page: PageRequest): Promise<Page<StoredSignal>>;
   /** Newest first, without the total count, which costs what matches. */
   browse(filter: SignalFilter, page: Omit<PageRequest, 'offset'>): Promise<Omit<Page<StoredSignal>, 'total'>>;
@@ -33,6 +31,8 @@ export interface SignalStore {
   newestOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** The newest signal with this fingerprint, and its incident, which is null until one opens; null: there is no signal. */
   findNewest(fingerprint: string): Promise<{ readonly incidentId: string | null; readonly receivedAt: Date } | null>;
+  /** Which alerts are open, with the word of the state that opened each; by fingerprint. */
+  findOpenAlerts(fingerprints: readonly string[], now: Date): Promise<ReadonlyMap<string, string | null>>;
   /** The signals that were seen most often, without the total count. */
   mostSeenOf(incidentId: string, most: number): Promise<StoredSignal[]>;
   /** How often the signals of each service were seen, the most first. */
@@ -52,13 +52,9 @@ export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<Ser
         select * from signals where ${matching} and ${beyond}
         order by observed_at desc, id desc limit ${limit + 1} offset ${offset}
       `.execute(reading);
-        const counted = await sql<{ total: string }>`
-        select count(*) as total from (select from signals where ${matching} limit ${MOST_COUNTED + 1}) as counted
-      `.execute(reading);
+        const counted = await countBounded(reading, sql`select from signals where ${matching}`);
         const signals = found.rows.map(toStoredSignal);
-        const total = Number(counted.rows[0]?.total);
-        const page = toPage(signals, limit, Math.min(total, MOST_COUNTED), ({ observedAt }) => observedAt);
-        return { ...page, isTotalLowerBound: total > MOST_COUNTED };
+        return { ...toPage(signals, limit, counted.total, ({ observedAt }) => observedAt), ...counted };
       }),
 
     async findNewest(fingerprint) {
@@ -67,6 +63,19 @@ export function createSignalStore(db: Kysely<ServiceTables>, reading: Kysely<Ser
         from signals where fingerprint = ${fingerprint} order by observed_at desc, id desc limit 1
       `.execute(db);
       return rows[0] ?? null;
+    },
+
+    async findOpenAlerts(fingerprints, now) {
+      if (fingerprints.length === 0) {
+        return new Map();
+      }
+      const { rows } = await sql<{ fingerprint: string; word: string | null }>`
+        select distinct on (fingerprint) fingerprint, source ->> 'state' as word
+        from unnest(${fingerprints}::text[]) as asked(fingerprint) join signals using (fingerprint)
+        where ended_at is null and ${isLive(now)}
+        order by fingerprint, observed_at desc
+      `.execute(db);
+      return new Map(rows.map(({ fingerprint, word }) => [fingerprint, word]));
     },
 
     browse: (filter, { limit, after = null }) =>

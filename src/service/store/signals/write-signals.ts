@@ -24,13 +24,13 @@ export function withPossibleTime(signal: ObservedSignal, now: Date): ObservedSig
  * Folds signals into equal live ones and stores the others.
  *
  * @param signals already folded among themselves
- * @returns incident ids of the live signals, by fingerprint; null: the signal has no incident yet
+ * @returns the live signals, by fingerprint
  */
 export async function writeSignals(
   tx: Tx,
   signals: readonly ObservedSignal[],
   now: Date,
-): Promise<ReadonlyMap<string, string | null>> {
+): Promise<ReadonlyMap<string, Pick<StoredSignal, 'incidentId' | 'service' | 'detail'>>> {
   if (signals.length === 0) {
     return new Map();
   }
@@ -46,11 +46,12 @@ export async function writeSignals(
       insert into signals select * from jsonb_populate_recordset(null::signals, ${toStorableJson(fresh)}::jsonb)
     `.execute(tx);
   }
-  return new Map([...live].map(([fingerprint, { incidentId }]) => [fingerprint, incidentId]));
+  return live;
 }
 
 /** The fields of a stored signal that folding needs. */
-type LiveSignal = Sightings & Pick<StoredSignal, 'id' | 'observedAt' | 'fingerprint' | 'incidentId'>;
+type LiveSignal = Sightings &
+  Pick<StoredSignal, 'id' | 'observedAt' | 'fingerprint' | 'incidentId' | 'service' | 'detail'>;
 
 /** Finds live signals by fingerprint. Prefers signals with an incident, then the newest. */
 async function findLiveSignals(
@@ -61,7 +62,7 @@ async function findLiveSignals(
   const fingerprints = signals.map(({ fingerprint }) => fingerprint);
   const { rows } = await sql<Omit<LiveSignal, 'occurrences'> & { occurrences: string }>`
     select distinct on (fingerprint) id, observed_at as "observedAt", fingerprint, incident_id as "incidentId",
-      occurrences, last_seen_at as "lastSeenAt", ended_at as "endedAt"
+      service, detail, occurrences, last_seen_at as "lastSeenAt", ended_at as "endedAt"
     from unnest(${fingerprints}::text[]) as seen(fingerprint) join signals using (fingerprint)
     where ${isLive(now)}
     order by fingerprint, incident_id is not null desc, observed_at desc
@@ -92,22 +93,32 @@ async function writeSightings(
   `.execute(tx);
 }
 
-/** Marks live signals as ended, unless they were seen after the reported end. Their incidents stay open. */
-export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date): Promise<void> {
+/**
+ * Marks live signals as ended, unless they were seen after the reported end. Their incidents stay open.
+ *
+ * @returns the fingerprints of ends of which no signal was ever seen
+ */
+export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date): Promise<ReadonlySet<string>> {
   if (ends.length === 0) {
-    return;
+    return new Set();
   }
   // Correlation may be giving a signal its incident. Once the row is locked, the next statement sees that incident too.
   // Each fingerprint by its index: without statistics, as in a new partition, a join would read all signals.
+  const fingerprints = [...new Set(ends.map(({ fingerprint }) => fingerprint))];
   const { rows: open } = await sql<Pick<SignalRow, 'id' | 'observed_at' | 'fingerprint'>>`
-    select open.* from unnest(${[...new Set(ends.map(({ fingerprint }) => fingerprint))]}::text[]) as reported(fingerprint)
+    select open.* from unnest(${fingerprints}::text[]) as reported(fingerprint)
       cross join lateral (
         select id, observed_at, fingerprint from signals
         where signals.fingerprint = reported.fingerprint and ended_at is null
         for update
       ) as open`.execute(tx);
+  const ending = new Set(open.map(({ fingerprint }) => fingerprint));
+  const unseen = await findUnseen(
+    tx,
+    fingerprints.filter((each) => !ending.has(each)),
+  );
   if (open.length === 0) {
-    return;
+    return unseen;
   }
   const reported = Object.groupBy(ends, ({ fingerprint }) => fingerprint);
   const rows = open.map(({ id, observed_at, fingerprint }) => ({
@@ -124,6 +135,17 @@ export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date):
       and signals.last_seen_at <= reported.ended_at
       and ${isLive(now)}
   `.execute(tx);
+  return unseen;
+}
+
+async function findUnseen(tx: Tx, fingerprints: readonly string[]): Promise<ReadonlySet<string>> {
+  if (fingerprints.length === 0) {
+    return new Set();
+  }
+  const { rows } = await sql<{ fingerprint: string }>`
+    select fingerprint from unnest(${fingerprints}::text[]) as reported(fingerprint)
+    where not exists (select from signals where signals.fingerprint = reported.fingerprint)`.execute(tx);
+  return new Set(rows.map(({ fingerprint }) => fingerprint));
 }
 
 function toRow(signal: ObservedSignal, now: Date): SignalRow {

@@ -49,7 +49,7 @@ export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<boolea
       with batch as materialized (
         select endpoint.integration_id, event.*
         from webhook_endpoints as endpoint cross join lateral (
-          select sequence, type, incident, occurred_at, coalesce(incident->>'id', integration->>'id') as subject_id
+          select sequence, type, incident, occurred_at, coalesce(incident->>'id', integration->>'id', schedule->>'id') as subject_id
           from events where sequence > endpoint.position order by sequence limit ${QUEUE_BATCH}
         ) as event
         where endpoint.integration_id = any(${rows.map(({ id }) => id)})
@@ -57,7 +57,8 @@ export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<boolea
       wanted as (
         select batch.*, row_number() over (partition by integration_id, subject_id order by sequence) as place
         from batch join integrations as integration on integration.id = batch.integration_id
-        where ${isWanted(sql`integration`, sql`batch`)}
+        where subject_id is not null -- of a kind that this version can read
+          and ${isWanted(sql`integration`, sql`batch`)}
       ),
       queued as (
         insert into webhook_deliveries (sequence, integration_id, subject_id, queued_at, next_attempt_at)

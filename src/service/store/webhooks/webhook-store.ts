@@ -71,6 +71,8 @@ export interface WebhookStore {
   /** Time until the next delivery in one of the lanes is due; null: none is queued. */
   findNextDueMs(lanes: readonly Lane[]): Promise<number | null>;
   countWaiting(): Promise<number>;
+  /** How long the oldest delivery has waited; 0: none waits. */
+  longestWaitSeconds(): Promise<number>;
   /** Also ends the lease. */
   record(integrationId: string, result: BatchResult, now: Date): Promise<void>;
   /** Ends the lease. */
@@ -140,6 +142,14 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
         select count(*) as waiting from webhook_deliveries where gave_up_at is null
       `.execute(db);
       return Number(rows[0]?.waiting);
+    },
+
+    async longestWaitSeconds() {
+      const { rows } = await sql<{ seconds: number }>`
+        select coalesce(extract(epoch from clock_now() - min(queued_at)), 0)::float8 as seconds
+        from webhook_deliveries where next_attempt_at is not null
+      `.execute(db);
+      return Math.max(0, rows[0]?.seconds ?? 0);
     },
 
     async record(integrationId, result, now) {
@@ -288,5 +298,8 @@ async function changeDeliveries(
 }
 
 function subjectOf(event: ServiceEvent): string {
+  if ('schedule' in event) {
+    return event.schedule.id;
+  }
   return 'incident' in event ? event.incident.id : event.integration.id;
 }

@@ -1,101 +1,99 @@
 import { coalesce } from './base/coalesce.js';
 import { byId } from './base/dom.js';
 import { createMenu } from './base/menu.js';
-import { untilReleased } from './base/press.js';
-import { fetchState, followChanges, openDirectMessage, perform, suggest, upload } from './base/server.js';
+import { fetchState, followChanges, perform, session } from './base/server.js';
 import { createComposer } from './frame/composer.js';
 import { drawHeader, placeName } from './frame/header.js';
-import { readLocation, writeLocation } from './frame/location.js';
-import { choosePeople } from './frame/new-message.js';
+import { createPanel } from './frame/panel.js';
 import { drawSidebar } from './frame/sidebar.js';
-import { createAnnouncer } from './messages/announcer.js';
-import { createMessageActions } from './messages/message-actions.js';
-import { createReadPosition } from './messages/read-position.js';
+import { createModals, drawHome } from './frame/views.js';
+import { placeOf } from './messages/message.js';
 import { createTimeline } from './messages/timeline.js';
 import { keepDatesTrue } from './text/dates.js';
 import { renderMrkdwn } from './text/mrkdwn.js';
-import { createTools } from './tools/tools.js';
-import { createHome } from './views/home.js';
-import { createModals } from './views/modal.js';
 
-/** @import { PageState, Place } from '../page-types.ts' */
-/** @import { Directory, MessageContext, Server } from './types.ts' */
+/** @import { Message } from '../../workspace/model.ts' */
+/** @import { PageState, Place, Shortcut } from '../page-types.ts' */
+/** @import { MenuItem, MessageContext } from './types.ts' */
 
 const UNREACHABLE = 'Local Slack does not answer. Trying again…';
 
-let { person, channel, tab } = readLocation();
+// The address says the person, the channel and the tab of the app, so that a reload or a second window shows the same.
+const query = new URLSearchParams(location.search);
+session.person = query.get('as') ?? session.person;
+let channel = query.get('channel');
+let tab = query.get('tab') ?? 'messages';
 /** @type {string | null} */
 let threadTs = null;
 /** @type {PageState | null} */
 let state = null;
 
-/** @type {Server} */
-const server = {
-  perform: (action, body) => perform(person, action, body),
-  suggest: (body) => suggest(person, body),
-  upload: (file) => upload(person, file),
-};
-const actions = createMessageActions(server, showNotice);
-const modals = createModals(server);
-const home = createHome(server);
-const announcer = createAnnouncer();
-const readPosition = createReadPosition(server);
-const timeline = createTimeline({ scroller: 'timeline', list: 'messages', button: 'timeline-new' });
-const thread = createTimeline({ scroller: 'thread-timeline', list: 'thread-messages', button: 'thread-new' });
-
+const modals = createModals();
+const panel = createPanel();
+const timeline = createTimeline({ scroller: 'timeline', list: 'messages' });
+const thread = createTimeline({ scroller: 'thread-timeline', list: 'thread-messages' });
 const composer = createComposer(byId('composer', HTMLFormElement), {
   id: 'composer-text',
-  label: () => `Message ${state === null ? '' : placeName(currentPlace(state))}`,
   commands: () => state?.commands ?? [],
-  send(text, files) {
+  send(text) {
     timeline.goToEnd(); // what follows, such as the response to a command, stays in view
-    return server.perform('message', { channel: state?.channelId, text, files });
+    return perform('message', { channel, text });
   },
-  upload: server.upload,
-  tools: [
-    createMenu({
-      label: 'Shortcuts',
-      text: '⚡',
-      class: 'icon-button',
-      items: () => actions.globalItems(state?.globalShortcuts ?? []),
-    }).node,
-  ],
+  tool: createMenu({
+    label: 'Shortcuts',
+    text: '⚡',
+    items: () => state?.globalShortcuts.map((shortcut) => shortcutItem(shortcut)) ?? [],
+  }),
 });
 const threadComposer = createComposer(byId('thread-composer', HTMLFormElement), {
   id: 'thread-text',
-  label: () => 'Reply…',
   commands: () => [],
-  send(text, files) {
+  send(text) {
     thread.goToEnd();
-    return server.perform('message', { channel: state?.channelId, text, files, threadTs });
+    return perform('message', { channel, text, threadTs });
   },
-  upload: server.upload,
 });
+threadComposer.relabel('Reply…');
 
-/** The open channel. @param {PageState} current @returns {Place} */
+/** Does something and shows its error. @param {string} action @param {object} body */
+async function run(action, body) {
+  showNotice((await perform(action, body)).shown);
+}
+
+/** @param {Shortcut} shortcut @param {object} [more] @returns {MenuItem} */
+function shortcutItem({ name, description, callbackId }, more) {
+  return { text: name, description, run: () => run('shortcut', { callbackId, ...more }) };
+}
+
+/** @param {Message} message @returns {MenuItem[]} */
+function menuItems(message) {
+  const isOn = message.pin === null;
+  const place = { message: placeOf(message) };
+  return [
+    { text: isOn ? 'Pin' : 'Unpin', run: () => run('pin', { ...place, isOn }) },
+    ...(state?.messageShortcuts.map((shortcut) => shortcutItem(shortcut, place)) ?? []),
+  ];
+}
+
+/** @param {PageState} current @returns {Place | undefined} undefined when the person is in no channel */
 function currentPlace({ channels, channelId }) {
-  const place = channels.find(({ id }) => id === channelId);
-  if (place === undefined) {
-    throw new Error(`the state has no channel ${channelId}`);
-  }
-  return place;
+  return channels.find(({ id }) => id === channelId);
 }
 
 /** @param {PageState} current */
 function isHomeShown(current) {
-  return currentPlace(current).isApp && current.app.hasHome && (tab === 'home' || !current.app.hasMessages);
+  const isApp = currentPlace(current)?.isApp === true;
+  return isApp && current.app.hasHome && (tab === 'home' || !current.app.hasMessages);
 }
 
 const refresh = coalesce(async () => {
-  const [askedPerson, askedChannel] = [person, channel];
-  const fetched = await fetchState(askedPerson, askedChannel).catch(() => null);
-  await untilReleased();
+  const asked = `${session.person} ${channel}`;
+  const fetched = await fetchState(channel);
   if (fetched === null) {
     showNotice(UNREACHABLE); // the next connection of followChanges refreshes again
-  } else if (person === askedPerson && channel === askedChannel) {
+  } else if (asked === `${session.person} ${channel}`) {
     state = fetched;
     draw(fetched);
-    tools.onState();
   } else {
     void refresh(); // the person went elsewhere meanwhile
   }
@@ -103,38 +101,48 @@ const refresh = coalesce(async () => {
 
 /** @param {PageState} current */
 function draw(current) {
-  drawSidebar(current, { openChannel, openApp: () => void openApp(current.app.hasHome ? 'home' : 'messages') });
-  const isNowhere = current.channelId === '';
-  byId('nowhere').hidden = !isNowhere;
-  byId('channel').hidden = isNowhere;
-  modals.update(current.views, directoryOf(current));
-  showNotice(
-    current.app.isConnected ? '' : `${current.app.name} is not connected: what you do here does not reach it.`,
-  );
-  if (isNowhere) {
+  const { people, channels, userGroups, app, team, channelId, messages, ephemerals } = current;
+  const directory = { people, channels, userGroups, appUserId: app.userId, team };
+  const place = currentPlace(current);
+  drawSidebar(current, { openChannel, openApp: () => void openApp(app.hasHome ? 'home' : 'messages') });
+  byId('nowhere').hidden = place !== undefined;
+  byId('channel').hidden = place === undefined;
+  modals.update(current.views, directory);
+  showNotice(app.isConnected ? '' : `${app.name} is not connected: what you do here does not reach it.`);
+  if (place === undefined) {
     return;
   }
-  channel = current.channelId;
-  readPosition.arrive(`${person} ${channel}`, current);
-  updateLocation(current);
-  drawHeader(current, currentPlace(current), isHomeShown(current));
-  composer.relabel();
-  threadComposer.relabel();
-  drawWelcome(current);
-  drawTimeline(current);
-  drawThread(current);
-  if (isHomeShown(current)) {
-    home.update(current, directoryOf(current));
+  channel = channelId;
+  const isHome = isHomeShown(current);
+  const named = place.isApp ? { channel: 'app', tab: isHome ? 'home' : 'messages' } : null;
+  const address = named ?? { channel: place.isDirect ? place.id : place.name };
+  history.replaceState(null, '', `?${new URLSearchParams({ as: session.person, ...address })}`);
+  drawHeader(current, place, isHome);
+  composer.relabel(`Message ${placeName(place)}`);
+  const welcome = messages.length + ephemerals.length === 0 ? (current.welcome ?? '') : '';
+  byId('welcome').replaceChildren(...(welcome === '' ? [] : renderMrkdwn(welcome, directory)));
+  if (isHome) {
+    drawHome(current, directory);
   }
-  announcer.announce(`${person} ${channel}`, current);
-  if (!isHomeShown(current)) {
-    readPosition.markRead(current);
-  }
-}
 
-/** @param {PageState} current @returns {Directory} */
-function directoryOf({ people, channels, userGroups, app, team }) {
-  return { people, channels, userGroups, appUserId: app.userId, team };
+  /** @param {MessageContext['openThread']} openIn @returns {MessageContext} */
+  const context = (openIn) => ({
+    directory,
+    openThread: openIn,
+    repliesOf: (ts) => messages.filter((message) => message.threadTs === ts),
+    menuItems,
+  });
+  const all = [...messages, ...ephemerals];
+  const inChannel = all.filter((item) => item.threadTs === null || (item.kind === 'message' && item.isBroadcast));
+  timeline.update(`${session.person} ${channelId}`, inChannel, context(openThread));
+  const inThread = all.filter((item) => threadTs !== null && [item.ts, item.threadTs].includes(threadTs));
+  byId('thread').hidden = inThread.length === 0;
+  thread.update(`${channelId} ${threadTs}`, inThread, context(null));
+
+  const newest = messages.at(-1);
+  if (!isHome && !document.hidden && newest !== undefined && newest.ts > current.lastReadTs) {
+    void perform('read', { channel, ts: newest.ts });
+  }
 }
 
 /** @param {string} id */
@@ -147,80 +155,24 @@ function openChannel(id) {
 /** @param {'home' | 'messages'} wanted */
 async function openApp(wanted) {
   tab = wanted;
-  showNotice(await server.perform('app-home', { tab }));
+  await run('app-home', { tab });
   openChannel('app');
-}
-
-async function startDirectMessage() {
-  const others = state?.people.filter(({ id }) => id !== state?.viewer.id) ?? [];
-  const people = await choosePeople(others);
-  if (people.length === 0) {
-    return;
-  }
-  const { channel: id, shown } = await openDirectMessage(person, people);
-  showNotice(shown);
-  if (id !== undefined) {
-    tab = 'messages';
-    openChannel(id);
-    byId('composer-text').focus();
-  }
-}
-
-/** @param {PageState} current @param {((ts: string) => void) | null} openIn @returns {MessageContext} */
-function messageContext(current, openIn) {
-  return {
-    ...actions,
-    viewer: current.viewer.id,
-    directory: directoryOf(current),
-    firstNewTs: openIn === null ? null : readPosition.firstNewTs(),
-    openThread: openIn,
-    repliesOf: (ts) => current.messages.filter((message) => message.threadTs === ts),
-    menuItems: (message) => [
-      ...(openIn === null ? [] : [{ text: 'Mark unread', run: () => readPosition.markUnread(current, message) }]),
-      ...actions.messageItems(message, current.messageShortcuts),
-    ],
-  };
-}
-
-/** @param {PageState} current */
-function drawWelcome(current) {
-  const isEmpty = current.messages.length === 0 && current.ephemerals.length === 0;
-  const welcome = isEmpty ? current.welcome : null;
-  byId('welcome').hidden = welcome === null;
-  byId('welcome').replaceChildren(...(welcome === null ? [] : renderMrkdwn(welcome, directoryOf(current))));
-}
-
-/** @param {PageState} current */
-function drawTimeline(current) {
-  const messages = current.messages.filter((message) => message.threadTs === null || message.isBroadcast);
-  const ephemerals = current.ephemerals.filter((message) => message.threadTs === null);
-  timeline.update(`${person} ${channel}`, [...messages, ...ephemerals], messageContext(current, openThread));
 }
 
 /** @param {string} ts */
 function openThread(ts) {
   threadTs = ts;
   if (state !== null) {
-    drawThread(state);
+    draw(state);
   }
   byId(byId('thread-composer').hidden ? 'thread-close' : 'thread-text').focus();
 }
 
 function closeThread() {
-  const opener = document.querySelector(`[data-item="${CSS.escape(threadTs ?? '')}"] article`);
+  const opener = byId('messages').querySelector(`[data-key$="${threadTs}"] article`);
   threadTs = null;
   byId('thread').hidden = true;
   (opener instanceof HTMLElement ? opener : byId('composer-text')).focus();
-}
-
-/** @param {PageState} current */
-function drawThread(current) {
-  const parent = current.messages.find((message) => message.ts === threadTs);
-  byId('thread').hidden = parent === undefined;
-  if (parent !== undefined) {
-    const replies = [...current.messages, ...current.ephemerals].filter((item) => item.threadTs === threadTs);
-    thread.update(`${channel} ${threadTs}`, [parent, ...replies], messageContext(current, null));
-  }
 }
 
 /** @param {string | null} text */
@@ -231,59 +183,56 @@ function showNotice(text) {
   }
 }
 
-/** @param {PageState} current */
-function updateLocation(current) {
-  const place = currentPlace(current);
-  if (place.isApp) {
-    writeLocation({ as: person, channel: 'app', tab: isHomeShown(current) ? 'home' : 'messages' });
-  } else {
-    writeLocation({ as: person, channel: place.isDirect ? place.id : place.name });
+/** Asks for handles of people. @param {string} question @param {string} example */
+function askForPeople(question, example) {
+  return (window.prompt(question, example) ?? '').split(/[\s,@]+/).filter((handle) => handle !== '');
+}
+
+async function startDirectMessage() {
+  const people = askForPeople('Write to whom? Handles, such as: ben chloe', '');
+  if (people.length === 0) {
+    return;
+  }
+  /** @type {Awaited<ReturnType<typeof perform<{ channel: string }>>>} */
+  const { channel: id, shown } = await perform('direct-message', { people });
+  showNotice(shown);
+  if (id !== undefined) {
+    tab = 'messages';
+    openChannel(id);
+    byId('composer-text').focus();
+  }
+}
+
+async function setUserGroup() {
+  const { userGroups = [], people = [] } = state ?? {};
+  const nameOf = (/** @type {string} */ id) => people.find((person) => person.id === id)?.name;
+  const known = userGroups.map(({ handle, users }) => `@${handle}: ${users.map(nameOf).join(' ')}`);
+  const question = ['A user group: its handle, and then those of its people.', ...known].join('\n');
+  const [handle, ...members] = askForPeople(question, '@on-call ana ben');
+  if (handle !== undefined) {
+    await run('user-group', { handle: handle.replace(/:$/, ''), people: members });
   }
 }
 
 byId('act-as', HTMLSelectElement).addEventListener('change', () => {
-  person = byId('act-as', HTMLSelectElement).value;
+  session.person = byId('act-as', HTMLSelectElement).value;
   threadTs = null;
   void refresh();
 });
 byId('new-message').addEventListener('click', () => void startDirectMessage());
+byId('user-group').addEventListener('click', () => void setUserGroup());
 byId('thread-close').addEventListener('click', closeThread);
-byId('thread').addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && !event.defaultPrevented) {
-    closeThread();
-  }
-});
+byId('thread').addEventListener('keydown', ({ key }) => key === 'Escape' && closeThread());
 byId('tab-home').addEventListener('click', () => void openApp('home'));
 byId('tab-messages').addEventListener('click', () => void openApp('messages'));
-byId('tabs').addEventListener('keydown', (event) => {
-  if (state !== null && (event.key === 'ArrowLeft' || event.key === 'ArrowRight')) {
-    const other = byId(isHomeShown(state) ? 'tab-messages' : 'tab-home');
-    other.focus();
-    other.click();
-  }
-});
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && state !== null) {
-    readPosition.leave();
-    void refresh();
-  }
-});
+document.addEventListener('visibilitychange', () => void refresh());
 
 keepDatesTrue();
-const tools = createTools(() => state, server);
 followChanges({
-  onChange: () => {
-    void refresh();
-    tools.onChange();
-  },
-  onInspected: tools.onInspected,
-  onPanel: tools.onPanel,
-  onConnection: (isConnected) => {
-    if (!isConnected) {
-      showNotice(UNREACHABLE);
-    }
-  },
+  onChange: () => void refresh(),
+  onPanel: () => void panel.refresh(),
+  onLost: () => showNotice(UNREACHABLE),
 });
 if (channel === 'app') {
-  void server.perform('app-home', { tab }).then(refresh);
+  void openApp(tab === 'home' ? 'home' : 'messages');
 }

@@ -6,20 +6,17 @@
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
- * @param {Record<string, Attribute>} [attributes] `on…` adds a listener. True sets the attribute; false, null and
- *   undefined omit it.
+ * @param {Record<string, Attribute>} [attributes] functions are event handlers. True sets the attribute; false, null
+ *   and undefined omit it.
  * @param {...(Child | Child[])} children
  * @returns {HTMLElementTagNameMap[Tag]}
  */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) {
-      continue;
-    }
     if (typeof value === 'function') {
-      element.addEventListener(name.slice(2), value);
-    } else {
+      Object.assign(element, { [name]: value });
+    } else if (value !== null && value !== undefined && value !== false) {
       element.setAttribute(name, value === true ? '' : `${value}`);
     }
   }
@@ -48,23 +45,6 @@ export function byId(id, type) {
   return /** @type {T} */ (element);
 }
 
-/** The element that has the focus, if it is inside `root`. @param {HTMLElement} root @returns {HTMLElement | null} */
-export function focusedIn(root) {
-  const focused = document.activeElement;
-  return focused instanceof HTMLElement && root.contains(focused) ? focused : null;
-}
-
-/**
- * The element below `root` with this `data-action`. Redrawn controls keep it, so that the focus can return to them.
- *
- * @param {ParentNode} root
- * @param {string | undefined} action
- * @returns {HTMLElement | null}
- */
-export function findByAction(root, action) {
-  return action === undefined ? null : root.querySelector(`[data-action="${CSS.escape(action)}"]`);
-}
-
 /** The URL if it is safe to follow, else null. @param {unknown} url */
 export function safeUrl(url) {
   return typeof url === 'string' && /^(https?:|mailto:)/i.test(url) ? url : null;
@@ -76,12 +56,4 @@ export function link(url, ...children) {
   return href === null
     ? h('span', {}, ...children)
     : h('a', { href, target: '_blank', rel: 'noreferrer noopener' }, ...children);
-}
-
-let lastId = 0;
-
-/** @param {string} prefix */
-export function nextId(prefix) {
-  lastId += 1;
-  return `${prefix}-${lastId}`;
 }

@@ -1,105 +1,43 @@
 /** Requests of the page to local Slack. They do not throw: an error becomes `shown`. */
 
 /** @import { PageState } from '../../page-types.ts' */
-/** @import { Answer, Suggestions, UploadAnswer } from '../types.ts' */
+/** @import { Answer } from '../types.ts' */
 
 const UNREACHABLE = 'Local Slack does not answer.';
 
-/**
- * @param {string} person
- * @param {string | null} channel
- * @returns {Promise<PageState>}
- * @throws Error when local Slack does not answer
- */
-export async function fetchState(person, channel) {
-  const query = new URLSearchParams({ as: person, ...(channel !== null && { channel }) });
-  const response = await fetch(`/page/state?${query}`);
-  if (!response.ok) {
-    throw new Error(`/page/state answered ${response.status}`);
-  }
-  return await response.json();
+/** The person to act as. */
+export const session = { person: 'ana' };
+
+/** @param {string | null} channel @returns {Promise<PageState | null>} null when local Slack does not answer */
+export async function fetchState(channel) {
+  const query = new URLSearchParams({ as: session.person, ...(channel !== null && { channel }) });
+  const response = await fetch(`/page/state?${query}`).catch(() => null);
+  return response?.ok ? await response.json() : null;
 }
 
 /**
- * @param {string} person
+ * Does something as the person.
+ *
+ * @template {object} [T=object] the fields of a successful answer
  * @param {string} action
  * @param {object} body
- * @returns {Promise<string | null>} the error message for the person
+ * @returns {Promise<Answer & Partial<T>>}
  */
-export async function perform(person, action, body) {
-  return (await ask(person, action, body)).shown;
+export function perform(action, body) {
+  return request('POST', `/people/${encodeURIComponent(session.person)}/${action}`, body);
 }
 
 /**
- * @param {string} person
- * @param {object} body
- * @returns {Promise<Suggestions>}
- */
-export function suggest(person, body) {
-  return ask(person, 'suggest', body);
-}
-
-/**
- * Opens a direct message. Its `channel` is an id.
- *
- * @param {string} person
- * @param {readonly string[]} people
- * @returns {Promise<Answer & { channel?: string }>}
- */
-export function openDirectMessage(person, people) {
-  return ask(person, 'direct-message', { people });
-}
-
-/**
- * @param {string} person
- * @param {string} action
- * @param {object} body
- * @returns {Promise<Answer>}
- */
-function ask(person, action, body) {
-  return request(`/people/${encodeURIComponent(person)}/${action}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-}
-
-/**
- * @param {string} person
- * @param {File} file
- * @returns {Promise<UploadAnswer>}
- */
-export function upload(person, file) {
-  const query = new URLSearchParams({ name: file.name });
-  return request(`/people/${encodeURIComponent(person)}/upload?${query}`, { method: 'POST', body: file });
-}
-
-/**
- * Calls one of the routes below /local.
- *
  * @template {object} [T=object] the fields of a successful answer
  * @param {string} method
  * @param {string} path
  * @param {object} [body]
  * @returns {Promise<Answer & Partial<T>>}
  */
-export function local(method, path, body) {
-  return request(`/local/${path}`, {
-    method,
-    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-  });
-}
-
-/**
- * @template {object} T
- * @param {string} path
- * @param {RequestInit} init
- * @returns {Promise<Answer & Partial<T>>}
- */
-async function request(path, init) {
+export async function request(method, path, body) {
+  const json = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   try {
-    const response = await fetch(path, init);
-    const answer = await response.json();
+    const answer = await (await fetch(path, { method, ...json })).json();
     return { ...answer, shown: answer.error ?? answer.shown ?? null };
   } catch {
     return /** @type {Answer & Partial<T>} */ ({ shown: UNREACHABLE });
@@ -109,19 +47,15 @@ async function request(path, init) {
 /**
  * Follows the server-sent events of local Slack. Every listener is also called after a reconnect.
  *
- * @param {{ onChange: () => void, onInspected: () => void, onPanel: () => void,
- *   onConnection: (isConnected: boolean) => void }} listeners
+ * @param {{ onChange: () => void, onPanel: () => void, onLost: () => void }} listeners
  */
-export function followChanges({ onChange, onInspected, onPanel, onConnection }) {
+export function followChanges({ onChange, onPanel, onLost }) {
   const source = new EventSource('/page/changes');
   source.addEventListener('changed', onChange);
-  source.addEventListener('inspected', onInspected);
   source.addEventListener('panel', onPanel);
   source.addEventListener('open', () => {
-    onConnection(true);
     onChange();
-    onInspected();
     onPanel();
   });
-  source.addEventListener('error', () => onConnection(false));
+  source.addEventListener('error', onLost);
 }

@@ -1,194 +1,183 @@
-import { h, nextId, safeUrl } from '../base/dom.js';
+import { byId, h, safeUrl } from '../base/dom.js';
 import { createMenu } from '../base/menu.js';
-import { createField } from '../inputs/create-field.js';
-import { renderPlain } from '../text/mrkdwn.js';
-import { confirm } from './confirm.js';
-import { createFailure } from './failure.js';
+import { perform } from '../base/server.js';
+import { renderText } from '../text/mrkdwn.js';
+import { chosenIn, renderField, valuesIn } from './fields.js';
 
-/** @import { FeedbackButtons, IconButton, Overflow, Select } from '@slack/types' */
-/** @import { AnyElement, BlockContext, BlockRef, InputValue } from '../types.ts' */
+/** @import { AnyBlock, AnyElement, AnyInput, BlockContext, Directory, InputValue } from '../types.ts' */
+/** @import { Button, ConfirmationDialog, Overflow } from '@slack/types' */
 
 /**
- * An interactive element outside an input block.
+ * An interactive element outside an input block, and where its failure is shown.
  *
- * @param {BlockRef} block
+ * @param {AnyBlock} block
  * @param {AnyElement} element
  * @param {BlockContext} context
- * @returns {HTMLElement | null} null when the page cannot show it
  */
 export function renderInteractive(block, element, context) {
+  const key = keyOf(block, element);
+  const control = renderControl(block, element, key, context);
+  const failure = h('span', { class: 'failure', role: 'alert', 'data-live': true });
+  return h('span', { class: 'action', 'data-key': key }, control, failure);
+}
+
+/** @param {AnyBlock} block @param {AnyElement} element */
+function keyOf({ block_id: block }, { action_id: action }) {
+  return [block, action ?? ''].map(encodeURIComponent).join('/');
+}
+
+/** @param {AnyBlock} block @param {AnyElement} element @param {string} key @param {BlockContext} context */
+function renderControl(block, element, key, context) {
   switch (element.type) {
     case 'button':
-      return renderButton(block, element, context);
-    case 'workflow_button':
-      return renderButton(block, element, { ...context, act: async () => 'Local Slack does not run workflows.' });
-    case 'icon_button':
-      return renderIconButton(block, element, context);
-    case 'feedback_buttons':
-      return renderFeedback(block, element, context);
+      return renderButton(block, element, key, context);
     case 'overflow':
-      return renderOverflow(block, element, context);
-    default:
-      return renderChooser(block, element, context);
+      return renderOverflow(block, element, key, context);
+    default: {
+      const id = `${context.prefix}/${key}`;
+      const field = renderField(element, { id, key, onchange: chooses(block, element, context) }, context);
+      const { placeholder } = /** @type {{ placeholder?: { text: string } }} */ (element);
+      (field.querySelector('input[list]') ?? field).setAttribute('aria-label', placeholder?.text ?? nameOf(element));
+      return field;
+    }
   }
 }
 
-/**
- * @typedef {object} ButtonLike
- * @property {string | undefined} [action_id]
- * @property {{ text: string }} text
- * @property {string | undefined} [style]
- * @property {string | undefined} [url]
- * @property {string | undefined} [accessibility_label]
- * @property {import('@slack/types').ConfirmationDialog | undefined} [confirm]
- */
-
-/**
- * @param {BlockRef} block
- * @param {ButtonLike} element
- * @param {BlockContext} context
- * @param {Record<string, string>} [attributes]
- * @param {InputValue} [chosen]
- */
-function renderButton(block, element, context, attributes = {}, chosen) {
-  const action = `${block.block_id}/${element.action_id}`;
-  const failure = createFailure(controlIn(context, attributes['data-action'] ?? action));
-  const button = h(
-    'button',
-    {
-      type: 'button',
-      class: `button ${element.style ?? ''}`,
-      'aria-label': element.accessibility_label,
-      'data-action': action,
-      onclick: async () => {
-        openUrl(element.url);
-        if (await confirm(element.confirm, context.directory)) {
-          await whilePending(button, failure, () => context.act(block, element, chosen));
-        }
-      },
-      ...attributes,
-    },
-    renderPlain(element.text.text),
-  );
-  return h('span', { class: 'action' }, button, failure.node);
+/** @param {AnyElement} element */
+function nameOf({ type }) {
+  return { datepicker: 'Date', timepicker: 'Time', datetimepicker: 'Date and time' }[String(type)] ?? 'Choose';
 }
 
-/** @param {string | undefined} url */
-function openUrl(url) {
+/** The listener of a field whose value goes to the app. @param {AnyBlock} block @param {AnyElement} element @param {BlockContext} context */
+function chooses(block, element, context) {
+  return (/** @type {Event} */ { currentTarget }) => {
+    const field = /** @type {HTMLElement} */ (currentTarget);
+    return use(field, { block, element, context, chosen: chosenIn(field) });
+  };
+}
+
+/** @param {AnyBlock} block @param {Button} element @param {string} key @param {BlockContext} context */
+function renderButton(block, element, key, context) {
+  const attributes = {
+    type: 'button',
+    class: `button ${element.style ?? ''}`,
+    'aria-label': element.accessibility_label,
+    'data-key': key,
+    onclick: (/** @type {Event} */ { currentTarget }) =>
+      use(/** @type {HTMLElement} */ (currentTarget), { block, element, context, url: element.url }),
+  };
+  return h('button', attributes, element.text.text);
+}
+
+/** @param {AnyBlock} block @param {Overflow} element @param {string} key @param {BlockContext} context */
+function renderOverflow(block, element, key, context) {
+  const items = () =>
+    element.options.map((option) => {
+      const url = 'url' in option ? option.url : undefined;
+      return {
+        text: option.text.text,
+        description: option.description?.text,
+        run: (/** @type {HTMLElement} */ button) =>
+          use(button, { block, element, context, chosen: option.value ?? '', url }),
+      };
+    });
+  return createMenu({ label: 'More choices', text: '⋯', class: 'button overflow', key, items });
+}
+
+/**
+ * @typedef {object} Use
+ * @property {AnyBlock} block
+ * @property {AnyElement} element
+ * @property {BlockContext} context
+ * @property {InputValue} [chosen]
+ * @property {string | undefined} [url] opened, too
+ */
+
+/**
+ * Sends what a person does with a control to the app, after its confirm dialog. The control is busy meanwhile and not
+ * disabled, because that would lose the focus; another use of it is ignored.
+ *
+ * @param {HTMLElement} control
+ * @param {Use} action
+ */
+async function use(control, { block, element, context, chosen, url }) {
+  const { confirm: question } = /** @type {{ confirm?: ConfirmationDialog }} */ (element);
   const safe = safeUrl(url);
   if (safe !== null) {
     window.open(safe, '_blank', 'noopener,noreferrer');
   }
-}
-
-/** @param {BlockRef} block @param {IconButton} element @param {BlockContext} context */
-function renderIconButton(block, element, context) {
-  const isVisible = element.visible_to_user_ids?.includes(context.viewer ?? '') ?? true;
-  const icon = element.icon === 'trash' ? '🗑' : '';
-  const text = { text: `${icon} ${element.text.text}` };
-  return isVisible ? renderButton(block, { ...element, text }, context, { class: 'button quiet' }) : h('span');
-}
-
-/** @param {BlockRef} block @param {FeedbackButtons} element @param {BlockContext} context */
-function renderFeedback(block, element, context) {
-  /** @param {FeedbackButtons['positive_button']} side @param {string} icon */
-  const one = (side, icon) =>
-    renderButton(
-      block,
-      { ...side, action_id: element.action_id, text: { text: `${icon} ${side.text.text}` } },
-      context,
-      { class: 'button quiet', 'data-action': `${block.block_id}/${element.action_id}/${side.value}` },
-      side.value,
-    );
-  return h(
-    'span',
-    { class: 'action', role: 'group', 'aria-label': 'Feedback' },
-    one(element.positive_button, '👍'),
-    one(element.negative_button, '👎'),
-  );
-}
-
-/** @param {BlockRef} block @param {Overflow} element @param {BlockContext} context */
-function renderOverflow(block, element, context) {
-  const action = `${block.block_id}/${element.action_id}`;
-  const failure = createFailure(controlIn(context, action));
-  const menu = createMenu({
-    label: 'More choices',
-    text: '⋯',
-    class: 'button overflow',
-    dataAction: action,
-    items: () =>
-      element.options.map((option) => ({
-        text: option.text.text,
-        description: option.description?.text,
-        run: async () => {
-          openUrl('url' in option ? option.url : undefined);
-          if (await confirm(element.confirm, context.directory)) {
-            await whilePending(menu.button, failure, () => context.act(block, element, option.value));
-          }
-        },
-      })),
-  });
-  return h('span', { class: 'action' }, menu.node, failure.node);
-}
-
-/** @param {BlockRef} block @param {Exclude<AnyElement, { type: 'button' }>} element @param {BlockContext} context */
-function renderChooser(block, element, context) {
-  const field = createField(block, element, nextId('field'), context);
-  if (field === null) {
-    return null;
-  }
-  context.noteField(block, element, field);
-  const action = `${block.block_id}/${element.action_id}`;
-  const failure = createFailure(controlIn(context, action));
-  const named = field.isGroup ? field.node : field.focusable;
-  field.focusable.setAttribute('data-action', action);
-  named.setAttribute('aria-label', nameOf(element));
-  const choose = async () => {
-    const question = /** @type {Partial<Select>} */ (element).confirm;
-    if (await confirm(question, context.directory)) {
-      await whilePending(field.focusable, failure, () => context.act(block, element, field.read()));
-    }
-  };
-  field.node.addEventListener('change', () => void choose());
-  return h('span', { class: 'action' }, field.node, failure.node);
-}
-
-/** @param {AnyElement} element */
-function nameOf(element) {
-  const { placeholder } = /** @type {Partial<Select>} */ (element);
-  switch (element.type) {
-    case 'datepicker':
-      return placeholder?.text ?? 'Date';
-    case 'timepicker':
-      return placeholder?.text ?? 'Time';
-    case 'datetimepicker':
-      return 'Date and time';
-    default:
-      return placeholder?.text ?? 'Choose';
-  }
-}
-
-/** @param {BlockContext} context @param {string} action as in `data-action` @returns {string} */
-function controlIn({ viewer = '', place }, action) {
-  return `${viewer} ${place} ${action}`;
-}
-
-/**
- * Marks a control as busy while `act` runs. It is not disabled, because that would lose the focus. A second use meanwhile
- * is ignored.
- *
- * @param {HTMLElement} control
- * @param {ReturnType<typeof createFailure>} failure
- * @param {() => Promise<string | null>} act
- */
-async function whilePending(control, failure, act) {
-  if (control.getAttribute('aria-busy') === 'true') {
+  if (control.ariaBusy === 'true' || !(await confirm(question, context.directory))) {
     return;
   }
-  failure.show(null);
-  control.setAttribute('aria-busy', 'true');
-  const shown = await act();
-  control.removeAttribute('aria-busy');
-  failure.show(shown);
+  const failure = control.closest('.action')?.querySelector('.failure');
+  failure?.replaceChildren();
+  control.ariaBusy = 'true';
+  const { shown } = await perform('click', {
+    place: context.place,
+    target: { blockId: block.block_id, actionId: element.action_id },
+    chosen: chosen ?? null,
+    values: valuesIn(control.closest('[data-place]') ?? document.createDocumentFragment()),
+  });
+  control.ariaBusy = 'false';
+  failure?.replaceChildren(shown ?? '');
+}
+
+/** Shows the confirm dialog of an element. True at once when there is none. @param {ConfirmationDialog | undefined} question @param {Directory} directory @returns {Promise<boolean>} */
+function confirm(question, directory) {
+  if (question === undefined) {
+    return Promise.resolve(true);
+  }
+  const dialog = byId('confirm', HTMLDialogElement);
+  /** @param {string} text @param {string} className @param {string} value */
+  const button = (text, className, value) =>
+    h(
+      'button',
+      { type: 'button', class: `button ${className}`, autofocus: value === 'yes', onclick: () => dialog.close(value) },
+      text,
+    );
+  dialog.replaceChildren(
+    h('h2', { id: 'confirm-title' }, question.title?.text ?? ''),
+    h('p', { class: 'text' }, ...renderText(question.text, directory)),
+    h(
+      'footer',
+      {},
+      button(question.deny?.text ?? 'No', '', ''),
+      button(question.confirm?.text ?? 'Yes', question.style ?? 'primary', 'yes'),
+    ),
+  );
+  dialog.returnValue = '';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}
+
+/** An input with its label, hint and error. @param {AnyInput} block @param {BlockContext} context */
+export function renderInput(block, context) {
+  const { element } = block;
+  const key = keyOf(block, element);
+  const id = `${context.prefix}/${key}`;
+  const onchange = block.dispatch_action ? chooses(block, element, context) : undefined;
+  const field = renderField(element, { id, key, onchange }, context);
+  const isGroup = field.role === 'group' || field.role === 'radiogroup';
+  const labelled = field.querySelector('input[list]') ?? field;
+  labelled.setAttribute('aria-describedby', `${id}-error ${id}-hint`);
+  labelled.setAttribute(
+    isGroup ? 'aria-labelledby' : 'aria-required',
+    isGroup ? `${id}-label` : String(!block.optional),
+  );
+  labelled.toggleAttribute('data-focus', /** @type {{ focus_on_load?: boolean }} */ (element).focus_on_load === true);
+  return h(
+    'div',
+    { class: 'block input', 'data-key': block.block_id },
+    h(
+      isGroup ? 'div' : 'label',
+      { class: 'label', for: isGroup ? null : id, id: `${id}-label` },
+      block.label.text,
+      block.optional && h('span', { class: 'soft' }, ' (optional)'),
+    ),
+    field,
+    h('p', { class: 'failure', id: `${id}-error`, role: 'alert' }, context.errors?.[block.block_id]),
+    h('p', { class: 'hint', id: `${id}-hint` }, block.hint?.text),
+  );
 }

@@ -1,4 +1,5 @@
-import { byId, findByAction, focusedIn, h } from '../base/dom.js';
+import { byId, h } from '../base/dom.js';
+import { morphChildren } from '../base/morph.js';
 
 /** @import { Person } from '../../../workspace/model.ts' */
 /** @import { PageState, Place } from '../../page-types.ts' */
@@ -12,123 +13,52 @@ const SIGILS = { public: '#', private: '🔒', im: '@', mpim: '@' };
  * @param {PageState} state
  * @param {{ openChannel: (id: string) => void, openApp: () => void }} actions
  */
-export function drawSidebar(state, actions) {
-  byId('team').textContent = state.team.name;
-  drawPeople(state);
-  const channels = state.channels
-    .filter(({ isDirect }) => !isDirect)
-    .sort((one, other) => Number(one.isArchived) - Number(other.isArchived));
-  const direct = state.channels.filter(({ isDirect, isApp }) => isDirect && !isApp);
+export function drawSidebar(state, { openChannel, openApp }) {
+  const { team, people, viewer, channels, channelId, app } = state;
+  byId('team').textContent = team.name;
+  morphChildren(
+    byId('act-as'),
+    people.filter(({ isBot }) => !isBot).map((person) => h('option', { value: person.name }, titleOf(person, state))),
+  );
+  byId('act-as', HTMLSelectElement).value = viewer.name;
   /** @param {Place} place */
-  const render = (place) => renderPlace(place, place.id === state.channelId, () => actions.openChannel(place.id));
-  replaceChanged(byId('channels'), channels.map(render));
-  replaceChanged(byId('direct-messages'), direct.map(render));
-  replaceChanged(byId('apps'), [renderApp(state, actions.openApp)]);
-}
-
-/** @param {PageState} state */
-function drawPeople(state) {
-  const select = byId('act-as', HTMLSelectElement);
-  const people = state.people.filter(({ isBot }) => !isBot);
-  if (select.childElementCount !== people.length || select.value !== state.viewer.name) {
-    select.replaceChildren(
-      ...people.map((person) =>
-        h(
-          'option',
-          { value: person.name, selected: person.id === state.viewer.id },
-          `${person.realName}${roleOf(person, state)}`,
-        ),
-      ),
-    );
-  }
+  const render = (place) => {
+    const sigil = h('span', { 'aria-hidden': 'true' }, place.isArchived ? '▤' : SIGILS[place.kind]);
+    const note = place.isArchived ? 'archived' : '';
+    const isCurrent = place.id === channelId;
+    return renderPlace({ ...place, sigil, note, isCurrent, onclick: () => openChannel(place.id) });
+  };
+  const open = channels.filter(({ isDirect }) => !isDirect);
+  const direct = channels.filter(({ isDirect, isApp }) => isDirect && !isApp);
+  const ofApp = channels.find(({ isApp }) => isApp) ?? { isUnread: false, mentions: 0, id: 'app' };
+  const dot = h('span', { class: app.isConnected ? 'dot on' : 'dot', 'aria-hidden': 'true' });
+  const note = app.isConnected ? 'connected' : 'not connected';
+  morphChildren(byId('channels'), open.map(render));
+  morphChildren(byId('direct-messages'), direct.map(render));
+  morphChildren(byId('apps'), [
+    renderPlace({ ...ofApp, name: app.name, sigil: dot, note, isCurrent: ofApp.id === channelId, onclick: openApp }),
+  ]);
 }
 
 /** @param {Person} person @param {PageState} state */
-function roleOf(person, { team }) {
-  if (person.teamId !== team.id) {
-    return ' (another workspace)';
-  }
-  return person.isGuest ? ' (guest)' : '';
+function titleOf({ realName, teamId, isGuest }, { team }) {
+  return `${realName}${teamId !== team.id ? ' (another workspace)' : isGuest ? ' (guest)' : ''}`;
 }
 
-/** @param {Place} place @param {boolean} isCurrent @param {() => void} onclick */
-function renderPlace(place, isCurrent, onclick) {
-  const isUnread = place.isUnread && !isCurrent;
+/** @param {Pick<Place, 'id' | 'name' | 'isUnread' | 'mentions'> & { sigil: Node, note: string, isCurrent: boolean, onclick: () => void }} place */
+function renderPlace({ id, name, isUnread, mentions, sigil, note, isCurrent, onclick }) {
+  const isMarked = !isCurrent && (isUnread || mentions > 0);
+  const unread = mentions === 0 ? 'unread' : `${mentions} ${mentions === 1 ? 'mention' : 'mentions'}`;
   return h(
     'li',
-    {},
+    { 'data-key': id },
     h(
       'button',
-      {
-        type: 'button',
-        class: [isUnread && 'unread', place.isArchived && 'archived'].filter(Boolean).join(' '),
-        'aria-current': isCurrent ? 'page' : null,
-        'data-action': `place/${place.id}`,
-        onclick,
-      },
-      h('span', { class: 'sigil', 'aria-hidden': 'true' }, place.isArchived ? '▤' : SIGILS[place.kind]),
-      h('span', { class: 'place-name' }, place.name),
-      place.isArchived && h('small', {}, 'archived'),
-      ...renderMarks(place, isCurrent),
+      { type: 'button', class: isMarked ? 'unread' : '', 'aria-current': isCurrent ? 'page' : null, onclick },
+      sigil,
+      h('span', { class: 'place-name' }, name),
+      note !== '' && h('small', {}, note),
+      isMarked && h('small', { class: 'badge' }, unread),
     ),
   );
-}
-
-/** @param {Pick<Place, 'isUnread' | 'mentions'>} place @param {boolean} isCurrent */
-function renderMarks(place, isCurrent) {
-  if (isCurrent || !(place.isUnread || place.mentions > 0)) {
-    return [];
-  }
-  if (place.mentions === 0) {
-    return [h('span', { class: 'visually-hidden' }, ' (unread)')];
-  }
-  const spoken = place.mentions === 1 ? ' mention' : ' mentions';
-  return [h('span', { class: 'mention-count' }, `${place.mentions}`, h('span', { class: 'visually-hidden' }, spoken))];
-}
-
-/** @param {PageState} state @param {() => void} onclick */
-function renderApp({ app, channels, channelId }, onclick) {
-  const place = channels.find(({ isApp }) => isApp) ?? { isUnread: false, mentions: 0, id: 'app' };
-  const isCurrent = place.id === channelId;
-  const status = app.isConnected ? 'connected' : 'not connected';
-  return h(
-    'li',
-    {},
-    h(
-      'button',
-      {
-        type: 'button',
-        class: place.isUnread && !isCurrent ? 'unread' : '',
-        'aria-current': isCurrent ? 'page' : null,
-        'data-action': 'place/app',
-        onclick,
-      },
-      h('span', { class: app.isConnected ? 'dot on' : 'dot', 'aria-hidden': 'true' }),
-      h('span', { class: 'place-name' }, app.name),
-      h('small', {}, status),
-      ...renderMarks(place, isCurrent),
-    ),
-  );
-}
-
-/**
- * Replaces only the nodes that changed, so that the others keep their focus.
- *
- * @param {HTMLElement} list
- * @param {readonly HTMLElement[]} nodes
- */
-function replaceChanged(list, nodes) {
-  const focusedAction = focusedIn(list)?.dataset.action;
-  for (const [index, node] of nodes.entries()) {
-    const before = list.children[index];
-    if (before === undefined) {
-      list.append(node);
-    } else if (!before.isEqualNode(node)) {
-      before.replaceWith(node);
-    }
-  }
-  while (list.children.length > nodes.length) {
-    list.lastElementChild?.remove();
-  }
-  findByAction(list, focusedAction)?.focus();
 }

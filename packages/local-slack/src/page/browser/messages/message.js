@@ -1,195 +1,156 @@
-import { h } from '../base/dom.js';
+import { h, link } from '../base/dom.js';
 import { createMenu } from '../base/menu.js';
 import { renderBlock } from '../blocks/blocks.js';
-import { createFieldSet } from '../inputs/field-set.js';
-import { clockTime, dateOfTs } from '../text/dates.js';
-import { withEmoji } from '../text/emoji.js';
+import { postedAt } from '../text/dates.js';
 import { renderMrkdwn } from '../text/mrkdwn.js';
-import { renderAttachments, renderFiles, renderReactions } from './attachments.js';
 
-/** @import { Message, Person } from '../../../workspace/model.ts' */
+/** @import { Message, SharedFile } from '../../../workspace/model.ts' */
 /** @import { AnyBlock, Attachment, BlockContext, Directory, Item, MessageContext } from '../types.ts' */
 
-/** Reactions that the menu offers. */
-const REACTIONS = ['+1', 'eyes', 'white_check_mark', 'raised_hands', 'tada', 'heart', 'question', 'x'];
-
-/**
- * @param {Item} item
- * @param {MessageContext} context
- * @param {boolean} isContinued without author, because the message above has the same one
- */
-export function renderMessage(item, context, isContinued) {
+/** @param {Item} item @param {MessageContext} context */
+export function renderMessage(item, context) {
+  const prefix = `${item.ts}${context.openThread === null ? '-thread' : ''}`;
   const author = authorOf(item, context.directory);
-  const date = dateOfTs(item.ts);
-  const time = h('time', { class: 'at', datetime: date.toISOString(), title: date.toLocaleString() }, clockTime(date));
-  const authorId = `author-${item.ts}${context.openThread === null ? '-thread' : ''}`;
-  const notes = renderNotes(item, context);
-  const classes = [
-    'message',
-    item.kind === 'ephemeral' && 'private',
-    isContinued && 'continued',
-    notes.length > 0 && 'noted',
-    item.kind === 'message' && item.pin && 'pinned',
-  ];
+  const date = new Date(Math.floor(Number(item.ts)) * 1000);
+  const badges = [
+    author.isBot && 'APP',
+    author.isGuest && 'GUEST',
+    author.teamId !== context.directory.team.id && 'ANOTHER WORKSPACE',
+  ].filter((badge) => badge !== false);
+  const isPinned = item.kind === 'message' && item.pin !== null;
+  const notes = [item.kind === 'ephemeral' && 'Only visible to you', isPinned && '📌 Pinned'];
   return h(
-    'li',
-    { class: classes.filter(Boolean).join(' '), 'data-item': item.ts },
+    'article',
+    {
+      class: `${item.kind === 'ephemeral' ? 'private' : ''} ${isPinned ? 'pinned' : ''}`,
+      'aria-labelledby': `author-${prefix}`,
+      tabindex: -1,
+      'data-place': true,
+    },
+    h('p', { class: 'soft' }, ...notes, broadcastNote(item, context)),
+    h('span', { class: author.isBot ? 'avatar app' : 'avatar', 'aria-hidden': 'true' }, initials(author.realName)),
     h(
-      'article',
-      { 'aria-labelledby': authorId, tabindex: -1 },
-      notes.length > 0 && h('p', { class: 'note' }, ...notes),
-      renderAvatar(author),
+      'div',
+      { class: 'message-body' },
       h(
-        'div',
-        { class: 'message-body' },
-        h(
-          'p',
-          { class: 'byline', id: authorId },
-          h('strong', {}, author.realName),
-          author.isBot && h('span', { class: 'badge' }, 'APP'),
-          author.isGuest && h('span', { class: 'badge' }, 'GUEST'),
-          author.teamId !== context.directory.team.id && h('span', { class: 'badge' }, 'ANOTHER WORKSPACE'),
-          ' ',
-          time,
-        ),
-        ...renderContent(item, context),
-        item.kind === 'message' && renderReplies(item, context),
+        'p',
+        { id: `author-${prefix}` },
+        h('strong', {}, author.realName),
+        ...badges.map((badge) => h('span', { class: 'badge' }, badge)),
+        ' ',
+        h('time', { class: 'soft', datetime: date.toISOString(), title: date.toLocaleString() }, postedAt(date)),
       ),
-      item.kind === 'message' && renderToolbar(item, context),
+      ...renderContent(item, { place: placeOf(item), prefix, directory: context.directory }),
+      item.kind === 'message' && renderReplies(item, context),
     ),
+    item.kind === 'message' && renderToolbar(item, context),
   );
 }
 
-/** @param {Item} item @param {MessageContext} context @returns {(Node | string)[]} */
-function renderNotes(item, context) {
-  if (item.kind === 'ephemeral') {
-    return ['Only visible to you'];
-  }
-  return [
-    ...(item.pin === null ? [] : ['📌 Pinned']),
-    ...(item.isBroadcast ? [renderBroadcastNote(item, context)] : []),
-  ];
-}
-
-/** @param {Message} message @param {MessageContext} context */
-function renderBroadcastNote({ ts, threadTs }, { openThread }) {
-  if (openThread === null) {
-    return 'Also sent to the channel';
-  }
-  const attributes = { type: 'button', class: 'link', 'data-action': `thread/${ts}` };
-  return h('button', { ...attributes, onclick: () => openThread(threadTs ?? ts) }, 'Replied to a thread');
+/** @param {Item} item @returns {BlockContext['place']} */
+export function placeOf({ kind, channel, ts }) {
+  return { kind, channel, ts };
 }
 
 /** @param {Item} item @param {MessageContext} context */
+function broadcastNote(item, { openThread }) {
+  if (item.kind === 'ephemeral' || !item.isBroadcast) {
+    return null;
+  }
+  const onclick = () => openThread?.(item.threadTs ?? item.ts);
+  return openThread === null
+    ? 'Also sent to the channel'
+    : h('button', { type: 'button', class: 'link', onclick }, 'Replied to a thread');
+}
+
+/** @param {Item} item @param {BlockContext} context @returns {(Node | null)[]} */
 function renderContent(item, context) {
-  const fields = createFieldSet();
-  /** @type {BlockContext} */
-  const blockContext = {
-    place: item.ts,
-    noteField: fields.note,
-    directory: context.directory,
-    viewer: context.viewer,
-    suggest: (block, element, typed) => context.suggest(item, block, element, typed),
-    act: (block, element, chosen) => context.act(item, block, element, chosen, fields.values()),
-  };
   const blocks = /** @type {readonly AnyBlock[]} */ (/** @type {unknown} */ (item.blocks)); // validated by the server
-  const text =
-    item.text === '' ? [] : [h('div', { class: 'block text' }, ...renderMrkdwn(item.text, context.directory))];
-  /** @type {HTMLElement[]} */
-  const body = blocks.length > 0 ? blocks.map((block) => renderBlock(block, blockContext)) : text;
+  const hasText = item.text !== '' && blocks.length === 0;
+  const body = [
+    ...blocks.map((block) => renderBlock(block, context)),
+    hasText ? h('div', { class: 'block text' }, ...renderMrkdwn(item.text, context.directory)) : null,
+  ];
   if (item.kind === 'ephemeral') {
     return body;
   }
-  if (item.isEdited) {
-    const last = body.pop() ?? h('div', { class: 'block' });
-    last.append(h('span', { class: 'edited' }, ' (edited)'));
-    body.push(last);
-  }
   return [
     ...body,
-    ...renderAttachments(/** @type {readonly Attachment[]} */ (item.attachments), blockContext),
-    ...renderFiles(item.files),
-    renderReactions(item, { ...context, react: (emoji, isOn) => context.react(item, emoji, isOn) }),
+    item.isEdited ? h('span', { class: 'soft' }, '(edited)') : null,
+    ...item.attachments.map((attachment) => renderAttachment(/** @type {Attachment} */ (attachment), context)),
+    ...item.files.map(renderFile),
   ];
 }
 
+/** An unfurled link, or an attachment of an app. @param {Attachment} attachment @param {BlockContext} context */
+function renderAttachment({ title, title_link: url, text, fallback, blocks = [], color = '' }, context) {
+  const isEmpty = title === undefined && text === undefined && blocks.length === 0;
+  const node = h(
+    'div',
+    { class: 'block attachment' },
+    title && h('p', {}, h('strong', {}, link(url, title))),
+    text && h('div', { class: 'text' }, ...renderMrkdwn(text, context.directory)),
+    ...blocks.map((block) => renderBlock(block, context)),
+    isEmpty && fallback,
+  );
+  node.style.borderColor = /^#?[0-9a-f]{6}$/i.test(color) ? color.replace(/^#?/, '#') : '';
+  return node;
+}
+
+/** @param {SharedFile} file */
+function renderFile({ title, name, path, size, contentType, altText }) {
+  const words = `${title || name} (${Math.ceil(size / 1000)} kB)`;
+  return h(
+    'p',
+    { class: 'block' },
+    h('a', { href: path, target: '_blank', rel: 'noreferrer noopener' }, `📄 ${words}`),
+    contentType.startsWith('image/') && h('img', { src: path, alt: altText ?? name, loading: 'lazy' }),
+  );
+}
+
 /** @param {Message} message @param {MessageContext} context */
-function renderReplies({ ts }, { openThread, repliesOf, directory }) {
+function renderReplies({ ts }, { openThread, repliesOf }) {
   const replies = openThread === null ? [] : repliesOf(ts);
   const last = replies.at(-1);
   if (openThread === null || last === undefined) {
     return null;
   }
-  const users = [...new Set(replies.map((reply) => reply.user))].slice(0, 3);
   return h(
     'button',
-    { type: 'button', class: 'replies', 'data-action': `replies/${ts}`, onclick: () => openThread(ts) },
-    ...users.map((user) => renderAvatar(personOf(user, directory))),
-    h('span', {}, replies.length === 1 ? '1 reply' : `${replies.length} replies`),
-    h('small', {}, `last at ${clockTime(dateOfTs(last.ts))}`),
+    { type: 'button', class: 'link replies', onclick: () => openThread(ts) },
+    `💬 ${replies.length === 1 ? '1 reply' : `${replies.length} replies`}`,
+    h('small', { class: 'soft' }, ` last at ${postedAt(new Date(Number(last.ts) * 1000))}`),
   );
 }
 
 /** @param {Message} message @param {MessageContext} context */
-function renderToolbar(message, context) {
-  const { openThread } = context;
-  const { ts } = message;
-  const reply =
-    openThread &&
-    h(
-      'button',
-      {
-        type: 'button',
-        class: 'icon-button',
-        'aria-label': 'Reply in thread',
-        title: 'Reply in thread (T)',
-        'data-action': `reply/${ts}`,
-        onclick: () => openThread(message.threadTs ?? ts),
-      },
-      '💬',
-    );
-  const react = createMenu({
-    label: 'Add a reaction',
-    text: '🙂',
-    dataAction: `add/${ts}`,
-    items: () =>
-      REACTIONS.map((name) => ({
-        text: withEmoji(`:${name}:`),
-        description: name,
-        run: () => context.react(message, name, true),
-      })),
-  });
-  const more =
-    context.menuItems(message).length > 0 &&
-    createMenu({ label: 'More', text: '⋮', dataAction: `more/${ts}`, items: () => context.menuItems(message) }).node;
-  return h('div', { class: 'toolbar' }, react.node, reply, more);
+function renderToolbar(message, { openThread, menuItems }) {
+  const onclick = () => openThread?.(message.threadTs ?? message.ts);
+  const attributes = {
+    type: 'button',
+    class: 'icon-button',
+    'aria-label': 'Reply in thread',
+    title: 'Reply in thread',
+  };
+  return h(
+    'div',
+    { class: 'toolbar' },
+    openThread && h('button', { ...attributes, onclick }, '💬'),
+    createMenu({ label: 'More', text: '⋮', items: () => menuItems(message) }),
+  );
 }
 
-/** @typedef {Pick<Person, 'id' | 'realName' | 'isBot' | 'isGuest' | 'teamId'>} Author */
-
-/** @param {Item} item @param {Directory} directory @returns {Author} */
-function authorOf(item, directory) {
-  if (item.kind === 'message') {
-    return personOf(item.user, directory);
-  }
-  return item.from === 'slackbot'
-    ? { id: 'slackbot', realName: 'Slackbot', isBot: true, isGuest: false, teamId: directory.team.id }
-    : personOf(directory.appUserId, directory);
-}
-
-/** @param {string} id @param {Directory} directory @returns {Author} */
-function personOf(id, { people, team }) {
-  const unknown = { id, realName: id, isBot: false, isGuest: false, teamId: team.id };
+/** @param {Item} item @param {Directory} directory */
+function authorOf(item, { people, appUserId, team }) {
+  const id = item.kind === 'message' ? item.user : { app: appUserId, slackbot: 'Slackbot' }[item.from];
+  const unknown = { realName: id, isBot: id === 'Slackbot', isGuest: false, teamId: team.id };
   return people.find((person) => person.id === id) ?? unknown;
 }
 
-/** @param {Author} author */
-function renderAvatar(author) {
-  const initials = author.realName
-    .split(' ')
+/** @param {string} name */
+function initials(name) {
+  return name
+    .split(' ', 2)
     .map((word) => word[0])
-    .slice(0, 2)
     .join('');
-  const hue = author.id.split('').reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 6, 7);
-  return h('span', { class: `avatar hue-${author.isBot ? 'app' : hue}`, 'aria-hidden': 'true' }, initials);
 }

@@ -1,71 +1,70 @@
-import { byId } from '../base/dom.js';
-import { followEnd } from './follow-end.js';
-import { updateMessages } from './message-list.js';
+import { byId, h } from '../base/dom.js';
+import { morphChildren } from '../base/morph.js';
+import { renderMessage } from './message.js';
 
 /** @import { Item, MessageContext } from '../types.ts' */
 
 /**
- * A scrolling list of messages: that of a channel or that of a thread.
+ * The messages of a channel or of a thread. The style of its scroller keeps the newest one in view, unless the reader has
+ * scrolled up.
  *
- * @param {{ scroller: string, list: string, button: string }} ids elements of index.html
+ * @param {{ scroller: string, list: string }} ids elements of index.html
  */
 export function createTimeline(ids) {
   const scroller = byId(ids.scroller);
   const list = byId(ids.list);
-  const end = followEnd(scroller, byId(ids.button, HTMLButtonElement));
-  scroller.addEventListener('keydown', (event) => handleKey(scroller, event));
+  scroller.addEventListener('keydown', (event) => moveBetweenMessages(scroller, event));
+  let shownPlace = '';
+
+  function goToEnd() {
+    scroller.scrollTop = 0;
+  }
+
   return {
-    goToEnd: end.goToEnd,
-    /** @param {string} place @param {readonly Item[]} items @param {MessageContext} context */
+    goToEnd,
+    /** Draws again only what changed. @param {string} place @param {readonly Item[]} items @param {MessageContext} context */
     update(place, items, context) {
+      const current = new Map([...list.children].map((node) => [node.getAttribute('data-version'), node]));
+      const focused = document.activeElement?.closest('li');
       const sorted = items.toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
-      const messages = sorted.map((item) => ({
-        ts: item.ts,
-        isOwn: item.kind === 'message' && item.user === context.viewer,
-      }));
-      end.update(place, messages, () => updateMessages(list, sorted, context));
+      const nodes = sorted.map((item) => {
+        const version = versionOf(place, item, context);
+        return (
+          current.get(version) ??
+          h('li', { 'data-key': `${place} ${item.ts}`, 'data-version': version }, renderMessage(item, context))
+        );
+      });
+      morphChildren(list, nodes);
+      if (focused?.isConnected && document.activeElement === document.body) {
+        focused.querySelector('article')?.focus(); // its control is gone
+      }
+      if (place !== shownPlace) {
+        shownPlace = place;
+        goToEnd();
+      }
     },
   };
 }
 
-/** The control of a message that each letter clicks. */
-const SHORTCUTS = new Map([
-  ['t', '[data-action^="reply/"]'],
-  ['r', '[data-action^="add/"]'],
-  ['m', '[data-action^="more/"]'],
-]);
-
-/** Arrows move between messages. T replies in a thread, R adds a reaction, M opens the menu. @param {HTMLElement} scroller @param {KeyboardEvent} event */
-function handleKey(scroller, event) {
-  const article = event.target instanceof Element ? event.target.closest('article') : null;
-  if (event.target !== scroller && event.target !== article) {
-    return;
-  }
-  const articles = [...scroller.querySelectorAll('article')];
-  const at = article === null ? articles.length : articles.indexOf(article);
-  const target = targetOf(event.key, at, articles.length);
-  const shortcut = SHORTCUTS.get(event.key);
-  if (target !== null) {
-    event.preventDefault();
-    articles[target]?.focus();
-  } else if (shortcut !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    event.preventDefault();
-    /** @type {HTMLElement | null | undefined} */ (article?.querySelector(shortcut))?.click();
-  }
+/** Messages of one version look the same. @param {string} place @param {Item} item @param {MessageContext} context */
+function versionOf(place, item, { openThread, repliesOf }) {
+  const { revision, ts } = item;
+  const [replies, pin] =
+    item.kind === 'message' ? [openThread === null ? 0 : repliesOf(ts).length, item.pin?.pinnedAt ?? ''] : [];
+  return [place, item.kind, ts, revision, replies, pin, new Date().toDateString()].join(' ');
 }
 
-/** @param {string} key @param {number} at @param {number} count @returns {number | null} null when the key does not move */
-function targetOf(key, at, count) {
-  switch (key) {
-    case 'ArrowUp':
-      return Math.max(0, at - 1);
-    case 'ArrowDown':
-      return at + 1;
-    case 'Home':
-      return 0;
-    case 'End':
-      return count - 1;
-    default:
-      return null;
+/** Arrows, Home and End move between messages, Tab between the controls of one. @param {HTMLElement} scroller @param {KeyboardEvent} event */
+function moveBetweenMessages(scroller, event) {
+  const articles = [...scroller.querySelectorAll('article')];
+  const at = articles.indexOf(/** @type {HTMLElement} */ (event.target));
+  if (at < 0 && event.target !== scroller) {
+    return;
+  }
+  const from = at < 0 ? articles.length : at;
+  const to = { ArrowUp: Math.max(0, from - 1), ArrowDown: from + 1, Home: 0, End: articles.length - 1 }[event.key];
+  if (to !== undefined) {
+    event.preventDefault();
+    articles[to]?.focus();
   }
 }

@@ -90,18 +90,7 @@ function fillDateTokens(pattern, date) {
   });
 }
 
-/** The time of a message. @param {string} ts */
-export function dateOfTs(ts) {
-  return new Date(Math.floor(Number(ts)) * 1000);
-}
-
-/** @param {Date} date */
-export function clockTime(date) {
-  return format(date, 'time');
-}
-
-/** Heading of a day in the list of messages. @param {Date} date */
-export function dayName(date) {
-  const near = { '-1': 'Yesterday', 0: 'Today' }[String(dayDistance(date))];
-  return near ?? new Intl.DateTimeFormat(undefined, { weekday: 'long', month: 'long', day: 'numeric' }).format(date);
+/** When a message was posted: the time, and the day unless it is today. @param {Date} date */
+export function postedAt(date) {
+  return dayDistance(date) === 0 ? format(date, 'time') : `${format(date, 'date_short')}, ${format(date, 'time')}`;
 }

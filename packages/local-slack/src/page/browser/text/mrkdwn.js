@@ -1,6 +1,5 @@
 import { h, link } from '../base/dom.js';
 import { renderTime } from './dates.js';
-import { withEmoji } from './emoji.js';
 
 /** @import { Directory } from '../types.ts' */
 /** @import { TextObject } from '@slack/types' */
@@ -27,14 +26,7 @@ export function renderMrkdwn(text, directory) {
 
 /** @param {TextObject} text @param {Directory} directory @returns {Node[]} */
 export function renderText(text, directory) {
-  return text.type === 'mrkdwn'
-    ? renderMrkdwn(text.text, directory)
-    : [h('span', { class: 'prewrap' }, renderPlain(text.text))];
-}
-
-/** The content of a plain_text object, which only has emoji. @param {string} text @returns {Node} */
-export function renderPlain(text) {
-  return document.createTextNode(withEmoji(text));
+  return text.type === 'mrkdwn' ? renderMrkdwn(text.text, directory) : [h('span', { class: 'prewrap' }, text.text)];
 }
 
 /** @param {string} text @param {Directory} directory */
@@ -78,7 +70,7 @@ const BARE_URL = /(https?:\/\/[^\s<>|]+[^\s<>|.,;:!?)\]])/;
 function renderInline(text, directory) {
   const hit = firstHit(text, directory);
   if (hit === null) {
-    return text === '' ? [] : [document.createTextNode(withEmoji(decode(text)))];
+    return text === '' ? [] : [document.createTextNode(decode(text))];
   }
   const before = text.slice(0, hit.index);
   const after = text.slice(hit.index + hit.length);
@@ -137,13 +129,13 @@ function renderReference(content, directory) {
 }
 
 /** @param {string} id @param {Directory} directory @param {string | null} [label] */
-export function renderPerson(id, directory, label = null) {
+function renderPerson(id, directory, label = null) {
   const person = directory.people.find((each) => each.id === id);
   return h('span', { class: 'mention', title: person?.realName ?? id }, `@${person?.name ?? label ?? id}`);
 }
 
 /** @param {string} id @param {Directory} directory @param {string | null} [label] */
-export function renderUserGroup(id, directory, label = null) {
+function renderUserGroup(id, directory, label = null) {
   const group = directory.userGroups.find((each) => each.id === id);
   return h(
     'span',
@@ -153,7 +145,7 @@ export function renderUserGroup(id, directory, label = null) {
 }
 
 /** @param {string} id @param {Directory} directory @param {string | null} [label] */
-export function renderChannel(id, directory, label = null) {
+function renderChannel(id, directory, label = null) {
   const channel = directory.channels.find((each) => each.id === id);
   return h('span', { class: 'mention' }, `#${channel?.name ?? label ?? id}`);
 }
@@ -176,6 +168,6 @@ function renderDate(target, fallback) {
 }
 
 /** @param {string} text */
-export function decode(text) {
+function decode(text) {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

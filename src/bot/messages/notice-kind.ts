@@ -1,0 +1,27 @@
+import { messageText } from '../blocks/message.ts';
+import type { MessageKind } from './kind.ts';
+import { deleteMessage } from './message-store.ts';
+import { NOTICE_DATA } from './notices.ts';
+import { THREAD_CLOSED } from './refusals.ts';
+
+/** A quarter of an hour, with backoff. A card that was deleted has been posted again by then, if it will be. */
+const MAX_REFUSALS = 5;
+
+/**
+ * A message that never changes: in the channel about Tocsin itself, such as a webhook that was disabled, or in the
+ * thread of a card.
+ */
+export function createNoticeKind(): MessageKind<'notice'> {
+  return {
+    lifecycle: 'kept true',
+    shownAs: { subjectField: 'event_id' },
+    data: NOTICE_DATA,
+    shortestRetryMs: 1_000,
+    render: ({ data: { text } }) => Promise.resolve({ content: { text: messageText([text]), blocks: [] } }),
+
+    giveUp(message, error) {
+      const isOver = message.threadTs !== null && THREAD_CLOSED.has(error) && message.refusals >= MAX_REFUSALS;
+      return Promise.resolve(isOver ? deleteMessage(message) : null);
+    },
+  };
+}

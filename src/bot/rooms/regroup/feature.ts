@@ -1,0 +1,32 @@
+import { ACTIONS } from '../../blocks/ids.ts';
+import { NOTHING } from '../../listeners/commands.ts';
+import type { ListenerDeps } from '../../listeners/deps.ts';
+import type { Feature } from '../../listeners/feature.ts';
+import { REGROUP_FORMS } from './ids.ts';
+import { createMergeListener, createMergeSubmission } from './merge-form.ts';
+import { createSplitListener, handleMerge, handleSplit } from './regroup-commands.ts';
+
+export const regroup: Feature<ListenerDeps> = {
+  words: {
+    merge: {
+      aliases: [],
+      takes: { ...NOTHING, references: 'many' },
+      usage: '<#number, id or service> … [into <#number, id or service>]',
+      help: 'makes incidents part of the last one, which goes on; with one incident, a form asks for the other',
+      example: '#143 into #142',
+      handle: handleMerge,
+    },
+    split: {
+      aliases: [],
+      takes: { ...NOTHING, references: 'many' },
+      usage: '<#number or id> …',
+      help: 'makes a merged incident one of its own again',
+      example: '#143',
+      handle: handleSplit,
+    },
+  },
+  listeners: (deps) => ({
+    buttons: { [ACTIONS.merge]: createMergeListener(deps), [ACTIONS.split]: createSplitListener(deps) },
+    forms: { [REGROUP_FORMS.merge]: createMergeSubmission(deps) },
+  }),
+};

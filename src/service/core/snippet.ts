@@ -1,0 +1,5 @@
+/** What to paste into a sender. */
+export interface Snippet {
+  readonly title: string;
+  readonly text: string;
+}

@@ -1,0 +1,10 @@
+import { curl } from '../curl.ts';
+import type { IncomingFormat } from '../format.ts';
+
+export const JSON_BY_MAPPING = {
+  words: 'Any JSON, by a mapping',
+  setUp: ({ url, key }) => [
+    { title: 'URL, for senders that can set no header', text: `${url}?token=${key}` },
+    { title: 'Try it', text: curl(url, key, 'application/json', { title: 'a test of Tocsin' }) },
+  ],
+} satisfies IncomingFormat;

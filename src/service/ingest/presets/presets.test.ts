@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { readByPreset } from '../../../../test/support/read-preset.ts';
+import { Mapping } from '../../../contract/integrations.ts';
+import type { MappedReading } from '../mapping/mapped-event.ts';
+import { describeExpressionFault } from '../mapping/mapping.ts';
+import { doubtfulIn } from '../mapping/settle.ts';
+import { findPreset, PRESETS, type Preset, withDifference } from './presets.ts';
+
+const NOW = new Date('2026-01-31T09:00:00Z');
+
+const named = (presets: readonly Preset[]) => presets.map((preset) => [preset.name, preset] as const);
+
+function readSample({ id, failure }: Preset, difference: unknown) {
+  return readByPreset(id, withDifference(failure, difference), NOW);
+}
+
+function fingerprintsIn(readings: readonly MappedReading[]): string[] {
+  return readings.map((reading) => ('signal' in reading ? reading.signal.fingerprint : 'no failure'));
+}
+
+describe.each(named(PRESETS))('the preset of %s', (_name, preset) => {
+  it('has expressions without a fault', () => {
+    const texts = Object.values(Mapping.parse(preset.mapping));
+
+    expect(texts.flatMap((text) => describeExpressionFault(text ?? '') ?? [])).toEqual([]);
+  });
+
+  it('reads a failure, and another as another', () => {
+    const [first, second] = [readSample(preset, {}), readSample(preset, preset.another)];
+
+    expect(first).toMatchObject([{ kind: 'fails', signal: { service: expect.not.stringMatching(/^unknown$/) } }]);
+    expect(second).toMatchObject([{ kind: 'fails' }]);
+    expect(fingerprintsIn(first)).not.toEqual(fingerprintsIn(second));
+  });
+});
+
+it.each(named(PRESETS.filter(({ end }) => end !== null)))(
+  'reads the end of the failure that %s reports',
+  (_, preset) => {
+    const over = readSample(preset, preset.end);
+
+    expect(over).toMatchObject([{ kind: 'over' }]);
+    expect(doubtfulIn(over)).toEqual(fingerprintsIn(readSample(preset, {})));
+  },
+);
+
+it.each(named(PRESETS.filter(({ acknowledgement }) => acknowledgement !== undefined)))(
+  'reads that somebody has acknowledged a failure at %s',
+  (_, preset) => {
+    const [fingerprint] = fingerprintsIn(readSample(preset, {}));
+
+    expect(readSample(preset, preset.acknowledgement)).toMatchObject([{ kind: 'acknowledged', fingerprint }]);
+  },
+);
+
+it.each(named(PRESETS.filter(({ note }) => note !== undefined)))(
+  'reads a note that somebody wrote at %s',
+  (_, preset) => {
+    const [fingerprint] = fingerprintsIn(readSample(preset, {}));
+
+    expect(readSample(preset, preset.note)).toMatchObject([{ kind: 'noted', fingerprint, note: expect.any(String) }]);
+  },
+);
+
+it('has many products, each under the name of its file', () => {
+  expect(PRESETS.length).toBeGreaterThanOrEqual(60);
+  expect(findPreset('checkmk')?.name).toBe('Checkmk');
+  expect(findPreset('../presets')).toBeNull();
+});
+
+it('changes only what a difference names', () => {
+  expect(withDifference({ a: { b: 1, c: 2 }, d: [1] }, { a: { c: 3 }, d: [2] })).toEqual({ a: { b: 1, c: 3 }, d: [2] });
+});

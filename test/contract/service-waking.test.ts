@@ -1,0 +1,296 @@
+import { expect, it, vi } from 'vitest';
+import { PolicyList } from '../../src/contract/waking.ts';
+import { keepEffects } from '../../src/effects/new-effects.ts';
+import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
+import { advanceDatabaseClock } from '../support/database-clock.ts';
+import { HANG_MS } from '../support/hang.ts';
+import { startPushService } from '../support/push-service.ts';
+import { SETTLE_MS } from '../support/test-service.ts';
+import { linkIn, startWakingTeam } from '../support/waking-team.ts';
+import { answer, openIncidentOf, openTables, startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+it('wakes the person of a policy by e-mail, and nobody after they said that they have it', async () => {
+  await using team = await startWakingTeam();
+  const [ana, ben] = [await team.addPerson('Ana'), await team.addPerson('Ben')];
+  await team.addEmail(ana);
+  await team.addEmail(ben);
+  const proofs = team.mail.mails.length;
+  await team.createPolicy({
+    steps: [
+      { after_s: 0, to: [{ kind: 'person', id: ana }] },
+      { after_s: 120, to: [{ kind: 'person', id: ben }] },
+    ],
+  });
+
+  const incident = await openIncidentOf(team.tocsin);
+  const [mail] = (await team.mail.take(proofs + 1)).slice(proofs);
+  await team.waitForPage(incident, ({ attempts }) => attempts.some(({ state }) => state === 'accepted'));
+  const answered = await team.answer(linkIn(mail));
+  await team.passTime(600);
+  await team.tocsin.failIn(['search']);
+  await team.waitForPage((await team.tocsin.openIncident()).id, ({ step }) => step === 0); // later steps were looked at
+
+  expect(answered.status).toBe(200);
+  expect(mail?.to).toEqual([`${ana}@tocsin.test`]);
+  expect(mail?.text).toMatch(/Subject: #\d+ error: .*payments/);
+  expect(await team.readIncident(incident)).toMatchObject({
+    acknowledged: true,
+    acknowledged_by: 'Ana',
+    acknowledged_by_id: 'email:ana@tocsin.test',
+  });
+  const [page] = await team.pagesOf(incident);
+  expect(page).toMatchObject({ state: 'taken', ended_by: 'Ana', step: 0 });
+  expect(page?.attempts.map(({ state }) => state)).toEqual(['answered']);
+  expect(team.mail.mails.filter(({ to }) => to[0] === `${ben}@tocsin.test`)).toHaveLength(1); // the code
+  expect((await team.readIncident(incident)).timeline?.find(({ event }) => event === 'paged')?.text).toBe(
+    'Everything, step 1: wakes Ana (named by the policy) by e-mail.',
+  );
+});
+
+it('goes on at once where nobody is on call, tells why, and ends at the last resort', async () => {
+  await using team = await startWakingTeam();
+  const [ana, gone] = [await team.addPerson('Ana'), await team.addPerson('Gone')];
+  await team.addEmail(ana);
+  const proofs = team.mail.mails.length;
+  const schedule = await team.addEmptySchedule('Payments');
+  await team.createPolicy({
+    steps: [
+      { after_s: 0, to: [{ kind: 'schedule', id: schedule }] },
+      { after_s: 3_600, to: [{ kind: 'person', id: gone }] },
+    ],
+    wait_s: 3_600,
+    repeat: 9,
+    last_resort: [{ kind: 'person', id: ana }],
+  });
+
+  const incident = await openIncidentOf(team.tocsin);
+  const [mail] = (await team.mail.take(proofs + 1)).slice(proofs);
+  const page = await team.waitForPage(incident, ({ state }) => state === 'exhausted');
+
+  expect(mail?.to).toEqual([`${ana}@tocsin.test`]);
+  expect(page).toMatchObject({ cycle: 0, step: 2 });
+  const told = (await team.readIncident(incident)).timeline?.flatMap(({ event, text }) =>
+    event === 'paged' ? [text] : [],
+  );
+  expect(told).toEqual([
+    'Everything, step 1: wakes nobody. Skipped: nobody is on call in Payments.',
+    'Everything, step 2: wakes nobody. Skipped: Gone has no way to be woken that is verified and works (named by the policy).',
+    'Last resort of Everything: wakes Ana (named by the policy) by e-mail.',
+  ]);
+});
+
+it('tells a push that somebody else has it, and turns to the next way when the browser is gone', async () => {
+  await using team = await startWakingTeam();
+  await using push = await startPushService();
+  const ana = await team.addPerson('Ana');
+  const way = await team.addPush(ana, push.subscription);
+  const [test] = await push.take(1);
+  await team.answer(test?.answerUrl ?? null);
+  await team.addEmail(ana, { loud_after_s: 3_600 });
+  const proofs = team.mail.mails.length;
+  await team.createPolicy({ steps: [{ after_s: 0, to: [{ kind: 'person', id: ana }] }] });
+
+  const first = await openIncidentOf(team.tocsin, 'payments');
+  const [, asked] = await push.take(2);
+  await team.waitForPage(first, ({ attempts }) => attempts.some(({ state }) => state === 'accepted'));
+  await team.tocsin.call('POST', `/incidents/${first}/acknowledge`, { body: { user: 'ben' } });
+  const [, , taken] = await push.take(3);
+  push.status = 410;
+  const second = await openIncidentOf(team.tocsin, 'search');
+  const [mail] = (await team.mail.take(proofs + 1)).slice(proofs);
+  const page = await team.waitForPage(second, ({ attempts }) =>
+    attempts.every(({ state }) => state === 'failed' || state === 'accepted'),
+  );
+
+  expect(asked?.title).toMatch(/^#\d+ error: /);
+  expect(asked?.headers).toMatchObject({ urgency: 'high', ttl: '600', 'content-encoding': 'aes128gcm' });
+  expect(taken).toMatchObject({ tag: asked?.tag, answerUrl: null });
+  expect(taken?.title).toMatch(/^Taken by ben: #\d+/);
+  expect(taken?.headers.topic).toBe(asked?.headers.topic);
+  expect(mail?.text).toContain('search');
+  expect(page.attempts.map(({ way: kind, state }) => [kind, state])).toEqual([
+    ['web_push', 'failed'],
+    ['email', 'accepted'],
+  ]);
+  const ways = await team.tocsin.call('GET', `/people/${ana}/ways`);
+  expect(await ways.json()).toMatchObject({
+    ways: [{ id: way, unusable_because: 'the push service answered 410: the browser has ended the subscription' }, {}],
+  });
+});
+
+it('tries a provider that is away again, and a channel reads the same text', async () => {
+  await using team = await startWakingTeam();
+  await using channel = await startWebhookReceiver(answer(503));
+  await team.createPolicy({ steps: [{ after_s: 0, to: [{ kind: 'channel', url: channel.url }] }], wait_s: 3_600 });
+
+  const incident = await openIncidentOf(team.tocsin);
+  await channel.take(1);
+  await team.waitForPage(incident, ({ attempts }) => attempts[0]?.state === 'failed');
+  channel.respond = answer(204);
+  await team.passTime(5);
+  const page = await team.waitForPage(incident, ({ attempts }) => attempts[0]?.state === 'accepted');
+
+  expect(page.attempts[0]?.detail).toBeNull();
+  const texts = channel.received.map(({ body }) => String(JSON.parse(body).text));
+  expect(new Set(texts).size).toBe(1);
+  expect(texts[0]).toMatch(/^#\d+ error: .*payments/);
+});
+
+it('rings once for what fails together, and one answer takes what it listed alone', async () => {
+  await using team = await startWakingTeam();
+  const ana = await team.addPerson('Ana');
+  await team.addEmail(ana);
+  const proofs = team.mail.mails.length;
+  await team.createPolicy({ steps: [{ after_s: 0, to: [{ kind: 'person', id: ana }] }], wait_s: 3_600 });
+
+  const first = await openIncidentOf(team.tocsin, 'payments');
+  const [mail] = (await team.mail.take(proofs + 1)).slice(proofs);
+  await team.waitForPage(first, ({ attempts }) => attempts[0]?.state === 'accepted');
+  const second = await openIncidentOf(team.tocsin, 'search');
+  await team.waitForPage(second, ({ step }) => step === 0);
+  const ringing = team.mail.mails.length;
+  await team.answer(linkIn(mail));
+  await team.passTime(10);
+  await team.mail.take(proofs + 2);
+
+  expect(ringing).toBe(proofs + 1);
+  expect(await team.readIncident(first)).toMatchObject({ acknowledged: true });
+  expect(await team.readIncident(second)).toMatchObject({ acknowledged: false });
+});
+
+it('shows the address of a channel to nobody, and keeps it when a policy is changed', async () => {
+  await using team = await startWakingTeam();
+  await using channel = await startWebhookReceiver();
+  const step = (url: string) => ({ steps: [{ after_s: 0, to: [{ kind: 'channel', url }] }] });
+  const id = await team.createPolicy(step(channel.url));
+  const read = async () => PolicyList.parse(await (await team.tocsin.call('GET', '/policies')).json()).policies[0];
+
+  const shown = (await read())?.steps[0]?.to[0];
+  const url = shown?.kind === 'channel' ? shown.url : '';
+  const changed = { name: 'Renamed', user: 'ana', ...step(url) };
+  await team.tocsin.call('PATCH', `/policies/${id}`, { body: changed });
+  await openIncidentOf(team.tocsin);
+  await channel.take(1);
+
+  expect(url).toBe(`${new URL(channel.url).origin}/...`);
+  expect(await read()).toMatchObject({ id, name: 'Renamed' });
+});
+
+it('begins another run when the acknowledgement is taken back, and none while the incident is muted', async () => {
+  await using team = await startWakingTeam();
+  const ana = await team.addPerson('Ana');
+  await team.addEmail(ana);
+  await team.createPolicy({ steps: [{ after_s: 0, to: [{ kind: 'person', id: ana }] }] });
+  const incident = await openIncidentOf(team.tocsin);
+  const act = (verb: string, body: object = {}) =>
+    team.tocsin.call('POST', `/incidents/${incident}/${verb}`, { body: { user: 'ben', ...body } });
+  const states = async () => (await team.pagesOf(incident)).map(({ state }) => state);
+
+  await team.waitForPage(incident, ({ state }) => state === 'waking');
+  await act('acknowledge');
+  const afterTaken = await states();
+  await act('unacknowledge');
+  const afterTakenBack = (await states()).length;
+  const until = new Date(team.tocsin.now().getTime() + 3_600_000).toISOString();
+  await team.tocsin.call('POST', '/mutes', { body: { target: 'incident', value: incident, until, user: 'ben' } });
+
+  expect(afterTaken).toEqual(['taken']);
+  expect(afterTakenBack).toBe(2);
+  expect(await states()).toEqual(['ended', 'taken']);
+});
+
+it('wakes nobody for harm that does not last, until it is there again, and for what nobody measures', async () => {
+  await using team = await startWakingTeam();
+  const { tocsin } = team;
+  const ana = await team.addPerson('Ana');
+  await team.addEmail(ana);
+  await team.createPolicy({ steps: [{ after_s: 0, to: [{ kind: 'person', id: ana }] }], hold_s: 900 });
+  const incidents = [await openIncidentOf(tocsin)];
+  for (const service of ['ledger', 'depot']) {
+    await (service === 'ledger'
+      ? tocsin.call('POST', '/incidents', { body: { title: 'ledger is down', service, user: 'ben' } })
+      : tocsin.call('POST', '/generic', { body: { service, summary: 'a parcel is lost' } }));
+    await tocsin.failIn([]);
+    incidents.push((await tocsin.openIncident()).id);
+  }
+  const each = async <T>(read: (incident: string) => Promise<T>) => Promise.all(incidents.map(read));
+  const states = () => each(async (incident) => (await team.pagesOf(incident)).map(({ state }) => state));
+
+  tocsin.advance(70_000);
+  await expect
+    .poll(() => each(async (incident) => (await team.readIncident(incident)).activity))
+    .toEqual(['quiet', 'quiet', 'quiet']);
+  const whileQuiet = await states();
+  await tocsin.failIn(['payments']);
+  tocsin.advance(SETTLE_MS);
+  await expect.poll(states).toEqual([['held', 'ended'], ['held'], ['held']]);
+  await advanceDatabaseClock(tocsin.database, SERVICE_SCHEMA, 900_000);
+
+  expect(whileQuiet).toEqual([['ended'], ['held'], ['held']]);
+  await expect.poll(states).toEqual([['waking', 'ended'], ['waking'], ['waking']]);
+});
+
+it('drills a whole policy until somebody answers', async () => {
+  await using team = await startWakingTeam();
+  const ana = await team.addPerson('Ana');
+  await team.addEmail(ana);
+  const proofs = team.mail.mails.length;
+  const policy = await team.createPolicy({ steps: [{ after_s: 0, to: [{ kind: 'person', id: ana }] }], hold_s: 900 });
+
+  await team.tocsin.call('POST', `/policies/${policy}/drill`);
+  const [mail] = (await team.mail.take(proofs + 1)).slice(proofs);
+  await vi.waitUntil(async () => (await team.answer(linkIn(mail))).status === 200, { timeout: HANG_MS });
+  const { pages } = (await (await team.tocsin.call('GET', '/pages')).json()) as { pages: unknown[] };
+
+  expect(mail?.text).toContain('Subject: This is a drill: nothing is broken');
+  expect(pages).toMatchObject([{ incident_id: null, state: 'taken', ended_by: 'Ana' }]);
+});
+
+it('tells the watchman when somebody should have been woken a minute ago', async () => {
+  await using team = await startWakingTeam();
+  const db = await openTables(team.tocsin);
+  const before = await team.tocsin.service.problem();
+
+  // Of a kind that no process of this version carries out.
+  const lost = { kind: 'page:pigeon', subject: 'attempt_1', data: {}, dueInMs: -61_000 };
+  await db.transaction().execute((tx) => keepEffects(tx, [lost]));
+  const checks = await team.tocsin.service.readiness();
+  const metric = await team.tocsin.registry.getSingleMetricAsString('tocsin_page_late_seconds');
+
+  expect(before).toBeNull();
+  expect(await team.tocsin.service.problem()).toMatch(/^somebody should have been woken 6\d s ago/);
+  expect(checks.find(({ name }) => name === 'pages')).toMatchObject({ ready: true, detail: expect.any(String) });
+  expect(metric).toMatch(/tocsin_page_late_seconds 6\d/);
+});
+
+it('says who would be woken now, by what, and why', async () => {
+  await using team = await startWakingTeam();
+  const ana = await team.addPerson('Ana');
+  await team.addEmail(ana);
+  const schedule = await team.addEmptySchedule('Payments');
+  await team.createPolicy({
+    filter: { services: ['pay*'] },
+    steps: [
+      {
+        after_s: 0,
+        to: [
+          { kind: 'schedule', id: schedule },
+          { kind: 'person', id: ana },
+        ],
+      },
+    ],
+  });
+  const ask = async (service: string) =>
+    (await team.tocsin.call('GET', `/on-call?service=${service}`, { key: team.tocsin.readOnlyKey })).json();
+
+  expect(await ask('payments')).toMatchObject({
+    policy: { name: 'Everything' },
+    steps: [
+      {
+        people: [{ name: 'Ana', because: 'named by the policy', ways: [{ kind: 'email', after_s: 0 }] }],
+        skipped: ['nobody is on call in Payments'],
+      },
+    ],
+  });
+  expect(await ask('search')).toMatchObject({ policy: null, steps: [] });
+});

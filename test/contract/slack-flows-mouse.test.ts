@@ -1,3 +1,0 @@
-import { describeFlows } from '../support/slack-flows.ts';
-
-describeFlows('mouse', 1_280);

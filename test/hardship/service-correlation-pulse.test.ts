@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { createRealClock } from '../../src/runtime/clock.ts';
+import { createPipeline } from '../../src/service/pipeline/pipeline.ts';
+import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
+import { appendToLog } from '../../src/service/store/log/telemetry-log.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { lockWriters } from '../../src/service/store/shared/signal-state.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { HANG_MS } from '../support/hang.ts';
+import { silentLogger } from '../support/logger.ts';
+import { startTestService } from '../support/test-service.ts';
+
+it('tells when correlation stands still, and when it goes on', async () => {
+  await using tocsin = await startTestService();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const detail = async () =>
+    (await tocsin.service.readiness()).find(({ name }) => name === 'correlation') ?? { ready: true, detail: null };
+  const age = async () => {
+    const metric = await tocsin.registry.getSingleMetric('tocsin_correlation_age_seconds')?.get();
+    return metric?.values[0]?.value ?? Number.NaN;
+  };
+  await expect.poll(() => tocsin.service.problem()).toBeNull();
+  const before = await detail();
+
+  await sql`alter table correlation rename to away`.execute(db);
+  await expect.poll(() => tocsin.service.problem()).toMatch(/cannot be read/);
+  tocsin.advance(90_000);
+  const problem = await tocsin.service.problem();
+  const during = { ...(await detail()), age: await age() };
+  await sql`alter table away rename to correlation`.execute(db);
+
+  expect(before).toEqual({ ready: true, detail: null });
+  expect(problem).toMatch(/^correlation: correlation has failed for \d+ s, so signals open no incidents/);
+  expect(during).toMatchObject({ ready: true, detail: expect.stringContaining('signals open no incidents') });
+  expect(during.age).toBeGreaterThan(60);
+  await expect.poll(() => tocsin.service.problem(), { timeout: HANG_MS }).toBeNull();
+  expect(await age()).toBeLessThan(60);
+});
+
+it('stores a snapshot that was too large without what is usual, and trims the log', async () => {
+  await using database = await createTestDatabase();
+  const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const notes: string[] = [];
+  let aheadMs = 0;
+  const append = (at: number) =>
+    db.transaction().execute(async (tx) => {
+      await lockWriters(tx);
+      await appendToLog(tx, { kind: 'telemetry', at, reports: [] });
+    });
+  const rows = async () => {
+    const { rows: found } = await sql<{ waiting: number; saved: string }>`
+      select (select count(*)::integer from telemetry_log) as waiting, snapshot_position as saved from correlation
+    `.execute(db);
+    return found[0];
+  };
+  await using pipeline = createPipeline({
+    db,
+    logger: silentLogger,
+    clock: createRealClock(() => new Date(Date.now() + aheadMs)),
+    process: 'test',
+    isFirstStart: true,
+    progress: createProgress(createSharedMemory()),
+    events: {
+      alive: () => undefined,
+      stepped: () => undefined,
+      setAside: (cause) => notes.push(cause),
+      snapshotTaken: () => undefined,
+    },
+    maxSnapshotBytes: 1,
+  });
+  pipeline.start();
+  await append(Date.now());
+  aheadMs = 60_000;
+  await append(Date.now() + aheadMs);
+  pipeline.kick();
+
+  await expect.poll(async () => Number((await rows())?.saved), { timeout: HANG_MS }).toBeGreaterThan(0);
+  await expect.poll(async () => (await rows())?.waiting, { timeout: HANG_MS }).toBe(0);
+  expect(notes).toContain('snapshot too large');
+});

@@ -1,0 +1,7 @@
+import { ACTION_DEFINITIONS } from '../../src/bot/action-definitions.ts';
+import { createOutcomeAnswers, type OutcomeAnswers } from '../../src/bot/actions/outcome-answers.ts';
+
+/** What people are told by the bot, with the words of all rooms. */
+export const ANSWERS = createOutcomeAnswers(ACTION_DEFINITIONS);
+
+export const outcomeAnswer: OutcomeAnswers['outcomeAnswer'] = (...outcome) => ANSWERS.outcomeAnswer(...outcome);
