@@ -2,7 +2,8 @@
 # Installs the Debian packages that the gate needs, if they are missing.
 set -euo pipefail
 
-as_root=(env DEBIAN_FRONTEND=noninteractive)
+# Run level 1: installing a server does not start it.
+as_root=(env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1)
 if [ "$(id -u)" != 0 ]; then
   as_root=(sudo -n "${as_root[@]}")
 fi
@@ -15,6 +16,8 @@ compgen -G '/usr/bin/patroni' >/dev/null || missing+=(patroni)
 compgen -G '/usr/bin/etcd' >/dev/null || missing+=(etcd-server)
 command -v prometheus-alertmanager >/dev/null || missing+=(prometheus-alertmanager)
 command -v prometheus >/dev/null || missing+=(prometheus)
+compgen -G '/usr/sbin/smtpd' >/dev/null || missing+=(opensmtpd)
+command -v radicale >/dev/null || missing+=(radicale)
 if [ ${#missing[@]} != 0 ] &&
   ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; }; then
   echo "The gate needs the Debian packages ${missing[*]}, but apt-get cannot install them here: install them by hand." >&2

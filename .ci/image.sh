@@ -70,10 +70,18 @@ make_base() {
   rm -rf "$system"
 }
 
-# What this machine's npm needs to reach its registry: its settings and the certificates they name.
+# What this machine's npm needs to reach its registry: its settings and the certificates they name, or those of Node.
 npm_settings() {
-  local setting file
-  for setting in globalconfig userconfig cafile; do
+  local setting file ca=${NODE_EXTRA_CA_CERTS:-}
+  if [ -f "$ca" ] && [ ! -f "$("$npm" config get cafile)" ]; then
+    file=$("$npm" config get userconfig)
+    { [ ! -f "$file" ] || cat "$file"; echo "cafile=$ca"; } >"$folder/npmrc"
+    printf -- '--volume=%s:ro\n' "$folder/npmrc:/root/.npmrc" "$ca:$ca"
+    set -- globalconfig
+  else
+    set -- globalconfig userconfig cafile
+  fi
+  for setting in "$@"; do
     file=$("$npm" config get "$setting" 2>/dev/null)
     [ -f "$file" ] || continue
     [ "$setting" != userconfig ] || { echo "--volume=$file:/root/.npmrc:ro"; continue; }

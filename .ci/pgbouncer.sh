@@ -72,13 +72,14 @@ for _ in $(seq 100); do
 done
 
 tests=("$@")
+mapfile -t statements < <(grep -rl --include="*.test.ts" support/bot-store.ts src/bot) # tests of the bot's statements
 case "${1:-}" in
   '')
-    tests=(src/database src/service/store src/bot/store test/contract/service-events test/contract/service-keys
-      test/contract/service-concurrency test/contract/bot-delivery test/contract/bot-kept)
+    tests=(src/database src/service/store "${statements[@]}" test/contract/service-events test/contract/service-keys
+      test/hardship/service-concurrency test/hardship/bot-delivery test/hardship/bot-kept)
     ;;
-  --all) tests=(src/database src/service/store src/bot/store test/contract/service- test/contract/bot-) ;;
+  --all) tests=(src/database src/service/store "${statements[@]}" test/contract/service- test/contract/bot- test/hardship) ;;
 esac
 echo "Through $("$pgbouncer" --version | head -n 1) in transaction mode:"
 DATABASE_URL="postgres://postgres@${folder//\//%2F}%2Fserver/postgres" \
-  POOLER_HOST="$folder/pooler" npm exec -- vitest run "${tests[@]}"
+  POOLER_HOST="$folder/pooler" npm exec -- vitest run --mode all --project unit --project contract --project hardship "${tests[@]}"

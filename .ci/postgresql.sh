@@ -40,6 +40,7 @@ pg pg_ctl start --log="$folder/log" --silent --wait \
   --options="-c listen_addresses= -c unix_socket_directories=$folder -c max_connections=200 -c fsync=off -c autovacuum=off"
 
 tests=("$@")
-[ $# != 0 ] || tests=(src/database src/service/store src/bot/store test/contract/service-)
+mapfile -t statements < <(grep -rl --include="*.test.ts" support/bot-store.ts src/bot) # tests of the bot's statements
+[ $# != 0 ] || tests=(src/database src/service/store "${statements[@]}" test/contract/service- test/hardship/service-)
 echo "On $("$binaries/postgres" --version):"
-DATABASE_URL="postgres://postgres@${folder//\//%2F}/postgres" npm exec -- vitest run "${tests[@]}"
+DATABASE_URL="postgres://postgres@${folder//\//%2F}/postgres" npm exec -- vitest run --mode all --project unit --project contract --project hardship "${tests[@]}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes a release: npm run release -- 0.2.0
-# Sets the version everywhere, dates the changelogs, and writes the list of packages (SBOM) and the packed local Slack to
-# release/. Commits nothing: look at the changes, then do what it prints.
+# Sets the version everywhere, dates the changelogs, and writes the list of packages (SBOM), the packed local Slack and their
+# checksums to release/. Commits nothing: look at the changes, then do what it prints.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -50,9 +50,11 @@ change('deploy/kubernetes/tocsin.yaml', (text) => text.replace(/image: "tocsin:.
 SCRIPT
 
 rm -rf release && mkdir release
-npm sbom --package-lock-only --omit=dev --sbom-format=cyclonedx >"release/tocsin-$version.cdx.json"
+node .ci/sbom.mjs >"release/tocsin-$version.cdx.json"
 npm pack --silent --workspace=local-slack --pack-destination=release >/dev/null
+(cd release && sha256sum -- * >SHA256SUMS)
 
 echo "release/ has:"
 ls release
-echo "Next: git commit --all --message 'chore: release $version', git tag v$version, docker build --tag tocsin:$version ."
+echo "Next: RELEASE=$version npx vitest run test/contract/released-schemas.test.ts (keeps the schemas for later upgrades),"
+echo "git add --all, git commit --all --message 'chore: release $version', git tag v$version, docker build --tag tocsin:$version ."

@@ -12,10 +12,22 @@ app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .part }}
 {{- end -}}
 
-{{/* A deployment of one part, and its disruption budget: service or bot. */}}
+{{/* The paths that belong to the service; a test compares them with src/contract/paths.ts. The bot has /slack. */}}
+{{- define "tocsin.servicePaths" -}}
+/v1 /dashboard /v2 /integrations /loki /services
+{{- end -}}
+
+{{/* A deployment of one part, its disruption budget and its Service: service or bot. */}}
 {{- define "tocsin.deployment" -}}
 {{- $values := index .root.Values .part -}}
 {{- $settings := mergeOverwrite (deepCopy .root.Values.settings) $values.settings -}}
+{{- $hasGrpc := and (eq .part "service") .root.Values.service.grpc -}}
+{{- if .root.Values.ingress.enabled -}}
+{{- $settings = merge $settings (dict "TRUSTED_PROXIES" .root.Values.ingress.trustedProxies) -}}
+{{- end -}}
+{{- if $hasGrpc -}}
+{{- $settings = merge $settings (dict "OTLP_GRPC_PORT" "4317") -}}
+{{- end -}}
 apiVersion: apps/v1
 kind: Deployment
 metadata:
@@ -46,12 +58,16 @@ spec:
         {{- toYaml . | nindent 8 }}
       {{- end }}
       securityContext:
-        runAsNonRoot: true
-        runAsUser: 1000
-        runAsGroup: 1000
-        fsGroup: 1000
-        seccompProfile:
-          type: RuntimeDefault
+        {{- toYaml .root.Values.podSecurityContext | nindent 8 }}
+      topologySpreadConstraints:
+        {{- range list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+        - maxSkew: 1
+          topologyKey: {{ . }}
+          whenUnsatisfiable: ScheduleAnyway
+          labelSelector:
+            matchLabels:
+              {{- include "tocsin.selector" $ | nindent 14 }}
+        {{- end }}
       containers:
         - name: {{ .part }}
           image: {{ include "tocsin.image" .root | quote }}
@@ -72,6 +88,10 @@ spec:
           ports:
             - name: http
               containerPort: 3000
+            {{- if $hasGrpc }}
+            - name: grpc
+              containerPort: 4317
+            {{- end }}
           startupProbe:
             httpGet: { path: /healthz, port: http }
             periodSeconds: 2
@@ -117,4 +137,35 @@ spec:
   selector:
     matchLabels:
       {{- include "tocsin.selector" . | nindent 6 }}
+---
+apiVersion: v1
+kind: Service
+metadata:
+  name: {{ .root.Release.Name }}-{{ .part }}
+  labels:
+    {{- include "tocsin.selector" . | nindent 4 }}
+spec:
+  selector:
+    {{- include "tocsin.selector" . | nindent 4 }}
+  ports:
+    - { name: http, port: 3000, targetPort: http }
+    {{- if $hasGrpc }}
+    - { name: grpc, port: 4317, targetPort: grpc, appProtocol: kubernetes.io/h2c }
+    {{- end }}
+{{- end -}}
+
+{{/* What both ingresses share, up to their paths. */}}
+{{- define "tocsin.ingress" -}}
+{{- with .Values.ingress.className -}}
+ingressClassName: {{ . }}
+{{ end -}}
+{{- with .Values.ingress.tlsSecret -}}
+tls:
+  - secretName: {{ . }}
+    hosts: [{{ $.Values.ingress.host | quote }}]
+{{ end -}}
+rules:
+  - host: {{ .Values.ingress.host | quote }}
+    http:
+      paths:
 {{- end -}}
