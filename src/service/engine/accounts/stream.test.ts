@@ -99,7 +99,7 @@ describe('a place whose rare failures come in bursts, mixed with requests that t
 /** @param text x for a failed request, a dot for a good one */
 function lookAt(stream: Stream, text: string, pool: Pool): void {
   for (const each of text) {
-    look(stream, each === 'x' ? 'failed' : null, 1_000, pool);
+    look(stream, each === 'x' ? 'failed' : null, 0, pool);
   }
 }
 
@@ -141,3 +141,23 @@ function faultThen(following: readonly (string | null)[]): Stream {
   }
   return stream;
 }
+
+it('finds an outage amid which good requests are judged that came before it, from a sender that reports late', () => {
+  const pool = createPool();
+  const other = createStream();
+  lookWell(other, 40, 0, pool);
+  lookAt(other, 'xxx.xx.xxx.x.xxx.xx.', pool);
+  const stream = createStream();
+  lookWell(stream, 40, 0, pool);
+  for (const found of times(14, 'failed')) {
+    look(stream, found, 2_000, pool);
+  }
+  for (const found of times(4, null)) {
+    look(stream, found, 1_000, pool);
+  }
+  for (const found of times(40, 'failed')) {
+    look(stream, found, 3_000, pool);
+  }
+
+  expect(strongest(stream)).toBeGreaterThanOrEqual(THRESHOLD);
+});

@@ -70,7 +70,8 @@ function faultShares(usual: number): readonly number[] {
 }
 
 /**
- * Adds one look. Looks come in order of time.
+ * Adds one look. Looks come in about the order of time: requests of senders that report late are judged later. A look without a
+ * mark from before the last mark is baseline, but ends no run of marks.
  *
  * @param found kind of its mark; null: it has none
  * @param isAlike whether it may tell that an open fault is over: the fault finds others like it
@@ -78,7 +79,7 @@ function faultShares(usual: number): readonly number[] {
  */
 export function look(stream: Stream, found: string | null, at: number, pool: Pool, isAlike = true): number[] {
   const isHit = found !== null;
-  if (!isHit && isIdle(stream)) {
+  if (!isHit && (isIdle(stream) || at < stream.lastHitAt)) {
     learnWell(stream, 1, pool);
     return NONE;
   }
