@@ -14,6 +14,7 @@ ${KEYS_USAGE.replace(/^npm start -- /gm, '    ')}
 npm start -- slack-app          prints a link that creates the app in your Slack
 npm start -- move-database <postgres://…>
                                 moves everything from the embedded PostgreSQL into an empty database
+npm start -- erase-person <id>  takes who a person was out of all that is stored, such as slack:U012AB3CD
 npm start -- --help             prints this help`;
 
 /** What `npm start -- --help` prints. */

@@ -29,5 +29,9 @@ export async function runVerb(verb: Verb, args: readonly string[], deps: VerbDep
       const { runSlackApp } = await import('./slack-app.ts');
       return await runSlackApp(args, deps);
     }
+    case 'erase-person': {
+      const { runErasePerson } = await import('./erase-person.ts');
+      return await runErasePerson(args, deps);
+    }
   }
 }

@@ -1,5 +1,5 @@
 /** Words after `npm start --` that run a command of `cli/` instead of a part. */
-export const VERBS = ['keys', 'sign-in', 'doctor', 'move-database', 'slack-app'] as const;
+export const VERBS = ['keys', 'sign-in', 'doctor', 'move-database', 'slack-app', 'erase-person'] as const;
 
 export type Verb = (typeof VERBS)[number];
 

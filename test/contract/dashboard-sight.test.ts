@@ -151,16 +151,18 @@ it('keeps every heading away from the folded table above it', async () => {
 
   for (const width of [1_280, 390]) {
     await using opened = await dashboard.open(`/incidents/${number}`, { width });
-    const summaries = await boxesOf(opened.page.getByText('As a table', { exact: true }));
-    const headings = await boxesOf(opened.page.locator('main :is(h2, h3)'));
-    const gaps = summaries.flatMap((summary) =>
-      headings
-        .filter((heading) => heading.y >= summary.y && isBeside(heading, summary))
-        .map((heading) => heading.y - summary.y - summary.height),
-    );
+    const leastGap = async () => {
+      const summaries = await boxesOf(opened.page.getByText('As a table', { exact: true }));
+      const headings = await boxesOf(opened.page.locator('main :is(h2, h3)'));
+      const gaps = summaries.flatMap((summary) =>
+        headings
+          .filter((heading) => heading.y >= summary.y && isBeside(heading, summary))
+          .map((heading) => heading.y - summary.y - summary.height),
+      );
+      return gaps.length === 0 ? null : Math.min(...gaps);
+    };
 
-    expect(gaps.length).toBeGreaterThan(0);
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(16);
+    await expect.poll(leastGap).toBeGreaterThanOrEqual(16);
   }
 });
 

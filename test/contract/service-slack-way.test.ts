@@ -135,7 +135,7 @@ it.each([
     ['slack', 'failed', detail],
     ['email', 'accepted', null],
   ]);
-  expect(await team.told(incident)).toContain(`Ana was not reached by Slack: ${detail}.`);
+  await expect.poll(() => team.told(incident)).toContain(`Ana was not reached by Slack: ${detail}.`);
 });
 
 it('takes the incident for the person alone whom it wakes, also after the attempt had failed', async () => {

@@ -107,9 +107,9 @@ it('uses a number no more whose owner answered STOP, says so, and turns to the n
     ['sms', 'failed'],
     ['email', 'accepted'],
   ]);
-  expect(await team.told(incident)).toContain(
-    'Ana was not reached by SMS: Twilio says that its owner answered STOP to an earlier SMS (21610).',
-  );
+  await expect
+    .poll(() => team.told(incident))
+    .toContain('Ana was not reached by SMS: Twilio says that its owner answered STOP to an earlier SMS (21610).');
   expect(ways).toMatchObject({ ways: [{ address: '+49…22', unusable_because: expect.stringMatching('STOP') }, {}] });
 });
 
@@ -160,7 +160,7 @@ it('counts a call that nobody answered by a key as failed, and hangs up when som
   await team.tocsin.call('POST', `/incidents/${incident}/acknowledge`, { body: { user: 'cy' } });
   await team.waitForPage(incident, ({ attempts }) => attempts[1]?.state === 'retracted');
 
-  expect(await team.told(incident)).toContain('Ana was not reached by call: nobody pressed a key.');
+  await expect.poll(() => team.told(incident)).toContain('Ana was not reached by call: nobody pressed a key.');
   expect(toBen).toMatchObject({ to: '+4930222333', status: 'completed' });
 });
 
@@ -286,9 +286,9 @@ it('turns to the next way when a person has had the calls and SMS of a day, and 
     ['email', 'accepted'],
   ]);
   expect(twilio.texts).toHaveLength(sent);
-  expect(await team.told(incident)).toContain(
-    'Ana was not reached by SMS: a person gets at most 60 SMS and calls a day.',
-  );
+  await expect
+    .poll(() => team.told(incident))
+    .toContain('Ana was not reached by SMS: a person gets at most 60 SMS and calls a day.');
 });
 
 it('calls numbers of allowed countries alone, at most three times an hour for a code, and shows them to nobody', async () => {
