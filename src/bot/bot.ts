@@ -25,6 +25,9 @@ import { createOnCall } from './rooms/on-call/on-call.ts';
 import { personEffect } from './rooms/on-call/person-kind.ts';
 import { createReadOnCall } from './rooms/on-call/read-on-call.ts';
 import { createTellWho } from './rooms/on-call/tell-who.ts';
+import { createCatchUpKind } from './rooms/read/catch-up-kind.ts';
+import { createReadKind } from './rooms/read/read-kind.ts';
+import { CATCH_UP, READ } from './rooms/read/readings.ts';
 import { createRooms } from './rooms/room/rooms.ts';
 import { createDashboardLinks } from './rooms/sign-in/dashboard-links.ts';
 import { createReadSignals } from './rooms/signals/read-signals.ts';
@@ -111,6 +114,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     [CARD_LINK]: createCardLinkKind({ api: forBackground, service, store }),
     [REGISTRATION]: createRegistrationKind(service),
   });
+  const { readings } = store;
+  const onKept = () => performer.kick();
+  performer.add({ [READ]: createReadKind({ service, api: forBackground, readings }) }, onChanged);
+  performer.add({ [CATCH_UP]: createCatchUpKind({ api: forBackground, readings, onKept, now: shared.now }) });
   const botUserId = () => setUp.identity()?.botUserId ?? null;
   const rooms = createRooms({ api: forBackground, store, performer, botUserId, onChanged, clock: shared });
   const tellWho = createTellWho({ api: forBackground, service });
@@ -212,6 +219,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
       readSignals,
       publicUrl,
       teamId,
+      identity: () => setUp.identity(),
+      onKept,
       onChanged,
       traceUrl,
       logger,
@@ -253,6 +262,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     messages.kick();
     await registration.keep(identity);
     await onCall.begin();
+    await readings.catchUp();
     performer.kick();
   }
 

@@ -10,6 +10,7 @@ import { home } from './rooms/home/feature.ts';
 import { lists } from './rooms/lists/feature.ts';
 import { note } from './rooms/note/feature.ts';
 import { onCall } from './rooms/on-call/feature.ts';
+import { read } from './rooms/read/feature.ts';
 import { regroup } from './rooms/regroup/feature.ts';
 import { room } from './rooms/room/feature.ts';
 import { rules } from './rooms/rules/feature.ts';
@@ -35,6 +36,7 @@ const ROOMS = [
   signals,
   room,
   rules,
+  read,
   stats,
   handover,
   onCall,

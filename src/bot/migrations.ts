@@ -262,4 +262,35 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await sql`drop index effects_due`.execute(db);
     },
   },
+  '0011-readings': {
+    async up(db) {
+      await sql`
+        create table readings (
+          id uuid primary key default gen_random_uuid(),
+          channel_id text not null references channels on delete cascade,
+          bot_id text not null,
+          bot_name text not null,
+          integration_id text,
+          created_by text not null,
+          created_at timestamptz not null default clock_now(),
+          unique (channel_id, bot_id)
+        )`.execute(db);
+      await sql`
+        create table read_messages (
+          seq bigint generated always as identity primary key,
+          reading_id uuid not null references readings on delete cascade,
+          ts text not null,
+          said_at text not null,
+          thread_ts text,
+          alerts jsonb not null,
+          permalink text,
+          batch bigint,
+          sent_at timestamptz,
+          kept_at timestamptz not null default clock_now(),
+          unique (reading_id, ts, said_at)
+        )`.execute(db);
+      await sql`create index read_messages_unsent on read_messages (reading_id, seq) where sent_at is null`.execute(db);
+      await sql`create index read_messages_by_age on read_messages (kept_at)`.execute(db);
+    },
+  },
 };

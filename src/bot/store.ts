@@ -24,6 +24,7 @@ import { type CardStore, createCardStore, redrawCards, redrawOpenCards } from '.
 import { createHomeStore, type HomeStore, redrawHomes } from './rooms/home/homes.ts';
 import { createSwapStore, type SwapStore } from './rooms/on-call/swap-messages.ts';
 import { createOpenViewStore, type OpenViewStore, redrawOpenViews } from './rooms/open-views/open-views.ts';
+import { createReadingStore, type ReadingStore } from './rooms/read/readings.ts';
 import { createReminderStore, type ReminderStore } from './rooms/reminders/reminders.ts';
 import { placementKey } from './rooms/rules/rule.ts';
 import { createRuleStore, placeIncident, type RuleStore } from './rooms/rules/rules.ts';
@@ -58,6 +59,7 @@ export interface Store {
   readonly pastFixes: PastFixes;
   readonly pauses: PauseStore;
   readonly people: PeopleStore;
+  readonly readings: ReadingStore;
   readonly reminders: ReminderStore;
   readonly retention: Retention;
   readonly rules: RuleStore;
@@ -112,6 +114,7 @@ export async function createStore(database: Database): Promise<Store> {
     pastFixes: createPastFixes(db),
     pauses: createPauseStore(db),
     people: createPeopleStore(db),
+    readings: createReadingStore(db),
     reminders: createReminderStore(db),
     retention: createRetention(db),
     rules: createRuleStore(db),

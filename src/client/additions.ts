@@ -47,6 +47,16 @@ export interface AdditionsClient {
   createMute(request: MuteRequest & Pick<Once, 'idempotencyKey'>): Promise<Mute>;
   /** `user_id` is only sent to a service known to accept it: one whose mutes name by id who set them. */
   deleteMute(id: string, request: Acting): Promise<void>;
+  /**
+   * Hands over events for an integration of type `json`, once for each key.
+   *
+   * @param events at most 100
+   */
+  handOverEvents(
+    integrationId: string,
+    events: readonly Readonly<Record<string, unknown>>[],
+    idempotencyKey: string,
+  ): Promise<void>;
   listSchedules(): Promise<Schedule[]>;
   /** Why people may not be woken now; null: nothing is known to be wrong. */
   findPagingProblem(): Promise<string | null>;

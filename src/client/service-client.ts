@@ -198,6 +198,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       const query = { user, ...(takesUserIds() && { user_id }) };
       await offered(write('deleteMute', z.unknown(), { id, query }));
     },
+    async handOverEvents(id, events, idempotencyKey) {
+      await offered(write('handOverEvents', z.unknown(), { id, body: { events }, idempotencyKey }));
+    },
     async listSchedules() {
       return listAddition('listSchedules', ScheduleItems);
     },

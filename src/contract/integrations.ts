@@ -203,6 +203,23 @@ export const CreateIntegrationRequest = z.discriminatedUnion('type', [
 ]);
 export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;
 
+/** Events of one request. */
+const MOST_EVENTS = 100;
+
+/** What an integration of type `json` received by another way than its address, such as messages in a channel of Slack. */
+export const HandOverEventsRequest = z.object({
+  /** The integration's mapping reads each as `body`. */
+  events: z.array(z.record(z.string(), z.unknown())).max(MOST_EVENTS),
+});
+export type HandOverEventsRequest = z.infer<typeof HandOverEventsRequest>;
+
+/** As for events at the address of an integration. */
+export const HandedOverEvents = z.object({
+  /** What was accepted, but not kept or without effect, in sentences. */
+  warnings: z.array(z.string()).optional(),
+});
+export type HandedOverEvents = z.infer<typeof HandedOverEvents>;
+
 export const ResendRequest = z.object({
   /** Events that happened at or after this time: RFC 3339 or Unix seconds. */
   since: moment,

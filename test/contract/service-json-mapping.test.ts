@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Integration } from '../../src/contract/integrations.ts';
+import { Integration, IntegrationList } from '../../src/contract/integrations.ts';
 import { SignalList } from '../../src/contract/lists.ts';
 import { INGEST_LIMITS } from '../../src/service/ingest/limits.ts';
 import { MAX_MAPPED_EVENTS } from '../../src/service/ingest/mapping/mapping.ts';
@@ -167,4 +167,41 @@ it('refuses a mapping that takes too long, asks to send later while it is paused
   expect(Number(paused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(page).toContain('sent while it is paused');
   expect(page).toContain('mapping-paused: the mapping takes longer');
+});
+
+it('takes events that a client received for an integration as if the integration had sent them, once for each key', async () => {
+  await using tocsin = await startTestService();
+  const { id, key } = await create(tocsin, MAPPING);
+  const handOver = (events: unknown, once: string) =>
+    tocsin.call('POST', `/integrations/${id}/events`, { body: { events }, headers: { 'idempotency-key': once } });
+
+  await handOver([SENT], 'a');
+  const again = await handOver([SENT], 'a');
+  const refused = await handOver([{ odd: true }], 'b');
+  const over = { ...SENT, heartbeat: { status: 1, msg: '200 - OK' } };
+  await send(tocsin, key, over);
+  const late = await handOver([{ ...over, monitor: { ...SENT.monitor, name: 'Search' } }], 'c');
+
+  expect([again.status, again.headers.get('idempotent-replayed'), refused.status]).toEqual([200, 'true', 422]);
+  expect(await signals(tocsin)).toMatchObject([{ occurrences: 1, ended_at: expect.any(String) }]);
+  expect(await late.json()).toEqual({ warnings: [expect.stringContaining('ended nothing')] });
+  const { integrations } = IntegrationList.parse(await (await tocsin.call('GET', '/integrations')).json());
+  expect(integrations).toMatchObject([
+    { id, state: 'used', last_unkept: expect.stringContaining('ended nothing'), last_used_at: expect.any(String) },
+  ]);
+  const page = await (await signIn(tocsin, tocsin.readWriteKey)).visit(`/settings/integrations/${id}`);
+  expect(await page.text()).toContain('timeout of 48 s');
+});
+
+it('takes no events for an integration without a mapping, for an unknown one, and by a key that only reads', async () => {
+  await using tocsin = await startTestService();
+  const created = await tocsin.call('POST', '/integrations', { body: { type: 'generic', name: 'other' } });
+  const { id } = Integration.parse(await created.json());
+  const statusOf = async (which: string, options: object = {}) =>
+    (await tocsin.call('POST', `/integrations/${which}/events`, { body: { events: [SENT] }, ...options })).status;
+
+  expect(await statusOf(id)).toBe(422);
+  expect(await statusOf('int_01h45ytscbebyvny4gc8cr8ma2')).toBe(404);
+  expect(await statusOf(id, { key: tocsin.readOnlyKey })).toBe(403);
+  expect(await statusOf(id, { body: { events: Array(101).fill(SENT) } })).toBe(422);
 });

@@ -66,7 +66,10 @@ let closed: string;
 let signal: string;
 let integration: string;
 let incoming: string;
+const Created = z.object({ id: z.string() });
 let webhook: string;
+/** An integration with a mapping. */
+let mapped: string;
 let delivery: string;
 let mute: string;
 /** Of people, schedules, overrides and swaps, by operation. */
@@ -92,6 +95,8 @@ beforeAll(async () => {
   [open, signal] = [incident.id, incident.signals?.[0]?.id ?? ''];
   const created = await tocsin.call('POST', '/integrations', { body: { type: 'otlp' } });
   integration = z.object({ id: z.string() }).parse(await created.json()).id;
+  const withMapping = { type: 'json', name: 'mapped', config: { mapping: { title: 'body.summary' } } };
+  mapped = Created.parse(await (await tocsin.call('POST', '/integrations', { body: withMapping })).json()).id;
   const other = await tocsin.call('POST', '/integrations', { body: { type: 'alertmanager' } });
   incoming = z.object({ id: z.string() }).parse(await other.json()).id;
   const heartbeat = { type: 'heartbeat', config: { service: 'backup', interval_seconds: 3_600 } };
@@ -168,7 +173,6 @@ beforeAll(async () => {
 });
 afterAll(() => cleanup.disposeAsync());
 
-const Created = z.object({ id: z.string() });
 const CODE = '123456';
 
 const EVENT = { service: 'backup', summary: 'it failed' };
@@ -233,6 +237,7 @@ const bodies: Readonly<Record<string, object>> = {
   createIntegration: { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } },
   createSignInLink: { user: 'ana', role: 'viewer' },
   resendEvents: { since: '2026-01-31T08:00:00Z' },
+  handOverEvents: { events: [EVENT] },
   sendAlerts: { version: '4', alerts: [] },
   sendGrafanaAlerts: { version: '1', alerts: [] },
   sendCloudEvents: { specversion: '1.0', id: '1', source: '/a', type: 'b', service: 'backup' },
@@ -255,6 +260,9 @@ interface Otherwise {
 function idFor({ id: name, path }: Pick<Operation, 'id' | 'path'>): string {
   if (name in onCallIds) {
     return onCallIds[name] ?? '';
+  }
+  if (name === 'handOverEvents') {
+    return mapped;
   }
   if (path.startsWith('/integrations')) {
     return path === '/integrations/{id}' ? integration : webhook;
@@ -361,6 +369,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
 /** The table without which an operation cannot go on. */
 const NEEDED_TABLES: Readonly<Record<string, string>> = {
   createIntegration: 'integrations',
+  handOverEvents: 'refused_payloads',
   createSignInLink: 'sign_in_links',
   savePerson: 'people',
   createSchedule: 'schedules',

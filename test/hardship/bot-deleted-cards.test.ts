@@ -10,12 +10,12 @@ import { createTestClock } from '../support/test-clock.ts';
 
 const TWO_MINUTES_MS = 2 * 60_000;
 
-/** The manifest of the product, subscribed to the messages of its channels. */
-async function subscribedManifest(): Promise<AsyncDisposable & { readonly path: string }> {
+/** The manifest of the product, without the messages of its channels: the audit finds what was deleted. */
+async function unsubscribedManifest(): Promise<AsyncDisposable & { readonly path: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'manifest-'));
   const path = join(folder, 'manifest.yml');
   const manifest = await readFile(new URL('../../manifest.yml', import.meta.url), 'utf8');
-  await writeFile(path, manifest.replace('bot_events:\n', 'bot_events:\n      - message.channels\n'));
+  await writeFile(path, manifest.replace('      - message.channels\n', ''));
   return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
 }
 
@@ -34,7 +34,8 @@ function historyReads(team: BotTeam): number {
 describe('a card that somebody deletes while its incident is open', () => {
   it('is posted again once, within two minutes', async () => {
     const clock = createTestClock();
-    await using team = await startBotTeam({ clock });
+    await using manifest = await unsubscribedManifest();
+    await using team = await startBotTeam({ clock, manifestPath: manifest.path });
     const id = team.service.openIncident({ service: 'payments' });
     const deleted = await team.card(/payments/);
 
@@ -51,7 +52,8 @@ describe('a card that somebody deletes while its incident is open', () => {
 
   it('is posted again each time it is deleted', async () => {
     const clock = createTestClock();
-    await using team = await startBotTeam({ clock });
+    await using manifest = await unsubscribedManifest();
+    await using team = await startBotTeam({ clock, manifestPath: manifest.path });
     team.service.openIncident({ service: 'payments' });
 
     for (let times = 1; times <= 3; times += 1) {
@@ -65,7 +67,8 @@ describe('a card that somebody deletes while its incident is open', () => {
 
   it('stays deleted once its incident is closed', async () => {
     const clock = createTestClock();
-    await using team = await startBotTeam({ clock });
+    await using manifest = await unsubscribedManifest();
+    await using team = await startBotTeam({ clock, manifestPath: manifest.path });
     const closed = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
     team.service.openIncident({ service: 'search' });
@@ -84,8 +87,7 @@ describe('a card that somebody deletes while its incident is open', () => {
   });
 
   it('is posted again at once if the app is subscribed to messages, without reading the channel', async () => {
-    await using manifest = await subscribedManifest();
-    await using team = await startBotTeam({ manifestPath: manifest.path });
+    await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });
     const deleted = await confirmedCard(team, /payments/);
 
@@ -98,8 +100,7 @@ describe('a card that somebody deletes while its incident is open', () => {
   });
 
   it('stays deleted once its incident is closed, if the app is subscribed to messages', async () => {
-    await using manifest = await subscribedManifest();
-    await using team = await startBotTeam({ manifestPath: manifest.path });
+    await using team = await startBotTeam();
     const id = team.service.openIncident({ service: 'payments' });
     await team.card(/payments/);
     team.service.closeIncident(id);
@@ -115,8 +116,7 @@ describe('a card that somebody deletes while its incident is open', () => {
   });
 
   it('does not affect other messages, if the app is subscribed to them', async () => {
-    await using manifest = await subscribedManifest();
-    await using team = await startBotTeam({ manifestPath: manifest.path });
+    await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });
     const { ts } = await team.card(/payments/);
     await team.slack.as('ana').message('incidents', 'looking at it');

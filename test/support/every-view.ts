@@ -34,6 +34,7 @@ import {
   whoIsWoken,
 } from '../../src/bot/rooms/on-call/oncall-view.ts';
 import { swapMessage, swapModal } from '../../src/bot/rooms/on-call/swap-view.ts';
+import { readMessage } from '../../src/bot/rooms/read/read-words.ts';
 import { mergeModal } from '../../src/bot/rooms/regroup/merge-modal.ts';
 import { alertMessage, reminderMessage } from '../../src/bot/rooms/reminders/reminder-view.ts';
 import { stormAlertMessage, stormReminderMessage } from '../../src/bot/rooms/reminders/storm-reminder-view.ts';
@@ -306,6 +307,19 @@ export const EVERY_VIEW: Readonly<Record<string, fc.Arbitrary<View>>> = {
   plainDashboardLink: once(plainDashboardLink('https://tocsin.example/incidents/1')),
   noDashboard: once(noDashboard()),
   noRoomWithout: once(noRoomWithout()),
+  readMessage: fc
+    .record({
+      names: fc.array(hostile, { maxLength: 12 }),
+      read: fc.array(hostile, { maxLength: 12 }),
+      last: hostile,
+      publicUrl: fc.constantFrom(null, 'https://tocsin.example.com'),
+    })
+    .map(({ names, read, last, publicUrl }) => {
+      const ids = { id: 'r', channelId: 'C1', integrationId: 'int_1', createdBy: 'U1', createdAt: NOW };
+      const readings = read.map((botName, at) => ({ ...ids, botId: `B${at}`, botName }));
+      const tools = names.map((botName, at) => ({ botId: `B9${at}`, botName, count: at + 1, last }));
+      return readMessage({ readings, tools, lookedAt: 100 }, publicUrl);
+    }),
   roomAnswer: fc
     .tuple(
       incident,

@@ -12,6 +12,7 @@ import { createTransport, type DeliveryChoice, type Transport } from './delivery
 import { createFaults } from './faults/faults.ts';
 import { readManifest } from './manifest.ts';
 import { createPostLimiter } from './methods/rate-limit.ts';
+import { receiveWebhook } from './methods/tools.ts';
 import { createWebApi, type RecordedCall } from './methods/web-api.ts';
 import { createPage } from './page/page.ts';
 import { type Actor, createActor } from './people/actor.ts';
@@ -204,6 +205,7 @@ export async function startLocalSlack(options: LocalSlackOptions): Promise<Local
     isAway: () => control.faultStatus().isAway,
     fetch: createRouter([
       ['/api/', (request, path) => webApi.answer(request, path.slice('/api/'.length))],
+      ['/services/', (request, path) => receiveWebhook(request, path, { workspace })],
       ['/upload/', (request) => fileBytes.receive(request)],
       ['/files/', (request) => fileBytes.serve(request)],
       ['/response/', (request, path) => responses.answer(request, path)],

@@ -14,7 +14,7 @@ export interface LoopbackServer extends AsyncDisposable {
 const DRAIN_MS = 500;
 
 /** Paths that an app calls. All others belong to the page. */
-const APP_PATHS = /^\/(api|response|upload)\//;
+const APP_PATHS = /^\/(api|response|services|upload)\//;
 
 export interface ServerDeps {
   readonly port: number;

@@ -209,6 +209,18 @@ describe('the bucket of a place', () => {
       expect((await duePlace(store))?.bucket).toEqual({ ...refilled, posts: refilled.posts - 1 });
     }));
 
+  it('pays out of a bucket that is partly refilled', () =>
+    withStore(async ({ store }) => {
+      await open(store, 'a', 'b');
+      const place = present(await duePlace(store));
+      const refilled = { ...place.bucket, posts: 2.5, edits: 1.25 };
+
+      const claimed = await claim(store, CHANNEL, { calls: ['chat.postMessage'], refilled });
+
+      expect(claimed?.subject).toBe('a');
+      expect((await duePlace(store))?.bucket).toMatchObject({ posts: 1.5, edits: 1.25 });
+    }));
+
   it('pays for an edit apart from posts', () =>
     withStore(async ({ store }) => {
       await open(store, 'shown', 'new');

@@ -118,8 +118,8 @@ export function createMessageStore(db: Kysely<Tables>): MessageStore {
             and ${WITHOUT_FLUSH}
           returning *
         ), paid as (
-          update channels set tokens = ${refilled.posts} - (next_call <> 'chat.update')::integer,
-            edit_tokens = ${refilled.edits} - (next_call = 'chat.update')::integer, counted_at = ${refilled.countedAt}
+          update channels set tokens = ${refilled.posts}::double precision - (next_call <> 'chat.update')::integer,
+            edit_tokens = ${refilled.edits}::double precision - (next_call = 'chat.update')::integer, counted_at = ${refilled.countedAt}
           from claimed where channels.channel_id = claimed.channel_id
         )
         select * from claimed`.execute(db);

@@ -56,6 +56,8 @@ export const SLACK_METHODS = {
 export const SLACK_EVENTS = {
   app_home_opened: [],
   link_shared: ['links:read'],
+  'message.channels': ['channels:history'],
+  'message.groups': ['groups:history'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** Methods of the app-level token. Its scope (`connections:write`) is not part of the manifest. */

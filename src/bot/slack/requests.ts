@@ -18,7 +18,7 @@ export interface Requests {
   drain(): Promise<void>;
 }
 
-/** @param onAcknowledged called with the time until the acknowledgement */
+/** @param onAcknowledged called with the time until the acknowledgement, but for messages: nobody waits for it */
 export function createRequests(logger: Logger, onAcknowledged: (durationMs: number) => void): Requests {
   const running = new Set<Promise<void>>();
   let app: App | null = null;
@@ -27,15 +27,18 @@ export function createRequests(logger: Logger, onAcknowledged: (durationMs: numb
   async function handle(target: App, event: ReceiverEvent): Promise<void> {
     const receivedAt = performance.now();
     let isAcknowledged = false;
+    const isOfMessage = isMessage(event.body);
     const ack: ReceiverEvent['ack'] = async (response) => {
       if (!isAcknowledged) {
         isAcknowledged = true;
         await event.ack(response);
-        onAcknowledged(performance.now() - receivedAt);
+        if (!isOfMessage) {
+          onAcknowledged(performance.now() - receivedAt);
+        }
       }
     };
     try {
-      await target.processEvent({ ...event, ack });
+      await target.processEvent({ ...event, ack: isOfMessage ? async () => undefined : ack });
       await ack();
     } catch (err) {
       logger.error({ err }, 'a request from Slack failed');
@@ -64,6 +67,12 @@ export function createRequests(logger: Logger, onAcknowledged: (durationMs: numb
       await settlesWithin(DRAIN_MS, Promise.all(running));
     },
   };
+}
+
+/** Bolt acknowledges events before its listeners run. What a message says is kept first, so that Slack sends it again if that fails. */
+function isMessage(body: unknown): boolean {
+  const { event } = Object(body) as { readonly event?: unknown };
+  return (Object(event) as { readonly type?: unknown }).type === 'message';
 }
 
 /** Bolt's receivers only use `processEvent` of an app. */

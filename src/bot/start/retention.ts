@@ -33,7 +33,7 @@ interface Position {
 type Step = (cutoff: RawBuilder<Date>) => Promise<boolean>;
 
 export function createRetention(db: Kysely<Tables>): Retention {
-  const brief: readonly Step[] = [oldNotices, oldDeletedRules, oldPauses, oldDuties].map((remove) =>
+  const brief: readonly Step[] = [oldNotices, oldDeletedRules, oldPauses, oldDuties, oldReadMessages].map((remove) =>
     createRemoval(db, remove),
   );
   const all: readonly Step[] = [
@@ -177,6 +177,11 @@ const oldDuties = () => sql`
     select id from effects
     where settled_at < ${BRIEF} and kind in ('wake report', 'on-call handover', 'swap', 'swap answer')
     limit ${BATCH})`;
+
+/** What another app said, and was sent. */
+const oldReadMessages = () => sql`
+  delete from read_messages where seq in (
+    select seq from read_messages where kept_at < ${BRIEF} and sent_at is not null order by kept_at limit ${BATCH})`;
 
 /** A failure so long ago says nothing about the next call. */
 const oldPauses = () => sql`delete from slack_pauses where until < ${BRIEF}`;

@@ -22,6 +22,7 @@ import type { AnyHandler, Handlers, RouteDeps } from './route-handlers.ts';
 import { type EventRouteDeps, openEvents } from './routes/events.ts';
 import { createIncidentHandlers } from './routes/incidents.ts';
 import { bindIngest } from './routes/ingest.ts';
+import { createIntegrationEventHandlers } from './routes/integration-events.ts';
 import {
   createDeliveryHandlers,
   createIntegrationHandlers,
@@ -85,6 +86,7 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     ...createSignalHandlers(deps),
     ...createIntegrationHandlers(deps),
     ...createIntegrationStateHandlers(deps),
+    ...createIntegrationEventHandlers(deps),
     ...createDeliveryHandlers(deps),
     ...createSignInLinkHandlers(deps),
   };
@@ -126,7 +128,7 @@ async function handleRoute(c: Context<ApiEnv>, route: Route, handle: AnyHandler)
   const { id: first, ...inner } = c.req.param();
   const [id, innerId] = [readPathParameter(first), readPathParameter(Object.values(inner)[0])];
   const { id: caller, name: callerName, scope: callerScope } = c.get('key');
-  const result = await handle({ id, innerId, query, body, headers, caller, callerName, callerScope });
+  const result = await handle({ id, innerId, query, body, headers, caller, callerName, callerScope, context: c });
   const etag = result.headers?.etag;
   if (route.condition === 'if-none-match' && etag !== undefined && isKnownToClient(headers, etag)) {
     return { response: c.body(null, 304, { etag }) };

@@ -1,84 +1,78 @@
-import { AlertmanagerNotification, readAlerts } from '../ingest/formats/alertmanager/alertmanager.ts';
-import { readCloudEvents } from '../ingest/formats/cloudevents/cloud-event.ts';
-import type { Webhook } from '../ingest/formats/format.ts';
-import { WEBHOOK_FORMATS, type WebhookType } from '../ingest/formats/formats.ts';
-import { GenericEvent, GenericEvents, readGenericEvents } from '../ingest/formats/generic/generic-event.ts';
+import { z } from 'zod';
+import type { Entries, EntriesShape, Webhook } from '../ingest/formats/format.ts';
+import { ENTRIES_FORMATS, type EntriesType, WEBHOOK_FORMATS, type WebhookType } from '../ingest/formats/formats.ts';
 import type { Decode } from '../ingest/incoming-bodies.ts';
 import { INGEST_LIMITS } from '../ingest/limits.ts';
-import { decodeCloudEvents } from './cloud-events-request.ts';
+import { mediaTypeOf } from '../ingest/media-type.ts';
 import { decodeJson, decodeJsonBy, decodeJsonOrForm, FORM_TYPE, thenRead } from './ingest-body.ts';
 import type { IngestFormat } from './ingest-format.ts';
-import { decodeEntries, type Received, type Taken, takeEntries } from './take-entries.ts';
+import { RequestError } from './problem.ts';
+import { type Taken, takeEntries } from './take-entries.ts';
+import { checkBody, decodeText, demandText, JSON_TYPE } from './validate.ts';
 
 const OBJECT = { type: 'object' };
-const GENERIC_EVENT = { $ref: '#/components/schemas/GenericEvent' };
 
 /** One entry per incoming type. Those that are left out have routes of their own, because their responses differ. */
-export const INGEST_FORMATS: Readonly<
-  Record<'alertmanager' | 'grafana' | 'cloudevents' | 'generic' | WebhookType, IngestFormat>
-> = {
-  alertmanager: {
-    operationId: 'sendAlerts',
-    summary: "Send alerts by Alertmanager's webhook, version 4",
-    content: { 'application/json': { schema: OBJECT } },
-    maxBytes: INGEST_LIMITS.alertmanagerBytes, // a group of thousands of alerts is one request
-    decode: decodeAlerts,
-  },
-  grafana: {
-    operationId: 'sendGrafanaAlerts',
-    summary: 'Send alerts by a contact point of Grafana of type webhook, version 1',
-    content: { 'application/json': { schema: OBJECT } },
-    maxBytes: INGEST_LIMITS.alertmanagerBytes,
-    decode: decodeAlerts,
-  },
-  cloudevents: {
-    operationId: 'sendCloudEvents',
-    summary: 'Send CloudEvents 1.0, structured, batched or binary',
-    content: {
-      'application/cloudevents+json': { schema: OBJECT },
-      'application/cloudevents-batch+json': { schema: { type: 'array', items: OBJECT } },
-      '*/*': {},
-    },
-    maxBytes: INGEST_LIMITS.eventsBytes,
-    decode: (headers, now) =>
-      thenRead(decodeCloudEvents(headers), ({ body, refusal }) => ({ ...readCloudEvents(body, now), refusal })),
-  },
-  generic: {
-    operationId: 'sendEvents',
-    summary: 'Send one event or a list of events',
-    content: { 'application/json': { schema: { oneOf: [GENERIC_EVENT, { type: 'array', items: GENERIC_EVENT }] } } },
-    maxBytes: INGEST_LIMITS.eventsBytes,
-    decode: (headers, now) =>
-      thenRead(decodeJsonBy(headers, takeGenericEvents), ({ body, refusal }) => ({
-        ...readGenericEvents(body, now),
-        refusal,
-      })),
-  },
-  ...webhookFormats(),
-};
+export const INGEST_FORMATS = Object.fromEntries([
+  ...Object.entries(ENTRIES_FORMATS).map(([type, { entries }]) => [type, ofEntries(entries)]),
+  ...Object.entries(WEBHOOK_FORMATS).map(([type, { webhook }]) => [type, ofWebhook(webhook)]),
+]) as Readonly<Record<EntriesType | WebhookType, IngestFormat>>; // one for each format
 
-/** Decodes alerts of Alertmanager or Grafana. */
-export function decodeAlerts(headers: Headers): Decode<Received> {
-  const decode = decodeEntries(AlertmanagerNotification, headers, 'alerts');
-  return thenRead(decode, ({ body, refusal }) => ({ ...readAlerts(body), refusal }));
+/** A list of entries, or one. */
+function ofEntries({ operationId, what, content, maxBytes, shapeOf, read }: Entries): IngestFormat {
+  return {
+    operationId,
+    summary: `Send ${what}`,
+    content,
+    maxBytes,
+    decode: (headers, now) =>
+      thenRead(decodeEntries(shapeOf(headers), headers), ({ body, refusal }) => ({ ...read(body, now), refusal })),
+  };
 }
 
-/** @throws {RequestError} */
-function takeGenericEvents(body: unknown): Taken<GenericEvent[]> {
-  if (Array.isArray(body)) {
-    return takeEntries(GenericEvents, body);
+/** @throws {RequestError} also from the steps */
+function decodeEntries(shape: EntriesShape | string, headers: Headers): Decode<Taken<unknown>> {
+  if (typeof shape === 'string') {
+    throw new RequestError('unsupported-media-type', shape);
   }
-  const { body: event, refusal } = takeEntries(GenericEvent, body);
-  return { body: [event], refusal };
+  if ('fields' in shape) {
+    const decodeData = dataOf(headers);
+    return function* (body) {
+      const entry = { ...shape.fields, data: yield* decodeData(body) };
+      return { body: [checkBody(shape.one, entry)], refusal: null };
+    };
+  }
+  return decodeJsonBy(headers, (value): Taken<unknown> => {
+    if ('member' in shape) {
+      return takeEntries(shape.list, value, shape.member ?? undefined);
+    }
+    if ('list' in shape && Array.isArray(value)) {
+      return takeEntries(shape.list, value);
+    }
+    const { body, refusal } = takeEntries(shape.one, value);
+    return { body: [body], refusal };
+  });
 }
 
-/** Products of which code reads one JSON object. */
-function webhookFormats(): Readonly<Record<WebhookType, IngestFormat>> {
-  const formats = Object.entries(WEBHOOK_FORMATS).map(([type, { webhook }]) => [type, toIngestFormat(webhook)]);
-  return Object.fromEntries(formats);
+/** Data that is neither JSON nor text is ignored. */
+function dataOf(headers: Headers): Decode<unknown> {
+  const mediaType = mediaTypeOf(headers);
+  if (JSON_TYPE.test(mediaType)) {
+    const decodeValue = decodeJson(z.unknown(), headers);
+    // SDKs name a content type also where an event has no data.
+    return function* (body) {
+      return body.byteLength === 0 ? undefined : yield* decodeValue(body);
+    };
+  }
+  demandText(headers);
+  return function* (body) {
+    yield;
+    return mediaType.startsWith('text/') ? decodeText(body) : undefined;
+  };
 }
 
-function toIngestFormat({ operationId, what, schema, read, isForm = false, signature }: Webhook): IngestFormat {
+/** A product of which code reads one JSON object. */
+function ofWebhook({ operationId, what, schema, read, isForm = false, signature }: Webhook): IngestFormat {
   const decodeBody = isForm ? decodeJsonOrForm : decodeJson;
   const form = { schema: { type: 'object', properties: { payload: { type: 'string' } }, required: ['payload'] } };
   return {

@@ -43,7 +43,7 @@ export interface MappedRequest {
  */
 export type TakeMapped = (c: Context<ApiEnv>, request: MappedRequest) => Promise<void>;
 
-export function createMappedIntake(deps: IngestRouteDeps): TakeMapped {
+export function createMappedIntake(deps: Omit<IngestRouteDeps, 'keys'>): TakeMapped {
   const { signals, askedStates, accept, now } = deps;
   const act = createAlertActions(deps);
   const keptLately = new LRUCache<string, true>({ ...atMost(10_000), ttl: KEPT_EACH_MS });

@@ -1,4 +1,4 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { Logger } from 'pino';
 import type { ApiKey } from '../core/api-key.ts';
 import { maskPayload } from '../core/mask-payload.ts';
@@ -31,32 +31,41 @@ const SENDER_ERRORS: readonly number[] = [400, 413, 415, 422];
 
 /** Records the outcome of a request at the integration of its key, and the masked beginning of a refused body. */
 export function recordOutcome(deps: OutcomeDeps): MiddlewareHandler<ApiEnv> {
-  const { integrations, logger, now } = deps;
   return async (c, next) => {
     await next();
-    const key: ApiKey | undefined = c.get('key'); // absent when the sender was not authenticated
-    const integrationId = key?.integrationId ?? null;
-    const isRefused = SENDER_ERRORS.includes(c.res.status) || isMappingPaused(c.error);
-    if (integrationId === null || !(c.res.ok || isRefused)) {
-      return;
-    }
-    const fault = isRefused ? describeRefusal(c.res.status, c.error) : null;
-    for (const { example = null, ...unkept } of c.get('unkept') ?? []) {
-      await deps.reportUnkept(integrationId, { ...unkept, example: maskedText(example) }, now());
-    }
-    try {
-      await integrations.recordUse(integrationId, fault, now());
-      const payload = c.get('payload');
-      if (payload !== undefined) {
-        await deps.refusedPayloads.add(integrationId, { at: now(), fault, ...payload });
-      } else if (fault !== null) {
-        const at = now();
-        await deps.refusedPayloads.add(integrationId, { at, fault, text: refusedText(c.req.raw, c.error, deps) });
-      }
-    } catch (err) {
-      logger.warn({ err, integrationId }, 'the use of an integration could not be recorded');
-    }
+    await noteOutcome(c, { status: c.res.status, error: c.error }, deps);
   };
+}
+
+/** See `recordOutcome`. @param outcome of a request that is answered by what this is called from */
+export async function noteOutcome(
+  c: Context<ApiEnv>,
+  { status, error }: { readonly status: number; readonly error?: Error | undefined },
+  deps: OutcomeDeps,
+): Promise<void> {
+  const { integrations, logger, now } = deps;
+  const key: ApiKey | undefined = c.get('key'); // absent when the sender was not authenticated
+  const integrationId = key?.integrationId ?? null;
+  const isRefused = SENDER_ERRORS.includes(status) || isMappingPaused(error);
+  if (integrationId === null || !(isRefused || (status >= 200 && status < 300))) {
+    return;
+  }
+  const fault = isRefused ? describeRefusal(status, error) : null;
+  for (const { example = null, ...unkept } of c.get('unkept') ?? []) {
+    await deps.reportUnkept(integrationId, { ...unkept, example: maskedText(example) }, now());
+  }
+  try {
+    await integrations.recordUse(integrationId, fault, now());
+    const payload = c.get('payload');
+    if (payload !== undefined) {
+      await deps.refusedPayloads.add(integrationId, { at: now(), fault, ...payload });
+    } else if (fault !== null) {
+      const at = now();
+      await deps.refusedPayloads.add(integrationId, { at, fault, text: refusedText(c.req.raw, error, deps) });
+    }
+  } catch (err) {
+    logger.warn({ err, integrationId }, 'the use of an integration could not be recorded');
+  }
 }
 
 /** The mapping is at fault, although the sender may send again. */

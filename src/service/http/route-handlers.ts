@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import type { z } from 'zod';
 import type { Route, Scope } from '../../contract/route.ts';
 import type { RouteName, routes } from '../../contract/routes.ts';
@@ -22,6 +23,7 @@ import type { SignalStore } from '../store/signals/signal-store.ts';
 import type { DeliveryLog } from '../store/webhooks/delivery-log.ts';
 import type { WebhookControl } from '../store/webhooks/webhook-control.ts';
 import type { TestWebhook } from '../webhooks/send-test-event.ts';
+import type { ApiEnv } from './api-env.ts';
 import type { ReadShares } from './read-shares.ts';
 
 /** Dependencies of the route handlers. */
@@ -73,6 +75,7 @@ interface Input<R extends Route> {
   readonly caller: string;
   readonly callerName: string;
   readonly callerScope: Scope;
+  readonly context: Context<ApiEnv>;
 }
 
 interface Result<R extends Route> {
@@ -101,6 +104,7 @@ export type AnyHandler = (input: {
   readonly caller: string;
   readonly callerName: string;
   readonly callerScope: Scope;
+  readonly context: Context<ApiEnv>;
 }) => Promise<{
   readonly body: object | null;
   readonly status?: 200;

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { HandedOverEvents } from '../../contract/integrations.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import { type Unkept, unkept } from '../core/unkept.ts';
 import type { ApiEnv } from './api-env.ts';
@@ -10,8 +11,12 @@ export function noteUnkept(c: Context<ApiEnv>, more: readonly Unkept[]): void {
 
 /** A successful answer: empty, or with `warnings`. */
 export function answerDone(c: Context<ApiEnv>): Response {
+  return c.json(warningsOf(c));
+}
+
+export function warningsOf(c: Context<ApiEnv>): HandedOverEvents {
   const warnings = c.get('unkept') ?? [];
-  return c.json(warnings.length === 0 ? {} : { warnings: warnings.map(({ reason }) => reason) });
+  return warnings.length === 0 ? {} : { warnings: warnings.map(({ reason }) => reason) };
 }
 
 /** @param endedNothing number of ends of failures that nobody reported */

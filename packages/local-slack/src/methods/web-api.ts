@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { RateLimitedError, SlackError } from '../errors.ts';
 import type { FaultSource } from '../faults/faults.ts';
-import { APP_TOKEN, BOT_TOKEN } from '../workspace/seed.ts';
+import { APP_TOKEN, BOT_TOKEN, TOOL_TOKEN } from '../workspace/seed.ts';
 import { appMethods } from './app.ts';
 import { blockMethods } from './blocks.ts';
 import { bookmarkMethods } from './bookmarks.ts';
@@ -14,6 +14,7 @@ import { type Method, type MethodDeps, needScope, readArguments } from './method
 import { pinMethods } from './pins.ts';
 import { createMethodLimiter } from './rate-limit.ts';
 import { TIERS } from './tiers.ts';
+import { callAsTool } from './tools.ts';
 import { unfurlMethods } from './unfurl.ts';
 import { userGroupMethods } from './user-groups.ts';
 import { userMethods } from './users.ts';
@@ -105,6 +106,10 @@ export function createWebApi(deps: WebApiDeps): WebApi {
     }
     const { token: tokenArgument, ...args } = body;
     const token = readToken(request, tokenArgument);
+    const tool = TOOL_TOKEN.exec(token ?? '')?.[1];
+    if (tool !== undefined) {
+      return callAsTool(name, args, tool, deps);
+    }
     const finish = (status: number, verdict: string, body: object | string, headers = {}): Response => {
       const latencyMs = deps.now().getTime() - at.getTime();
       record({ method: name, args, verdict, status, at, latencyMs, answer: body });

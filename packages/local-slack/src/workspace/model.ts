@@ -73,6 +73,8 @@ export interface Message {
   readonly channel: string;
   readonly user: string;
   readonly isFromApp: boolean;
+  /** Another app posted it. `isCustom`: under a name of its choice, or by an incoming webhook. Null: no other app did. */
+  readonly tool: { readonly name: string; readonly isCustom: boolean } | null;
   readonly text: string;
   readonly blocks: readonly Block[];
   /** Includes unfurled links, which have a `from_url`. */

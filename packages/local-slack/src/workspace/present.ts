@@ -1,5 +1,5 @@
 import type { Channel, Message, Person, SharedFile, View } from './model.ts';
-import { APP_ID, BOT_ID, BOT_USER_ID, TEAM } from './seed.ts';
+import { APP_ID, appOf, BOT_ID, BOT_USER_ID, TEAM } from './seed.ts';
 
 /**
  * A message as Slack sends it. `replies` add the counts of a thread to its parent, `parentUser` the author of the
@@ -19,11 +19,14 @@ export function presentMessage(
   return {
     type: 'message',
     ...(message.isBroadcast && { subtype: 'thread_broadcast' }),
-    user: message.user,
+    ...(message.tool?.isCustom === true
+      ? { subtype: 'bot_message', username: message.tool.name }
+      : { user: message.user }),
     ts: message.ts,
     text: message.text,
     team: TEAM.id,
     ...(message.isFromApp && { bot_id: BOT_ID, app_id: APP_ID }),
+    ...(message.tool !== null && presentTool(message.user, message.tool)),
     ...(message.blocks.length > 0 && { blocks: message.blocks }),
     ...(message.attachments.length > 0 && { attachments: message.attachments.map(presentAttachment) }),
     ...(message.files.length > 0 && {
@@ -50,8 +53,23 @@ export function presentMessage(
   };
 }
 
+/** https://docs.slack.dev/reference/events/message/bot_message */
+function presentTool(userId: string, { name, isCustom }: NonNullable<Message['tool']>): Record<string, unknown> {
+  const ids = appOf(userId);
+  return { ...ids, ...(!isCustom && { bot_profile: { id: ids.bot_id, deleted: false, name, app_id: ids.app_id } }) };
+}
+
+/** Slack's words for colors: https://docs.slack.dev/messaging/formatting-message-text#when-to-use-attachments */
+const COLORS: Readonly<Record<string, string>> = { good: '2eb886', warning: 'daa038', danger: 'a30200' };
+
 function presentAttachment(attachment: Readonly<Record<string, unknown>>, index: number): Record<string, unknown> {
-  return { id: index + 1, fallback: '[no preview available]', ...attachment };
+  const { color } = attachment;
+  return {
+    id: index + 1,
+    fallback: '[no preview available]',
+    ...attachment,
+    ...(typeof color === 'string' && { color: COLORS[color] ?? color.replace('#', '') }),
+  };
 }
 
 /** @param workspaceUrl with a trailing slash */
@@ -151,7 +169,7 @@ export function presentPerson(person: Person, options: { withEmail: boolean }): 
       real_name: person.realName,
       display_name: person.name,
       ...(options.withEmail && person.email !== null && { email: person.email }),
-      ...(person.isBot && { api_app_id: APP_ID, bot_id: BOT_ID }),
+      ...(person.isBot && { api_app_id: appOf(person.id).app_id, bot_id: appOf(person.id).bot_id }),
     },
   };
 }

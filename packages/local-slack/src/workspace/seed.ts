@@ -14,6 +14,16 @@ export const SIGNING_SECRET = 'local-slack-signing-secret';
 /** Deprecated by Slack, but still part of every payload. */
 export const VERIFICATION_TOKEN = 'local-slack-verification';
 
+/** Token of another app of the workspace, which tests make up: `xoxb-tool-alertmanager`. */
+export const TOOL_TOKEN = /^xoxb-tool-([a-z][a-z0-9-]{0,30})$/;
+
+/** Ids of the app of a bot user: the app under test, or another one. */
+export function appOf(userId: string): { readonly bot_id: string; readonly app_id: string } {
+  return userId === BOT_USER_ID
+    ? { bot_id: BOT_ID, app_id: APP_ID }
+    : { bot_id: `B${userId.slice(1)}`, app_id: `A${userId.slice(1)}` };
+}
+
 export function seedPeople(botName: string): Person[] {
   const person = (id: string, name: string, realName: string, timeZone: string): Person => ({
     id,

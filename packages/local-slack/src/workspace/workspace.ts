@@ -12,7 +12,7 @@ import {
   type View,
 } from './model.ts';
 import { nameBlocks } from './name-blocks.ts';
-import { type AppChannel, BOT_USER_ID, seedChannels, seedPeople } from './seed.ts';
+import { type AppChannel, BOT_USER_ID, seedChannels, seedPeople, TEAM } from './seed.ts';
 import { createViewStacks, type ViewStacks } from './view-stacks.ts';
 import type { WorkspaceChange } from './workspace-change.ts';
 
@@ -28,6 +28,7 @@ export interface Snapshot extends SavedCollections {
 
 /** Initial state of a message, also for messages of older snapshots. */
 const NEW_MESSAGE = {
+  tool: null,
   files: [],
   pin: null,
   isBroadcast: false,
@@ -39,6 +40,8 @@ export interface Workspace extends ViewStacks, Collections, Ephemerals {
   people(): readonly Person[];
   /** By id or handle. */
   findPerson(reference: string): Person | null;
+  /** Finds or creates the bot user of another app. */
+  openTool(handle: string): Person;
   channels(): readonly Channel[];
   findChannel(id: string): Channel | null;
   findChannelByName(name: string): Channel | null;
@@ -54,6 +57,7 @@ export interface Workspace extends ViewStacks, Collections, Ephemerals {
     channel: string;
     user: string;
     content: Content;
+    tool?: Message['tool'];
     attachments?: Message['attachments'];
     files?: readonly SharedFile[];
     metadata?: MessageMetadata | null;
@@ -149,6 +153,18 @@ export function createWorkspace(options: {
     people: () => [...people.values()],
     findPerson: (reference) =>
       people.get(reference) ?? [...people.values()].find((person) => person.name === reference) ?? null,
+    openTool(handle) {
+      const known = [...people.values()].find(({ isBot, name }) => isBot && name === handle);
+      if (known !== undefined) {
+        return known;
+      }
+      const realName = handle.replace(/^./, (first) => first.toUpperCase());
+      const common = { email: null, isBot: true, isGuest: false, teamId: TEAM.id, timeZone: 'UTC' };
+      const tool: Person = { ...common, id: nextId('U'), name: handle, realName };
+      people.set(tool.id, tool);
+      changed();
+      return tool;
+    },
     channels: () => [...channels.values()],
     findChannel: (id) => channels.get(id) ?? null,
     findChannelByName: (name) =>
@@ -180,7 +196,7 @@ export function createWorkspace(options: {
 
     messages: (channelId) => [...messagesOf(channelId)],
     findMessage: (channelId, ts) => messagesOf(channelId).find((message) => message.ts === ts) ?? null,
-    post({ channel, user, content, attachments, files, metadata, threadTs, isBroadcast }) {
+    post({ channel, user, content, tool, attachments, files, metadata, threadTs, isBroadcast }) {
       const message: Message = {
         ...NEW_MESSAGE,
         kind: 'message',
@@ -188,6 +204,7 @@ export function createWorkspace(options: {
         channel,
         user,
         isFromApp: user === BOT_USER_ID,
+        tool: tool ?? null,
         text: content.text,
         blocks: named(content.blocks),
         attachments: attachments ?? [],

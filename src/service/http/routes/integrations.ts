@@ -34,7 +34,7 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
     },
 
     async deleteIntegration({ id, caller }) {
-      if (!(await integrations.delete(checkId(id), now(), caller))) {
+      if (!(await integrations.delete(checkIntegrationId(id), now(), caller))) {
         throw new NotFoundError('integration', id);
       }
       return { body: null };
@@ -45,7 +45,7 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
 export function createDeliveryHandlers({ deliveries, webhookControl, testWebhook }: RouteDeps): DeliveryHandlers {
   return {
     async listDeliveries({ id, query }) {
-      const page = await deliveries.list(checkId(id), readPageRequest(query, 'dlv'));
+      const page = await deliveries.list(checkIntegrationId(id), readPageRequest(query, 'dlv'));
       if (page === null) {
         throw new NotFoundError('integration', id);
       }
@@ -56,16 +56,16 @@ export function createDeliveryHandlers({ deliveries, webhookControl, testWebhook
       if (findTimeOfId('dlv', deliveryId) === null) {
         throw new NotFoundError('delivery', deliveryId);
       }
-      await webhookControl.resendDelivery(checkId(id), deliveryId);
+      await webhookControl.resendDelivery(checkIntegrationId(id), deliveryId);
       return { body: { queued: 1 } };
     },
 
     async resendEvents({ id, body }) {
-      return { body: { queued: await webhookControl.resendEvents(checkId(id), body) } };
+      return { body: { queued: await webhookControl.resendEvents(checkIntegrationId(id), body) } };
     },
 
     async testIntegration({ id }) {
-      return { body: presentDelivery(await testWebhook(checkId(id))) };
+      return { body: presentDelivery(await testWebhook(checkIntegrationId(id))) };
     },
   };
 }
@@ -73,18 +73,20 @@ export function createDeliveryHandlers({ deliveries, webhookControl, testWebhook
 export function createIntegrationStateHandlers({ webhookControl, now, publicUrl }: RouteDeps): StateHandlers {
   return {
     async enableIntegration({ id, caller }) {
-      return { body: presentIntegration(await webhookControl.enable(checkId(id), now(), caller), publicUrl) };
+      return {
+        body: presentIntegration(await webhookControl.enable(checkIntegrationId(id), now(), caller), publicUrl),
+      };
     },
 
     async rotateIntegrationSecret({ id, caller }) {
-      const { integration, secret } = await webhookControl.rotateSecret(checkId(id), now(), caller);
+      const { integration, secret } = await webhookControl.rotateSecret(checkIntegrationId(id), now(), caller);
       return { body: presentIntegration(integration, publicUrl), headers: SECRET_HEADERS, once: { secret } };
     },
   };
 }
 
 /** PostgreSQL refuses some text, such as NUL, which no id contains. @throws {NotFoundError} */
-function checkId(id: string): string {
+export function checkIntegrationId(id: string): string {
   if (findTimeOfId('int', id) === null) {
     throw new NotFoundError('integration', id);
   }

@@ -24,22 +24,32 @@ export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Ingest
       limits,
       decodeJsonBy(headers, (value) => value),
     );
-    const events = Array.isArray(body) ? body : [body];
-    if (events.length > MAX_MAPPED_EVENTS) {
-      throw invalidBody([{ pointer: '', detail: `must have at most ${MAX_MAPPED_EVENTS} events` }]);
-    }
-    keepPayload(c, body); // what is refused from here on may need another mapping
-    await take(c, await map(c, events, deps));
+    await receiveMapped(c, body, deps, take);
     return answerDone(c);
   });
   refuseOtherMethods(api, INGEST_PATHS.json, ['POST']);
+}
+
+/** @param body an event, or a list of them, from the integration of the request's key. @throws {RequestError} */
+export async function receiveMapped(
+  c: Context<ApiEnv>,
+  body: unknown,
+  deps: Pick<IngestRouteDeps, 'integrations' | 'mappings'>,
+  take: TakeMapped,
+): Promise<void> {
+  const events = Array.isArray(body) ? body : [body];
+  if (events.length > MAX_MAPPED_EVENTS) {
+    throw invalidBody([{ pointer: '', detail: `must have at most ${MAX_MAPPED_EVENTS} events` }]);
+  }
+  keepPayload(c, body); // what is refused from here on may need another mapping
+  await take(c, await map(c, events, deps));
 }
 
 /** @throws {RequestError} */
 async function map(
   c: Context<ApiEnv>,
   events: readonly unknown[],
-  { integrations, mappings }: IngestRouteDeps,
+  { integrations, mappings }: Pick<IngestRouteDeps, 'integrations' | 'mappings'>,
 ): Promise<MappedRequest> {
   const { integrationId } = c.get('key');
   const integration = integrationId === null ? null : await integrations.find(integrationId);

@@ -7,7 +7,7 @@ import type { Decode } from '../../ingest/incoming-bodies.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
 import { decodeJson, receiveJson, thenRead } from '../ingest-body.ts';
-import { decodeAlerts, INGEST_FORMATS } from '../ingest-formats.ts';
+import { INGEST_FORMATS } from '../ingest-formats.ts';
 import { acceptReceived, admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
 import type { TakeMapped } from '../mapped-intake.ts';
 import { receivePreset } from '../preset-formats.ts';
@@ -21,17 +21,21 @@ const formatted =
   (headers, sender, now) =>
     thenRead(decodeJson(schema, headers), (alert) => readFormattedWebhook(alert, sender, now));
 
+function ofType(type: keyof typeof INGEST_FORMATS): Read {
+  return (headers, _sender, now) => INGEST_FORMATS[type].decode(headers, now);
+}
+
 /** How the senders of each type of OnCall's integrations are read. */
 const TYPES: Readonly<Record<string, Read>> = {
-  alertmanager: decodeAlerts,
-  grafana: decodeAlerts,
-  grafana_alerting: decodeAlerts,
+  alertmanager: ofType('alertmanager'),
+  grafana: ofType('grafana'),
+  grafana_alerting: ofType('grafana'),
   webhook: formatted(AnyWebhook),
   formatted_webhook: formatted(FormattedWebhook),
   zabbix: formatted(FormattedWebhook),
   elastalert: formatted(FormattedWebhook),
-  datadog: (headers, _sender, now) => INGEST_FORMATS.datadog.decode(headers, now),
-  sentry: (headers, _sender, now) => INGEST_FORMATS.sentry.decode(headers, now),
+  datadog: ofType('datadog'),
+  sentry: ofType('sentry'),
 };
 
 /** @throws {RequestError} */

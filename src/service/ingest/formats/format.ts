@@ -42,9 +42,42 @@ export interface Webhook extends Described {
   readonly signature?: SignatureScheme;
 }
 
+/** A format whose requests have a list of entries, or one; invalid entries are refused alone. Code reads them. */
+export interface EntriesFormat extends IncomingFormat {
+  readonly entries: Entries;
+}
+
+export interface Entries extends Described {
+  /** The request's content in OpenAPI. */
+  readonly content: Readonly<Record<string, object>>;
+  readonly maxBytes: number;
+  /** @returns a text: such a request is not supported, and what to send instead */
+  readonly shapeOf: (headers: Headers) => EntriesShape | string;
+  /** @param body what the schema gives: of one entry a list with it */
+  readonly read: (body: unknown, now: Date) => SignalBatch;
+}
+
+/** Where a body has its entries. */
+export type EntriesShape =
+  /** In a list, which is the body or a member of it. */
+  | { readonly list: z.ZodType; readonly member: string | null }
+  /** It is a list of them, or one. */
+  | { readonly list: z.ZodType; readonly one: z.ZodType }
+  /** It is one, or the `data` of one that is otherwise in the headers. */
+  | { readonly one: z.ZodType; readonly fields?: Readonly<Record<string, string>> };
+
 /** A product with a type of its own that a preset of the same name reads. */
 export interface PresetFormat extends IncomingFormat {
   readonly preset: Described;
+}
+
+/** One schema, whatever the headers say, and what reads it. */
+export function readingList<Schema extends z.ZodType>(
+  list: Schema,
+  member: string,
+  read: (body: z.output<Schema>, now: Date) => SignalBatch,
+): Pick<Entries, 'shapeOf' | 'read'> {
+  return { shapeOf: () => ({ list, member }), read: (body, now) => read(body as z.output<Schema>, now) }; // what the schema gives
 }
 
 /** The schema of a body and what reads it. */

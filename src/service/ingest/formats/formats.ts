@@ -6,7 +6,7 @@ import { CLOUDEVENTS } from './cloudevents/format.ts';
 import { DATADOG } from './datadog/format.ts';
 import { ELASTICSEARCH } from './elasticsearch/elasticsearch.ts';
 import { FLUX } from './flux/format.ts';
-import type { IncomingFormat, PresetFormat, WebhookFormat } from './format.ts';
+import type { EntriesFormat, IncomingFormat, PresetFormat, WebhookFormat } from './format.ts';
 import { GENERIC } from './generic/format.ts';
 import { GITHUB } from './github/format.ts';
 import { GITLAB } from './gitlab/format.ts';
@@ -65,10 +65,12 @@ type TypesOf<Format> = {
 
 export type PresetType = TypesOf<PresetFormat>;
 export type WebhookType = TypesOf<WebhookFormat>;
+export type EntriesType = TypesOf<EntriesFormat>;
 export type PushType = TypesOf<PushFormat>;
 
 export const PRESET_FORMATS = select<PresetFormat>('preset');
 export const WEBHOOK_FORMATS = select<WebhookFormat>('webhook');
+export const ENTRIES_FORMATS = select<EntriesFormat>('entries');
 export const PUSH_FORMATS = select<PushFormat>('decoderFor');
 
 function select<Format>(part: keyof Format & string): Readonly<Record<TypesOf<Format>, Format>> {

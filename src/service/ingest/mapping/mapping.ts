@@ -1,6 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { Mapping } from '../../../contract/integrations.ts';
 import { clip, TEXT_LIMITS } from '../../core/text.ts';
+import { stateInText, withoutState } from './read-state.ts';
 import { isUnfilled } from './unfilled.ts';
 
 /** What people write for each event. The others say more of what a product tells. */
@@ -25,6 +26,8 @@ export const MAX_MAPPED_EVENTS = 100;
 function createEnvironment(): Environment {
   return new Environment({ homogeneousAggregateLiterals: false, limits: LIMITS })
     .registerFunction('parseJson(string): dyn', (text: string) => JSON.parse(text))
+    .registerFunction('stateIn(string): string', (text: string) => stateInText(text) ?? '')
+    .registerFunction('withoutState(string): string', (text: string) => withoutState(text))
     .registerVariable('body', 'dyn')
     .registerVariable('event', 'dyn');
 }

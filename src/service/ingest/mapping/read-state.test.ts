@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markOf, readState, withoutMark } from './read-state.ts';
+import { markOf, readState, stateInText, withoutMark, withoutState } from './read-state.ts';
 
 const SAYS = {
   over: `Deactivated|completed|restored|Solved|passed|online|alert_recovery|clear events|resolved|RESOLVED|OK|Up|closed|
@@ -76,4 +76,28 @@ it.each([
   ['[critical -> ok] disk', 'ok'],
 ])('takes what is in brackets at the beginning for the mark of %s', (title, mark) => {
   expect(markOf(title)).toBe(mark);
+});
+
+it.each([
+  ['[FIRING:1] disk of web-7', 'fails'],
+  ['Resolved: disk of web-7', 'over'],
+  ['Acknowledged: disk of web-7', 'acknowledged'],
+  ['Monitor is DOWN: web-7', 'fails'],
+  ['memory available: 2 %', null],
+  ['no server is available', null],
+  ['Connection closed', null],
+  ['[FIRING:1, RESOLVED:1] disk of web-7', null],
+  ['Test: disk of web-7', null],
+])('reads only the mark of a title that people read: %s', (title, meaning) => {
+  expect(stateInText(title)).toBe(meaning);
+});
+
+it.each([
+  ['[Triggered on {host:web-7}] CPU is high', '[Recovered on {host:web-7}] CPU is high', true],
+  ['[Triggered on {host:web-7}] CPU is high', '[Recovered on {host:web-8}] CPU is high', false],
+  ['[FIRING:1] disk of web-7', '[FIRING:1, RESOLVED:1] disk of web-7', true],
+  ['Triggered #17: disk', 'Resolved #17: disk', true],
+  ['web-7: disk', 'web-8: disk', false],
+])('tells %s and %s apart by all but the words of the state', (one, other, isSame) => {
+  expect(withoutState(one) === withoutState(other)).toBe(isSame);
 });

@@ -54,7 +54,27 @@ export function markOf(text: string): string | null {
   if (said.length <= MOST_CHARACTERS && wordsIn(said).length <= MOST_WORDS) {
     return said;
   }
-  return MARKS.map((each) => each.exec(text)?.[1]).find((found) => found !== undefined) ?? null;
+  return ownMark(text) ?? null;
+}
+
+function ownMark(text: string): string | undefined {
+  return MARKS.map((each) => each.exec(text)?.[1]).find((found) => found !== undefined);
+}
+
+/**
+ * What a title that people read says of its failure: by brackets, a first word before a colon, or "… is down". Its other words say
+ * what fails, so that "memory available: 2 %" and "no server is available" are no ends.
+ *
+ * @returns null: it says nothing of that
+ */
+export function stateInText(title: string): Exclude<StateMeaning, 'ignored'> | null {
+  const text = title.trim();
+  const [bracketed, prefix, predicate] = MARKS.map((each) => each.exec(text)?.[1]);
+  const [first = ''] = (prefix ?? '').split(' ');
+  const isNegated = kindsOf(wordsIn(text)).includes('not') && !hasStateWord(first);
+  const mark = bracketed ?? (hasStateWord(first) ? prefix : isNegated ? undefined : predicate);
+  const said = mark === undefined ? null : readState(mark);
+  return said === 'ignored' ? null : said;
 }
 
 /** A state as it is remembered and asked about. */
@@ -68,11 +88,29 @@ export function stateWord(state: string): string {
  * @param isState whether the mark is known to be the state, also if its words are not known
  */
 export function withoutMark(title: string, isState = false): string {
-  const mark = MARKS.map((each) => each.exec(title)?.[1]).find((found) => found !== undefined);
+  const mark = ownMark(title);
   if (mark === undefined || (!isState && readWords(mark) === null)) {
     return title;
   }
   return title.replace(mark, '').replace(/^[^\p{L}\p{N}]+/u, '');
+}
+
+/**
+ * A title without the words of its mark that say its state. Unlike `withoutMark`, what else the mark says stays: it may say which
+ * failure it is, `[Triggered on {host:web-7}] …`.
+ */
+export function withoutState(title: string): string {
+  const mark = ownMark(title);
+  if (mark === undefined || !hasStateWord(mark)) {
+    return title;
+  }
+  const others = mark.split(/\s+/).filter((part) => !hasStateWord(part));
+  const rest = title.replace(mark, others.join(' '));
+  return others.length === 0 ? rest.replace(/^[^\p{L}\p{N}]+/u, '') : rest;
+}
+
+function hasStateWord(text: string): boolean {
+  return kindsOf(wordsIn(text)).some((kind) => kind !== null) || partsIn(text) !== null;
 }
 
 function readWords(text: string): StateMeaning | null {

@@ -1,4 +1,6 @@
-import type { IncomingFormat } from '../format.ts';
+import { INGEST_LIMITS } from '../../limits.ts';
+import { type EntriesFormat, readingList } from '../format.ts';
+import { AlertmanagerNotification, readAlerts } from './alertmanager.ts';
 
 export const ALERTMANAGER = {
   words: 'Prometheus Alertmanager',
@@ -6,7 +8,14 @@ export const ALERTMANAGER = {
     { title: 'Alertmanager: YAML', text: alertmanagerYaml(url, key) },
     { title: 'Prometheus, if it does not use Alertmanager yet: YAML', text: PROMETHEUS_YAML },
   ],
-} satisfies IncomingFormat;
+  entries: {
+    operationId: 'sendAlerts',
+    what: "alerts by Alertmanager's webhook, version 4",
+    content: { 'application/json': { schema: { type: 'object' } } },
+    maxBytes: INGEST_LIMITS.alertmanagerBytes, // a group of thousands of alerts is one request
+    ...readingList(AlertmanagerNotification, 'alerts', readAlerts),
+  },
+} satisfies EntriesFormat;
 
 function alertmanagerYaml(url: string, key: string): string {
   return `route:

@@ -1,4 +1,6 @@
-import type { IncomingFormat } from '../format.ts';
+import { INGEST_LIMITS } from '../../limits.ts';
+import { AlertmanagerNotification, readAlerts } from '../alertmanager/alertmanager.ts';
+import { type EntriesFormat, readingList } from '../format.ts';
 
 export const GRAFANA = {
   words: 'Grafana Alerting',
@@ -9,7 +11,14 @@ export const GRAFANA = {
     },
     { title: 'Provisioning file of Grafana: YAML', text: grafanaYaml(url, key) },
   ],
-} satisfies IncomingFormat;
+  entries: {
+    operationId: 'sendGrafanaAlerts',
+    what: 'alerts by a contact point of Grafana of type webhook, version 1',
+    content: { 'application/json': { schema: { type: 'object' } } },
+    maxBytes: INGEST_LIMITS.alertmanagerBytes,
+    ...readingList(AlertmanagerNotification, 'alerts', readAlerts),
+  },
+} satisfies EntriesFormat;
 
 function grafanaYaml(url: string, key: string): string {
   return `apiVersion: 1

@@ -144,7 +144,8 @@ function renderToolbar(message, { openThread, menuItems }) {
 function authorOf(item, { people, appUserId, team }) {
   const id = item.kind === 'message' ? item.user : { app: appUserId, slackbot: 'Slackbot' }[item.from];
   const unknown = { realName: id, isBot: id === 'Slackbot', isGuest: false, teamId: team.id };
-  return people.find((person) => person.id === id) ?? unknown;
+  const author = people.find((person) => person.id === id) ?? unknown;
+  return item.kind === 'message' && item.tool !== null ? { ...author, realName: item.tool.name } : author;
 }
 
 /** @param {string} name */
