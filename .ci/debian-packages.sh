@@ -18,6 +18,12 @@ command -v prometheus-alertmanager >/dev/null || missing+=(prometheus-alertmanag
 command -v prometheus >/dev/null || missing+=(prometheus)
 compgen -G '/usr/sbin/smtpd' >/dev/null || missing+=(opensmtpd)
 command -v radicale >/dev/null || missing+=(radicale)
+compgen -G '/usr/sbin/rsyslogd' >/dev/null || missing+=(rsyslog)
+compgen -G '/usr/sbin/collectd' >/dev/null || missing+=(collectd-core libmicrohttpd12 libprotobuf-c1 libyajl2 libcurl3-gnutls)
+compgen -G '/usr/sbin/icinga2' >/dev/null || missing+=(icinga2-bin icinga2-common)
+compgen -G '/usr/sbin/nagios4' >/dev/null || missing+=(nagios4-core)
+compgen -G '/usr/lib/nagios/plugins/check_tcp' >/dev/null || missing+=(monitoring-plugins-basic)
+compgen -G '/usr/sbin/zabbix_server' >/dev/null || missing+=(zabbix-server-pgsql)
 if [ ${#missing[@]} != 0 ] &&
   ! { "${as_root[@]}" apt-get update -qq && "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"; }; then
   echo "The gate needs the Debian packages ${missing[*]}, but apt-get cannot install them here: install them by hand." >&2

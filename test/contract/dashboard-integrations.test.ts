@@ -59,6 +59,18 @@ it.each([
   ]);
 });
 
+it('says what to paste at the product that any JSON is of, with the key and a failure of it to try', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+
+  const form = { type: 'json', name: 'monitor', url: '', preset: 'nagios' };
+  const page = await (await admin.visit(PATH, { form })).text();
+
+  const [key = ''] = /tcn_in_\w{60}/.exec(page) ?? [];
+  expect(page).toMatch(new RegExp(`command_line /usr/bin/curl .*Bearer ${key}.*/v1/json`));
+  expect(page).toContain('free space of /var');
+});
+
 it('creates a heartbeat from its form, and says what is missing', async () => {
   await using tocsin = await startTestService();
   const admin = await signIn(tocsin, tocsin.readWriteKey);

@@ -1,5 +1,8 @@
+import { addHours } from 'date-fns/addHours';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
+import { Integration } from '../../src/contract/integrations.ts';
+import { SignalList } from '../../src/contract/lists.ts';
 import { createId } from '../../src/service/core/ids.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
@@ -94,4 +97,34 @@ it('does not end what was seen again after the end, as an end that arrives late'
 
   expect(afterLateEnd.ended_at).toBeNull();
   expect((await signal()).ended_at).toEqual(seenAt);
+});
+
+/** As collectd posts: no end, and a severity of its own that says that all is well. */
+it('ends what was posted with another severity once one says that all is well, and nothing else', async () => {
+  await using tocsin = await startTestService();
+  const created = await tocsin.call('POST', '/integrations', { body: { type: 'prometheus', name: 'collectd' } });
+  const { ingest_key: key = '' } = Integration.parse(await created.json());
+  const post = (instance: string, severity: string, end: object = {}) =>
+    tocsin.call('POST', '/prometheus/api/v1/alerts', {
+      key,
+      body: [{ labels: { alertname: 'collectd_df', service: 'collectd', instance, severity }, ...end }],
+      headers: { 'content-type': 'text/plain' },
+    });
+  const signals = async () => {
+    const listed = SignalList.parse(await (await tocsin.call('GET', '/signals')).json()).signals;
+    return listed.map((each) =>
+      [each.service, each.attributes?.severity, each.ended_at === null ? 'fires' : 'ended'].join(' '),
+    );
+  };
+
+  await post('web-1', 'WARNING');
+  await post('web-1', 'FAILURE');
+  await post('db-1', 'FAILURE');
+  const answer = await post('web-1', 'OKAY');
+  await post('mail-1', 'normal', { endsAt: addHours(tocsin.now(), 1).toISOString() });
+
+  expect(answer.status).toBe(200);
+  expect(new Set(await signals())).toEqual(
+    new Set(['db-1 FAILURE fires', 'mail-1 normal fires', 'web-1 FAILURE ended', 'web-1 WARNING ended']),
+  );
 });

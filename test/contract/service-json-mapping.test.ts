@@ -205,3 +205,31 @@ it('takes no events for an integration without a mapping, for an unknown one, an
   expect(await statusOf(id, { key: tocsin.readOnlyKey })).toBe(403);
   expect(await statusOf(id, { body: { events: Array(101).fill(SENT) } })).toBe(422);
 });
+
+it.each([
+  ['a form', 'application/x-www-form-urlencoded', 'host=web-1&state=down&text=100+%25+%22full%22&tag=a&tag=b'],
+  [
+    'JSON that curl calls a form',
+    'application/x-www-form-urlencoded',
+    '{"host":"web-1","state":"down","text":"100 % \\"full\\""}',
+  ],
+  ['JSON that is called text', 'text/plain', '{"host":"web-1","state":"down","text":"100 % \\"full\\""}'],
+])('reads %s', async (_name, type, body) => {
+  await using tocsin = await startTestService();
+  const { key } = await create(tocsin, { title: 'body.text', service: 'body.host', state: 'body.state' });
+
+  const response = await tocsin.call('POST', '/json', { key, body, headers: { 'content-type': type } });
+
+  expect(response.status).toBe(200);
+  expect(await signals(tocsin)).toMatchObject([{ service: 'web-1', summary: '100 % "full"', ended_at: null }]);
+});
+
+it('keeps no placeholders that nobody filled', async () => {
+  await using tocsin = await startTestService();
+  const { key } = await create(tocsin, { title: 'body.text' });
+
+  await send(tocsin, key, { text: 'full', host: 'web-1', user: '$USER', team: '{{ team }}' });
+
+  const [signal] = await signals(tocsin);
+  expect(signal?.attributes).toEqual({ text: 'full', host: 'web-1' });
+});

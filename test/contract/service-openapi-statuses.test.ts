@@ -350,7 +350,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
   410: (operation) => ask(operation, { query: '?last_event_id=999999' }),
   412: (operation) => ask(operation, { headers: { 'if-match': '"of-another-time"' } }),
   413: (operation) => ask(operation, { headers: { 'content-length': '999999999' } }),
-  415: (operation) => ask(operation, { headers: { 'content-type': 'text/plain' } }),
+  415: (operation) => ask(operation, { headers: { 'content-type': 'application/xml' } }),
   422: async (operation) => {
     if (operation.id in bodies) {
       return ask(operation, { body: operation.id in vendorBodies ? [] : {} });

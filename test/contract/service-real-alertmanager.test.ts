@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import { subMinutes } from 'date-fns/subMinutes';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Integration } from '../../src/contract/integrations.ts';
-import { Incident } from '../../src/contract/resources.ts';
+import type { Incident } from '../../src/contract/resources.ts';
 import { type Alertmanager, hasAlertmanager, startAlertmanager } from '../support/alertmanager.ts';
-import { HANG_MS } from '../support/hang.ts';
+import { untilOver } from '../support/listening-service.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const timeout = 60_000;
@@ -56,15 +56,7 @@ async function seeFireAndEnd(tocsin: TestService, alertmanager: Alertmanager): P
   await alertmanager.post([alert()]);
   const fired = await tocsin.openIncident();
   await alertmanager.post([alert(new Date())]);
-  const over = await vi.waitUntil(
-    async () => {
-      tocsin.advance(500);
-      const incident = Incident.parse(await (await tocsin.call('GET', `/incidents/${fired.id}`)).json());
-      return incident.signals_ended_at ? incident : null;
-    },
-    { timeout: HANG_MS, interval: 100 },
-  );
-  return [fired, over];
+  return [fired, await untilOver(tocsin, fired.id)];
 }
 
 describe.skipIf(!hasAlertmanager)('the real Alertmanager (runs where prometheus-alertmanager is installed)', () => {

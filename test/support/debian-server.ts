@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,25 +18,34 @@ export interface DebianServer extends AsyncDisposable {
  * Starts a server of a package of Debian on loopback, and waits until it takes connections. A package that is missing is an
  * error: the gate installs it.
  *
- * @param files what it is configured by, by name
- * @param args one that is the name of a file becomes its path
+ * @param files what it is configured by, by name; null: a folder
+ * @param args one that is the name of a file becomes its path, and `$folder` that of the folder
+ * @param mostPort the highest port that it can listen on
+ * @param ready the file that it makes once it works; absent: it takes connections on the port
  */
 export async function startDebianServer(given: {
   readonly binary: string;
   readonly package: string;
-  readonly files: (port: number, folder: string) => Readonly<Record<string, string>>;
+  readonly files: (port: number, folder: string) => Readonly<Record<string, string | null>>;
   readonly args: readonly string[];
+  readonly mostPort?: number;
+  readonly ready?: string;
 }): Promise<DebianServer> {
   await using scope = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), `${given.package}-`));
   scope.defer(() => rm(folder, { recursive: true }));
   await chmod(folder, 0o777);
-  const port = await freePort();
+  const port = await freePort(given.mostPort);
   const files = given.files(port, folder);
   for (const [name, text] of Object.entries(files)) {
-    await writeFile(join(folder, name), text);
+    if (text === null) {
+      await mkdir(join(folder, name));
+      await chmod(join(folder, name), 0o777);
+    } else {
+      await writeFile(join(folder, name), text);
+    }
   }
-  const args = given.args.map((arg) => (arg in files ? join(folder, arg) : arg));
+  const args = given.args.map((arg) => (arg in files ? join(folder, arg) : arg.replaceAll('$folder', folder)));
   const child = spawn(given.binary, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -50,8 +61,10 @@ export async function startDebianServer(given: {
     child.kill();
     await ended;
   });
-  const isListening = vi.waitUntil(() => takesConnections(port), { timeout: 30_000 }).then(() => null);
-  const why = await Promise.race([ended, isListening]);
+  const { ready } = given;
+  const works = () => (ready === undefined ? takesConnections(port) : existsSync(join(folder, ready)));
+  const isReady = vi.waitUntil(works, { timeout: 30_000 }).then(() => null);
+  const why = await Promise.race([ended, isReady]);
   if (why !== null) {
     throw new Error(`${given.binary} ${why}`);
   }
@@ -59,9 +72,16 @@ export async function startDebianServer(given: {
   return { port, folder, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
+async function freePort(most = 65_535): Promise<number> {
+  const wanted = most < 65_535 ? randomInt(20_000, most) : 0;
+  const server = createServer().listen(wanted, '127.0.0.1');
+  const isTaken = await once(server, 'listening').then(
+    () => false,
+    () => true,
+  );
+  if (isTaken) {
+    return freePort(most);
+  }
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');

@@ -132,6 +132,17 @@ const ofPrometheus: UseSnippet = async (snippet) => {
   await post(url, [{ labels, annotations, startsAt }], bearer(authorization.credentials));
 };
 
+const ofCollectd: UseSnippet = async (snippet) => {
+  const [, url = ''] = /URL "(.+)"/.exec(snippet) ?? [];
+  const [, key = ''] = /Bearer (\w+)"/.exec(snippet) ?? [];
+  const labels = { alertname: 'collectd_load', instance: 'web-1', service: 'collectd', severity: 'FAILURE' };
+  await post(
+    url,
+    [{ labels, annotations: { summary: 'load is high' }, startsAt: new Date().toISOString() }],
+    bearer(key),
+  );
+};
+
 const ofZabbix = (() => {
   let value = '';
   const parameters: UseSnippet = async (snippet) => {
@@ -219,7 +230,7 @@ export const SNIPPET_SENDERS: Readonly<Record<IncomingType, readonly UseSnippet[
     },
     async (snippet) => parse(snippet).alerting.alertmanagers[0].static_configs[0].targets[0],
   ],
-  prometheus: [ofPrometheus, async (snippet) => hasPrometheus && bash(snippet)],
+  prometheus: [ofPrometheus, ofCollectd, async (snippet) => hasPrometheus && bash(snippet)],
   grafana: [
     async (snippet) => {
       const [url = '', key = ''] = valuesIn(snippet);

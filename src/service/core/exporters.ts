@@ -15,6 +15,7 @@ const EXPORTERS = [
   'statsd',
   'telegraf',
   'netdata',
+  'collectd',
   'metrics-server',
   'opencost',
   'opentelemetry-collector',

@@ -17,9 +17,16 @@ export function decodeJson<Schema extends z.ZodType>(schema: Schema, headers: He
   return decodeJsonBy(headers, (value) => checkBody(schema, value));
 }
 
+/** What collectd, `curl -d` and programs that say nothing call their JSON. */
+const MAYBE_JSON = ['', 'text/plain', 'application/x-www-form-urlencoded'];
+
 /** The same with a check of one's own. */
 export function decodeJsonBy<Result>(headers: Headers, check: (value: unknown) => Result): Decode<Result> {
-  demandJson(headers);
+  if (MAYBE_JSON.includes(mediaTypeOf(headers))) {
+    demandText(headers);
+  } else {
+    demandJson(headers);
+  }
   return function* (bytes) {
     checkShape(bytes);
     yield;
@@ -48,6 +55,46 @@ export function decodeJsonOrForm<Schema extends z.ZodType>(schema: Schema, heade
     yield;
     return yield* decode(payload);
   };
+}
+
+/**
+ * Parses JSON, or a form as the object of its texts, for which scripts need to escape nothing. What begins like JSON is JSON
+ * also under the type of forms, as `curl -d` sends it.
+ *
+ * @throws {RequestError} @throws {RequestTooLargeError} also from the steps
+ */
+export function decodeJsonOrFields<Result>(headers: Headers, check: (value: unknown) => Result): Decode<Result> {
+  if (mediaTypeOf(headers) !== FORM_TYPE) {
+    return decodeJsonBy(headers, check);
+  }
+  demandText(headers);
+  const decode = decodeJsonBy(JSON_HEADERS, check);
+  return function* (bytes) {
+    const text = decodeText(bytes);
+    if (/^\s*[[{]/.test(text)) {
+      return yield* decode(bytes);
+    }
+    const fields = fieldsIn(text);
+    yield;
+    return check(fields);
+  };
+}
+
+/** A field that is given more than once is a list. */
+function fieldsIn(form: string): Readonly<Record<string, string | readonly string[]>> {
+  const fields = new Map<string, string[]>();
+  for (const [name, value] of new URLSearchParams(form.replaceAll('%00', '%EF%BF%BD'))) {
+    // as in JSON
+    const values = fields.get(name);
+    if (values === undefined) {
+      fields.set(name, [value]);
+    } else {
+      values.push(value);
+    }
+  }
+  return Object.fromEntries(
+    [...fields].map(([name, [first = '', ...more]]) => [name, more.length === 0 ? first : [first, ...more]]),
+  );
 }
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { INGEST_PATHS, type IncomingType } from '../../../contract/integrations.ts';
+import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import type { ApiKey } from '../../core/api-key.ts';
 import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
 import { type Integration, isIncoming, isReceiver, maskConfig } from '../../core/integration.ts';
@@ -121,7 +121,7 @@ export function renderIntegrationPage(view: IntegrationView) {
         </Payloads>
       )}
       {mayManage && <Actions session={session} integration={integration} />}
-      {isIncoming(integration.type) && <SetUp type={integration.type} publicUrl={publicUrl} rawKey={PLACEHOLDER} />}
+      <SetUp integration={integration} publicUrl={publicUrl} rawKey={PLACEHOLDER} />
       {isReceiver(integration.type) && <Deliveries {...view} />}
     </>,
   );
@@ -237,12 +237,17 @@ function Actions({ session, integration }: Pick<IntegrationView, 'session' | 'in
 }
 
 interface SetUpView {
-  readonly type: IncomingType;
+  readonly integration: Integration;
   readonly publicUrl: string;
   readonly rawKey: string;
 }
 
-function SetUp({ type, publicUrl, rawKey }: SetUpView) {
+function SetUp({ integration: { type, config }, publicUrl, rawKey }: SetUpView) {
+  if (!isIncoming(type)) {
+    return null;
+  }
+  const url = publicUrl + INGEST_PATHS[type];
+  const { preset } = config;
   return (
     <>
       <h2>Set it up</h2>
@@ -253,7 +258,7 @@ function SetUp({ type, publicUrl, rawKey }: SetUpView) {
         </p>
       )}
       {FORMATS[type]
-        .setUp({ publicUrl, url: publicUrl + INGEST_PATHS[type], key: rawKey })
+        .setUp({ publicUrl, url, key: rawKey, ...(typeof preset === 'string' && { preset }) })
         .map(({ title, text }, index) => (
           <>
             <h3>{title}</h3>
@@ -325,7 +330,7 @@ export function renderSecretPage({ session, integration, secret, publicUrl, now 
       </p>
       <Copyable id="secret" text={secret} label="Copy the secret" />
       {isIncoming(integration.type) && <FirstSignal integration={integration} isWaiting={false} now={now} />}
-      {isIncoming(integration.type) && <SetUp type={integration.type} publicUrl={publicUrl} rawKey={secret} />}
+      <SetUp integration={integration} publicUrl={publicUrl} rawKey={secret} />
       <p>
         <a href={integrationUrl(integration.id)}>Go on to the integration</a>
       </p>

@@ -2,7 +2,12 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { senderOf } from '../../core/api-key.ts';
 import { signalOfPosted } from '../../core/posted-alert.ts';
-import { PostableAlerts, readPostedAlerts, toPostedSignal } from '../../ingest/formats/prometheus/posted-alert.ts';
+import {
+  labelsOfEnds,
+  PostableAlerts,
+  readPostedAlerts,
+  toPostedSignal,
+} from '../../ingest/formats/prometheus/posted-alert.ts';
 import { createPostedAlerts } from '../../ingest/formats/prometheus/posted-alerts.ts';
 import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { readMatchers } from '../alert-matchers.ts';
@@ -70,7 +75,8 @@ function createReceiver({ bodies, postedAlerts, accept, now }: IngestRouteDeps) 
     );
     c.set('items', body.length);
     const at = now();
-    const alerts = readPostedAlerts(body, at);
+    const over = await postedAlerts.findBesideSeverity(sender, labelsOfEnds(body));
+    const alerts = [...readPostedAlerts(body, at), ...over.map((alert) => ({ ...alert, endsAt: at }))];
     const changes = await known.compare(sender, alerts, at, (unknown) => postedAlerts.findActive(sender, unknown));
     const { fired, refreshed, ended } = changes;
     const keep = [...fired.map(({ alert }) => alert), ...refreshed];

@@ -20,6 +20,7 @@ import { bindJson } from './json.ts';
 import { bindOnCall } from './oncall.ts';
 import { bindOpsgenie } from './opsgenie.ts';
 import { bindPushes } from './pushes.ts';
+import { bindSentrySdk } from './sentry-sdk.ts';
 import { bindSns } from './sns.ts';
 
 type Handler = (c: Context<ApiEnv>) => Promise<Response>;
@@ -66,6 +67,7 @@ export function bindIngest(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Inge
   bindOpsgenie(api, deps, gates);
   bindOnCall(api, deps, gates, takeMapped);
   bindJson(api, deps, gates, takeMapped);
+  bindSentrySdk(api, deps, gates);
   // Before a key is asked for, which senders have in other places than our own clients.
   api.use((c, next) => (isOfOthers(c.req.path) ? Promise.resolve(c.notFound()) : next()));
 }

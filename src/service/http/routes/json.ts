@@ -4,14 +4,14 @@ import { INGEST_LIMITS } from '../../ingest/limits.ts';
 import { MAX_MAPPED_EVENTS } from '../../ingest/mapping/mapping.ts';
 import { MappingPausedError, MappingTooCostlyError } from '../../ingest/mapping/mapping-runner.ts';
 import { type ApiEnv, refuseOtherMethods } from '../api-env.ts';
-import { decodeJsonBy, receiveJson } from '../ingest-body.ts';
+import { decodeJsonOrFields, receiveJson } from '../ingest-body.ts';
 import { admitSender, type IngestGates, type IngestRouteDeps } from '../ingest-gates.ts';
 import { keepPayload, type MappedRequest, type TakeMapped } from '../mapped-intake.ts';
 import { RequestError } from '../problem.ts';
 import { answerDone } from '../unkept-notes.ts';
 import { invalidBody } from '../validate.ts';
 
-/** Any JSON. The integration's mapping says what it means. */
+/** Any JSON, or a form. The integration's mapping says what it means. */
 export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: IngestGates, take: TakeMapped): void {
   const { bodies } = deps;
 
@@ -22,7 +22,7 @@ export function bindJson(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: Ingest
       bodies,
       c.req.raw,
       limits,
-      decodeJsonBy(headers, (value) => value),
+      decodeJsonOrFields(headers, (value) => value),
     );
     await receiveMapped(c, body, deps, take);
     return answerDone(c);

@@ -64,16 +64,17 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
       : act({ kind, sender, fingerprint, actor: actorAt(key, user), note });
   }
 
-  async function process(c: Context<ApiEnv>, batch: SignalBatch): Promise<Response> {
+  async function process(c: Context<ApiEnv>, batch: SignalBatch, requestId?: string): Promise<Response> {
     await acceptReceived(c, batch, accept);
     const notes = (c.get('unkept') ?? []).map(({ reason }) => reason);
-    return answer(c, ['Request will be processed', ...notes].join('; '));
+    return answer(c, ['Request will be processed', ...notes].join('; '), requestId);
   }
 
   opsgenie.on('POST', at(ALERTS), ...admit, async (c) => {
     const alert = await receive(c, decodeJson(OpsgenieAlert, c.req.raw.headers));
     c.header('x-tocsin-alias', encodeURIComponent(aliasOf(alert)));
-    return process(c, readOpsgenieAlert(alert, senderOf(c.get('key')), now()));
+    const batch = readOpsgenieAlert(alert, senderOf(c.get('key')), now());
+    return process(c, batch, requestIdOf(c.get('requestId'), aliasOf(alert)));
   });
   opsgenie.on('POST', at(`${ALERTS}/:alias/close`), ...admit, async (c) => {
     const ended = await process(c, endOf(c, now()));
@@ -92,14 +93,13 @@ export function bindOpsgenie(api: Hono<ApiEnv>, deps: IngestRouteDeps, gates: In
       answer(c, 'Request ignored: not supported, see docs/senders.md'),
     );
   }
-  // Clients poll for the result of a request. Each request is processed before its response.
-  opsgenie.on('GET', at(`${ALERTS}/requests/:request`), ...admit, (c) =>
-    c.json({
-      data: { success: true, isSuccess: true, status: 'Processed', alertId: '', alias: '' },
-      took: 0,
-      requestId: c.req.param('request'),
-    }),
-  );
+  // Clients poll for the result of a request, and for the id of its alert. Each request is processed before its response.
+  opsgenie.on('GET', at(`${ALERTS}/requests/:request`), ...admit, (c) => {
+    const requestId = c.req.param('request') ?? '';
+    const alias = aliasIn(requestId);
+    const data = { success: true, isSuccess: true, status: 'Processed', alertId: alias, alias };
+    return c.json({ data, took: 0, requestId });
+  });
   refuseOtherMethods(opsgenie, ALERTS, ['POST']);
 
   opsgenie.onError((error, c) => {
@@ -124,8 +124,17 @@ function decodeAction(headers: Headers): Decode<ActionBody> {
   };
 }
 
-function answer(c: Context<ApiEnv>, result: string): Response {
-  return c.json({ result, took: 0, requestId: c.get('requestId') }, 202);
+function answer(c: Context<ApiEnv>, result: string, requestId = c.get('requestId')): Response {
+  return c.json({ result, took: 0, requestId }, 202);
+}
+
+/** An alert has no id but its alias, which the id of its request tells to those who ask for the result. */
+function requestIdOf(requestId: string, alias: string): string {
+  return `${requestId}.${Buffer.from(alias).toString('base64url')}`;
+}
+
+function aliasIn(requestId: string): string {
+  return Buffer.from(/\.([\w-]+)$/.exec(requestId)?.[1] ?? '', 'base64url').toString();
 }
 
 function endOf(c: Context<ApiEnv>, now: Date): SignalBatch {

@@ -19,6 +19,8 @@ export interface Address {
   readonly url: string;
   /** The ingest key, or a placeholder for it. */
   readonly key: string;
+  /** The product that the integration is for, by the name of its preset. */
+  readonly preset?: string;
 }
 
 /** A product whose webhook is one JSON object that code reads. */

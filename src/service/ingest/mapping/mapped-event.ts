@@ -8,6 +8,7 @@ import type { Mapped } from './mapping.ts';
 import { pairIn } from './places.ts';
 import { readSeverity } from './read-severity.ts';
 import { readState, stateWord, withoutMark } from './read-state.ts';
+import { isUnfilled } from './unfilled.ts';
 
 /** How an integration's events are read. */
 export interface MappedFormat {
@@ -92,12 +93,15 @@ function nameOf({ mapping }: MappedFormat): string {
   );
 }
 
-/** Texts, numbers, booleans, lists of them and lists of pairs, by their names; of objects only those at the top. */
+/** Texts that are filled, numbers, booleans, lists of them and lists of pairs, by their names; of objects only those at the top. */
 function fieldsOf(event: unknown): Attributes {
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
     return {};
   }
   const entries = Object.entries(event).flatMap(([name, value]): [string, AttributeValue][] => {
+    if (typeof value === 'string' && isUnfilled(value)) {
+      return [];
+    }
     if (!Array.isArray(value)) {
       return typeof value === 'object' ? [] : [[name, value]];
     }

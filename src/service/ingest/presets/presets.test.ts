@@ -4,7 +4,7 @@ import { Mapping } from '../../../contract/integrations.ts';
 import type { MappedReading } from '../mapping/mapped-event.ts';
 import { describeExpressionFault } from '../mapping/mapping.ts';
 import { doubtfulIn } from '../mapping/settle.ts';
-import { findPreset, PRESETS, type Preset, withDifference } from './presets.ts';
+import { findPreset, getPreset, PRESETS, type Preset, setUpOf, withDifference } from './presets.ts';
 
 const NOW = new Date('2026-01-31T09:00:00Z');
 
@@ -61,6 +61,30 @@ it.each(named(PRESETS.filter(({ note }) => note !== undefined)))(
     expect(readSample(preset, preset.note)).toMatchObject([{ kind: 'noted', fingerprint, note: expect.any(String) }]);
   },
 );
+
+/** Names of the fields that a text makes its product send: of JSON, of forms, of Icinga's lists. */
+function fieldsAskedIn(text: string): string[] {
+  return [...text.matchAll(/"(\w+)": ?["{]|--data-urlencode(?:"?,)? ["'](\w+)=/g)].map(
+    ([, json, form = '']) => json ?? form,
+  );
+}
+
+it.each(named(PRESETS.filter(({ set_up }) => set_up.some(({ text }) => fieldsAskedIn(text).length > 0))))(
+  'asks %s for what its samples have',
+  (_, preset) => {
+    const asked = new Set(preset.set_up.flatMap(({ text }) => fieldsAskedIn(text)));
+
+    expect([...asked].toSorted()).toEqual(Object.keys(preset.failure).toSorted());
+  },
+);
+
+it('fills the address and the key into what people paste', () => {
+  const [snippet] = setUpOf(getPreset('icinga'), { url: 'https://tocsin.example.com/v1/json', key: 'KEY' });
+
+  expect(snippet?.text).toContain('"Authorization: Bearer KEY"');
+  expect(snippet?.text).toContain('"https://tocsin.example.com/v1/json"');
+  expect(snippet?.text).not.toContain('<INGEST');
+});
 
 it('has many products, each under the name of its file', () => {
   expect(PRESETS.length).toBeGreaterThanOrEqual(60);

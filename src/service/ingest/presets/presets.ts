@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { Mapping } from '../../../contract/integrations.ts';
+import type { Snippet } from '../../core/snippet.ts';
+import type { Address } from '../formats/format.ts';
 
 const Sample = z.record(z.string(), z.unknown());
 
@@ -10,8 +12,8 @@ const PresetFile = z.strictObject({
   name: z.string(),
   /** Where the fields are documented. */
   docs: z.string(),
-  /** What people set at the product, if it needs more than the address. */
-  set_up: z.string().optional(),
+  /** What people paste at the product, if it needs more than the address; with `<INGEST_URL>` and `<INGEST_KEY>`. */
+  set_up: z.array(z.strictObject({ title: z.string(), text: z.string() })).default([]),
   mapping: z.strictObject(Mapping.shape),
   /** Written by hand from the documents. Those below say only what differs from it. */
   failure: Sample,
@@ -48,6 +50,14 @@ export function getPreset(id: string): Preset {
 
 export function findPreset(id: string): Preset | null {
   return PRESETS.find((preset) => preset.id === id) ?? null;
+}
+
+/** What people paste at the product. */
+export function setUpOf({ set_up }: Preset, { url, key }: Pick<Address, 'url' | 'key'>): Snippet[] {
+  return set_up.map(({ title, text }) => ({
+    title,
+    text: text.replaceAll('<INGEST_URL>', url).replaceAll('<INGEST_KEY>', key),
+  }));
 }
 
 function readPreset(file: string): Preset {

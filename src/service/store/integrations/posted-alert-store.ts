@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { PostedAlert } from '../../core/posted-alert.ts';
 import type { SignalBatch } from '../../core/signal.ts';
 import type { ServiceTables } from '../schema/tables.ts';
@@ -15,6 +15,8 @@ export interface ActiveAlert extends PostedAlert {
 export interface PostedAlertStore {
   /** The ends of those that are stored. */
   findActive(sender: string, fingerprints: readonly string[]): Promise<ReadonlyMap<string, Date>>;
+  /** Those that fire with all labels of one of these and no other but a severity. */
+  findBesideSeverity(sender: string, labels: readonly PostedAlert['labels'][]): Promise<readonly PostedAlert[]>;
   /** Moves the ends of alerts. */
   keep(sender: string, alerts: readonly PostedAlert[], now: Date): Promise<void>;
   /** Those of all senders, the oldest first. */
@@ -35,6 +37,20 @@ export function createPostedAlertStore(db: Kysely<ServiceTables>): PostedAlertSt
       return new Map(rows.map((row) => [row.fingerprint, row.ends_at]));
     },
 
+    async findBesideSeverity(sender, labels) {
+      if (labels.length === 0) {
+        return [];
+      }
+      const rows = await db
+        .selectFrom('posted_alerts')
+        .selectAll()
+        .where('sender', '=', sender)
+        .where(sql<boolean>`(alert->'labels') - 'severity' = any(array(
+          select jsonb_array_elements(${toStorableJson(labels)}::jsonb)))`)
+        .execute();
+      return rows.map(toAlert);
+    },
+
     async keep(sender, alerts, now) {
       if (alerts.length > 0) {
         await sql`${keepAlerts(
@@ -52,14 +68,7 @@ export function createPostedAlertStore(db: Kysely<ServiceTables>): PostedAlertSt
         .orderBy('fingerprint')
         .limit(limit)
         .execute();
-      return rows.map((row) => ({
-        ...row.alert,
-        sender: row.sender,
-        fingerprint: row.fingerprint,
-        startsAt: row.starts_at,
-        endsAt: row.ends_at,
-        updatedAt: row.updated_at,
-      }));
+      return rows.map((row) => ({ ...toAlert(row), sender: row.sender, updatedAt: row.updated_at }));
     },
 
     async listOver(now, limit) {
@@ -88,6 +97,10 @@ export function createPostedAlertStore(db: Kysely<ServiceTables>): PostedAlertSt
 interface OfSender {
   readonly sender: string;
   readonly alert: PostedAlert;
+}
+
+function toAlert(row: Selectable<ServiceTables['posted_alerts']>): PostedAlert {
+  return { ...row.alert, fingerprint: row.fingerprint, startsAt: row.starts_at, endsAt: row.ends_at };
 }
 
 /** Statements that change the lists as the batches say; the last word on an alert counts. Empty: nothing changes. */

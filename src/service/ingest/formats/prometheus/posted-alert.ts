@@ -2,6 +2,7 @@ import { addMinutes } from 'date-fns/addMinutes';
 import { z } from 'zod';
 import { type PostedAlert, signalOfPosted } from '../../../core/posted-alert.ts';
 import type { ObservedSignal } from '../../../core/signal.ts';
+import { readState } from '../../mapping/read-state.ts';
 import { identify, MAX_ALERTS, readLabelled } from '../alertmanager/alertmanager.ts';
 
 /** As in Alertmanager, `resolve_timeout`: of an alert without an end. */
@@ -29,12 +30,29 @@ export const PostableAlerts = z.array(z.unknown()).max(MAX_ALERTS).pipe(z.array(
 /** Labels by which the replicas of a Prometheus differ. */
 const REPLICA_LABELS = ['prometheus_replica', '__replica__'];
 
-/** Empty labels are absent, as in Prometheus. Of equal alerts the last one counts. */
-export function readPostedAlerts(alerts: z.output<typeof PostableAlerts>, now: Date): PostedAlert[] {
-  const read = alerts.map(({ labels: sent, annotations, startsAt, endsAt, generatorURL }): PostedAlert => {
-    const labels = Object.fromEntries(
-      Object.entries(sent).filter(([name, value]) => value !== '' && !REPLICA_LABELS.includes(name)),
-    );
+type Postable = z.output<typeof PostableAlerts>[number];
+
+/** Whether its severity says that all is well: how senders that post no ends, such as collectd, tell it. */
+function isWell({ labels, endsAt }: Postable): boolean {
+  return endsAt === null && readState(labels.severity ?? '') === 'over';
+}
+
+/** Of the posts by which a severity says that all is well, the labels of what is over: all but the severity. */
+export function labelsOfEnds(alerts: readonly Postable[]): Readonly<Record<string, string>>[] {
+  return alerts.filter(isWell).map(({ labels }) => withoutEmpty({ ...labels, severity: '' }));
+}
+
+function withoutEmpty(labels: Postable['labels']): Postable['labels'] {
+  return Object.fromEntries(
+    Object.entries(labels).filter(([name, value]) => value !== '' && !REPLICA_LABELS.includes(name)),
+  );
+}
+
+/** Those that say something fails or failed. Empty labels are absent, as in Prometheus. Of equal alerts the last one counts. */
+export function readPostedAlerts(alerts: readonly Postable[], now: Date): PostedAlert[] {
+  const posted = alerts.filter((alert) => !isWell(alert));
+  const read = posted.map(({ labels: sent, annotations, startsAt, endsAt, generatorURL }): PostedAlert => {
+    const labels = withoutEmpty(sent);
     const start = startsAt ?? (endsAt !== null && endsAt < now ? endsAt : now);
     return {
       fingerprint: identify(labels),

@@ -23,7 +23,8 @@ export const SYSLOG: PushFormat = {
     },
     {
       title: 'rsyslog: /etc/rsyslog.d/tocsin.conf',
-      text: `*.* action(type="omfwd" target="${new URL(url).hostname}" port="5514" protocol="tcp" template="RSYSLOG_SyslogProtocol23Format")\n`,
+      // Without a queue and retries, rsyslog drops what it cannot send, and holds up everything else meanwhile.
+      text: `*.* action(type="omfwd" target="${new URL(url).hostname}" port="5514" protocol="tcp" template="RSYSLOG_SyslogProtocol23Format"\n  queue.type="LinkedList" queue.size="10000" action.resumeRetryCount="-1" action.resumeInterval="5")\n`,
     },
     { title: 'Heroku', text: `heroku drains:add '${url}?token=${key}'\n` },
     {
@@ -69,9 +70,15 @@ function* splitMessages(text: string): Generator<string> {
 /** `<165>1 2026-01-31T08:00:00Z host app 12 ID47 [a@1 k="v"] message` (RFC 5424, 6) */
 const NEW =
   /^<(\d{1,3})>1 (\S+) (\S+) (\S+) (\S+) (\S+) (-|(?:\[(?:[^\]"\\]|\\.|"(?:[^"\\]|\\.)*")*\])+)(?: ([\s\S]*))?$/;
+const START_OF_OLD = String.raw`^<(\d{1,3})>((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) `;
+const PROGRAM = String.raw`([\w./-]{1,48})`;
 /** `<34>Oct 11 22:14:15 host app[12]: message`; the host may be missing (RFC 3164, 4.1) */
-const OLD =
-  /^<(\d{1,3})>((?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S+) (?:(\S+) )??([\w./-]{1,48})(?:\[(\d+)\])?: ?([\s\S]*)$/;
+const OLD = new RegExp(String.raw`${START_OF_OLD}(?:(\S+) )??${PROGRAM}(?:\[(\d+)\])?: ?([\s\S]*)$`);
+/**
+ * The same without the mark behind the program: a relay has left it out, or a device names none. What is read as the program
+ * stays in the message, since it may be the first word.
+ */
+const BARE = new RegExp(String.raw`${START_OF_OLD}(\S+) ((?:${PROGRAM} )?[\s\S]+)$`);
 const PARAMETER = /([^\s="\][]+)="((?:[^"\\\]]|\\.)*)"/g;
 
 /** A line without a priority is a message as well: nothing is refused for its form. */
@@ -84,10 +91,15 @@ export function readSyslog(message: string, now: Date): LogRecord {
     const header = { priority, time: nanosOf(time), host, app, process, id };
     return toRecord(header, text.replace(/^\ufeff/, ''), Object.fromEntries(values));
   }
-  const [, priority, time = '', host, app, process, text] = OLD.exec(message) ?? [];
+  const marked = OLD.exec(message);
+  if (marked !== null) {
+    const [, priority, time = '', host, app, process, text = ''] = marked;
+    return toRecord({ priority, time: timeOfOld(time, now), host, app, process, id: undefined }, text, {});
+  }
+  const [, priority, time = '', host, text, app] = BARE.exec(message) ?? [];
   return text === undefined
     ? toPushedRecord({ timeNanos: 0n, body: message, attributes: {} })
-    : toRecord({ priority, time: timeOfOld(time, now), host, app, process, id: undefined }, text, {});
+    : toRecord({ priority, time: timeOfOld(time, now), host, app, process: undefined, id: undefined }, text, {});
 }
 
 /** Without a year and a zone: the one that is nearest, in UTC. Devices are often wrong by hours, so a far one is none. */
