@@ -3,7 +3,7 @@ import type { Evidence } from '../core/evidence.ts';
 import type { Family, Origin } from '../core/telemetry-item.ts';
 import { isSignificant } from '../engine/evidence.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
-import { listOf } from '../engine/sentences/list-of.ts';
+import { listOf } from '../engine/sentences/fate-sentences.ts';
 import { headlineOf } from '../engine/sentences/reasons.ts';
 import { together } from '../engine/sentences/together.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';

@@ -205,7 +205,7 @@ function lookAtInstance({ instances }: Account, instance: string, form: string |
   }
 }
 
-export function hasOddInstance({ instances }: Account): boolean {
+function hasOddInstance({ instances }: Account): boolean {
   for (const { since } of instances.values()) {
     if (since !== null) {
       return true;

@@ -122,7 +122,7 @@ export function countsSinceOnset(episode: Episode, leadingSum: number): Counts {
 }
 
 /** A request at the place of an episode. */
-export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance' | 'ranAt'> {
+interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance' | 'ranAt'> {
   /** Whether the episode is one of harm, so that all time of the request counts. */
   readonly isHarm: boolean;
   /** The service that waited for the place; null: none did, or the request does not tell whether it reaches the place well. */

@@ -7,11 +7,10 @@ import type { CorrelationEvent, CorrelationState, Moment } from './correlation-s
 import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
 import { findFated, sharesFate } from './fates.ts';
 import { findByReach, findExplaining } from './find-home.ts';
-import { type Incident, type Member, outlastsRoot } from './incident.ts';
+import { type Incident, isLinked, type Member, outlastsRoot } from './incident.ts';
 import { moveEvidence } from './incidents.ts';
-import { openIncident } from './open-incident.ts';
 import { findOpenings } from './openings.ts';
-import { isLinked } from './traces.ts';
+import { openIncident } from './root.ts';
 
 /** Moves strong evidence that the root does not explain to the incident that does, or opens one for it. */
 export function splitOff(state: CorrelationState, incident: Incident, moment: Moment): CorrelationEvent[] {

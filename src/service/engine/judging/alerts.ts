@@ -1,5 +1,5 @@
 import type { Evidence } from '../../core/evidence.ts';
-import type { AlertItem } from '../../core/telemetry-item.ts';
+import type { AlertItem, ChangeItem } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
 import { LEAST_ALERT } from '../evidence.ts';
 import { LIMITS } from '../limits.ts';
@@ -38,4 +38,23 @@ export function takeAlerts({ found }: JudgeState): Evidence[] {
     found.delete(fingerprint);
   }
   return alerts;
+}
+
+export function observeChange(state: JudgeState, { service, at, subject }: ChangeItem, sender: string): void {
+  const about = { service, instance: null, peer: null, subject, traceId: null } as const;
+  const fingerprint = ['change', service, subject, at].join('|');
+  record(state, {
+    ...about,
+    fingerprint,
+    origin: 'change',
+    sender,
+    family: 'change',
+    at,
+    strength: 1,
+    rarity: 1,
+    now: 1,
+    usual: 0,
+    count: 1,
+    hasEnded: null,
+  });
 }

@@ -7,7 +7,7 @@ import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Series } from './judge-metric.ts';
-import type { MetricTotals } from './metric-total.ts';
+import type { MetricTotals } from './metrics.ts';
 import type { Firings } from './rarity.ts';
 import type { Watch } from './tally.ts';
 

@@ -2,7 +2,6 @@ import { type Account, accountKey, enter } from '../accounts/accounts.ts';
 import { noteLateAnswer } from '../accounts/late-answers.ts';
 import { strongest } from '../accounts/stream.ts';
 import { thresholdOf } from '../accounts/verdicts.ts';
-import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
 import { calledBy, isSilent } from '../requests/callees.ts';
 import { chargeMoments } from '../requests/critical-path.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
@@ -15,10 +14,11 @@ import { learnTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { takeOutWaiting } from '../requests/waited-for-messages.ts';
 import { countArrival } from './arrivals.ts';
 import { HALF, LEAST_SHARE, SLOT_MS } from './constants.ts';
+import { type AssembledSpan, assemble } from './counting.ts';
 import type { JudgeState } from './judge-state.ts';
 
 /** The judged traces of one slot. */
-export interface JudgedTraces {
+interface JudgedTraces {
   readonly spans: readonly AssembledSpan[];
   readonly requests: readonly JudgedRequest[];
   readonly lostLines: readonly LostLines[];

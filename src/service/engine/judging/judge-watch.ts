@@ -18,7 +18,6 @@ import {
   PRIOR,
   SLOT_MS,
 } from './constants.ts';
-import { shareDifference } from './share-test.ts';
 import { countBoth, isFailure, isFatal, isLine, type Tally, type Watch } from './tally.ts';
 
 /** A deviation of a watch from its baseline in the last minute. */
@@ -38,7 +37,7 @@ export interface Finding {
   readonly lastsMs?: number;
 }
 
-export interface WatchFinding extends Finding {
+interface WatchFinding extends Finding {
   /** Whether it happened in the present slot. null: nothing did there that could tell. Absent: it did if anything did. */
   readonly isNew?: boolean | null;
 }
@@ -270,4 +269,21 @@ function aboutOf({ kind, subject }: Watch, feature: string): { peer: string | nu
 
 function textOf(feature: string): string {
   return feature.slice(feature.indexOf(' ') + 1);
+}
+
+/**
+ * How sure it is that the share of hits among `total` differs from that among `usualTotal`: the G statistic of the two
+ * shares (a likelihood ratio). 3.8 is exceeded by chance once in 20, 10.8 once in 1,000.
+ */
+export function shareDifference(hits: number, total: number, usualHits: number, usualTotal: number): number {
+  const pooled = (hits + usualHits) / (total + usualTotal);
+  return 2 * (gain(hits, total, pooled) + gain(usualHits, usualTotal, pooled));
+}
+
+function gain(hits: number, total: number, pooled: number): number {
+  return term(hits, total * pooled) + term(total - hits, total * (1 - pooled));
+}
+
+function term(observed: number, expected: number): number {
+  return observed <= 0 ? 0 : observed * Math.log(observed / expected);
 }

@@ -7,9 +7,8 @@ import { senderKey } from '../bounded-map.ts';
 import { isSentAgain } from '../requests/span-lines.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
-import { observeAlert } from './alerts.ts';
+import { observeAlert, observeChange } from './alerts.ts';
 import { hear, judgeArrivals } from './arrivals.ts';
-import { observeChange } from './changes.ts';
 import { SLOT_MS, WINDOW_SLOTS } from './constants.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost } from './counting.ts';
 import { failedFeature, rememberExample, rememberSignal } from './feature-signals.ts';
@@ -33,7 +32,7 @@ export interface Step {
 }
 
 /** Whether no failing incident reaches a service. What fires in quiet time is its noise. */
-export type IsQuiet = (service: string) => boolean;
+type IsQuiet = (service: string) => boolean;
 
 /** Takes one item. Spans and log lines are judged by `step`, when their slot is over. */
 export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet, sender = ''): void {

@@ -2,8 +2,8 @@ import { setBounded } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
 import { callKey, isAlwaysAnswered, isSilent } from './callees.ts';
 import { CLOCK_MS } from './constants.ts';
+import { purposeOf, retriedAmong } from './parts.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { purposeOf, retriedAmong } from './retries.ts';
 import { isServer, type UsualTimes } from './usual-times.ts';
 
 /**

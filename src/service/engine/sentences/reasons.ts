@@ -5,7 +5,7 @@ import type { Lost } from '../../core/telemetry-item.ts';
 import { readable } from '../../core/text.ts';
 import { firstFailureOf, type Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
-import { listOf } from './list-of.ts';
+import { listOf } from './fate-sentences.ts';
 import { together } from './together.ts';
 
 export interface Reason {
