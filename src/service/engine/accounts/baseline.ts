@@ -65,8 +65,8 @@ export function createPool(): Pool {
 }
 
 /**
- * How often marks come is pooled by sender, so that one with many failures does not make those of another usual. What follows
- * a mark is pooled over all: a sender of one service has seen too few, and it weighs only a few looks.
+ * The share of marks is pooled by sender, so that the failures of one do not become usual for another. What follows a mark is pooled
+ * over all senders: a sender with one service has seen too few, and the pool weighs only a few looks.
  */
 export interface Pools {
   /** By sender and kind. */
@@ -92,7 +92,7 @@ export function usualShare({ first, allowed }: Pick<Baseline, 'first' | 'allowed
   return Math.min(0.9, Math.max(allowed, (first.hits + pooled) / (first.looks + POOL_FIRST)));
 }
 
-/** Baseline probability of what a look finds; of a look without a mark, that it had one. */
+/** Baseline probability of the mark that a look finds. For a look without a mark, the probability that it had one. */
 export function expectedShare(baseline: Baseline, pool: Pool, found: string | null, usual: number): number {
   const { bursts, last, next } = baseline;
   if (last === null) {
@@ -107,7 +107,7 @@ export function expectedShare(baseline: Baseline, pool: Pool, found: string | nu
   return Math.min(0.99, Math.max(share, usual));
 }
 
-/** Adds a look to those that are not baseline yet. */
+/** Counts a look, which becomes part of the baseline with the next `addToBaseline`. */
 export function countLook({ last, openFirst, openNext }: Baseline, found: string | null): void {
   if (last === null) {
     openFirst.hits += found === null ? 0 : 1;

@@ -20,7 +20,7 @@ export const NEVER_WELL = 3;
 export const MINUTE_MS = 60_000;
 /** An open fault ends after this long without a lost request, and a changed sampling becomes usual. */
 export const FORGOTTEN_MS = 10 * 60_000;
-/** Log-likelihood ratio of an end that a few good requests reach. */
+/** Log-likelihood ratio of an end, reached after a few good requests. */
 export const LITTLE = 1.5;
 /** A fault that loses few requests pauses longer. Less than one pause in a hundred is this many times the mean (e^-5). */
 export const BEYOND_PAUSES = 5;
@@ -34,7 +34,7 @@ export const MOST_OF_INSTANCE = 0.8;
 export const MOST_SUM = 60;
 /** A fault that differs by less from what is usual cannot be distinguished from it. */
 export const NEARLY = 0.05;
-/** Marks that are expected with a higher probability are learnt at once. */
+/** Marks whose expected probability is higher are learnt at once. */
 export const EXPECTED = 0.8;
 /** Lower bound of the threshold for an end: odds of 150 to 1. */
 export const LEAST_OVER = 5;
@@ -74,11 +74,11 @@ export const COUNTED = 4;
 export const LEAST_BURSTS = 3;
 /** Good looks that are assumed in each range. */
 export const PRIOR_LOOKS = 10;
-/** Share of the lost requests, or of their late answers, that must tell the same. */
+/** Share of the lost requests, or of their late answers, that must agree. */
 export const MOSTLY = 0.75;
 /** A callee that answered anybody within this time before the last loss is not down. */
 export const GONE_MS = 10_000;
-/** Odds of 10 to 1: of each late answer for what its request waited for, and of what a place must show for a host or zone. */
+/** Odds of 10 to 1: what each late answer says for its cause, and what each place must say for a host or zone. */
 export const SHOWS = Math.log(10);
 /** At most this share of the requests that a place loses may be counted at its callers because its spans got lost. */
 export const LOST_SPANS = 0.2;
@@ -94,11 +94,11 @@ export const LATE_SHARE = 0.25;
 export const AT_ONCE_MS = 90_000;
 /** Prior odds of 1,000 to 1 that places that begin to lose requests at once have one cause instead of a fault each. */
 export const ONE_FAULT = Math.log(1_000);
-/** Prior odds of 100 to 1 for a place that is known to lose requests against one that is not. */
+/** Prior odds of 100 to 1 for a cause that is known to lose requests against one that is not. */
 export const KNOWN_LOSS = Math.log(100);
-/** What may lose as few as this is well by itself: one in 20 before any is known. */
+/** Prior: without the cause, one request in this many is lost. */
 export const RARELY = 20;
-/** Share of runs that may call a callee, or not, against what is usual. */
+/** Bounds of the usual share of runs that call a callee: 0.2 % and 99.8 %. */
 export const CHANCE = 0.002;
 /** Runs of an operation beyond this many tell nothing more. */
 export const MAX_RUNS = 1_000;

@@ -73,7 +73,7 @@ function faultShares(usual: number): readonly number[] {
  * Adds one look. Looks come in order of time.
  *
  * @param found kind of its mark; null: it has none
- * @param isAlike whether it may tell that an open fault is over: the fault finds others like it
+ * @param isAlike the fault affects requests like this one, so a good one is evidence that it is over
  * @returns indices of the sums that left zero: if there is a fault, it may have begun with this look
  */
 export function look(stream: Stream, found: string | null, at: number, pool: Pool, isAlike = true): number[] {
@@ -141,7 +141,7 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
 
 const NONE: number[] = [];
 
-/** Nothing has been found for so long that a look without a mark changes nothing but what is usual. */
+/** Whether a look without a mark changes only the baseline, because there was no mark for a while. */
 function isIdle({ since, isOpen, last, bursts }: Stream): boolean {
   return (
     since === null &&
@@ -161,7 +161,7 @@ export function strongest({ sums }: Stream): number {
   return Math.max(...sums);
 }
 
-/** Nothing points to a fault. */
+/** Whether nothing points to a fault. */
 function isQuiet({ sums }: Stream): boolean {
   return sums.every((sum) => sum === 0);
 }

@@ -4,7 +4,7 @@ import type { Fate } from '../../core/telemetry-item.ts';
 import { isHarm, isSignificant } from '../evidence.ts';
 import type { Incident } from '../grouping/incident.ts';
 
-/** What several services share that lose requests, in words. */
+/** Describes what the services that lose requests have in common. */
 export interface FateSentences {
   /** `node-7: 5 services lose requests there only` */
   readonly headline: string;
