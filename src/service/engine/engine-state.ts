@@ -3,17 +3,17 @@ import { createEpisode } from './accounts/episode.ts';
 import { type CallGraph, createCallGraph } from './graph/call-graph.ts';
 import { type CorrelationState, createCorrelationState } from './grouping/correlation-state.ts';
 import { createIncident } from './grouping/incident.ts';
-import { createJudgeState, type JudgeState } from './judging/judge-state.ts';
+import { createJudgingState, type JudgingState } from './judging/judging-state.ts';
 
 /** Everything that the engine knows; plain data, see `toSnapshot`. */
 export interface EngineState {
-  readonly judge: JudgeState;
+  readonly judge: JudgingState;
   readonly graph: CallGraph;
   readonly correlation: CorrelationState;
 }
 
 export function createEngineState(): EngineState {
-  return { judge: createJudgeState(), graph: createCallGraph(), correlation: createCorrelationState() };
+  return { judge: createJudgingState(), graph: createCallGraph(), correlation: createCorrelationState() };
 }
 
 /**

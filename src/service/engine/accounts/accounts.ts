@@ -14,7 +14,7 @@ import { createPool, createPools, type Pool, type Pools, poolIn } from './baseli
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
 import { SAME_FAULT_MS, WAIT_MS } from './constants.ts';
 import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
-import { createPace, keepPace, type Pace } from './pace.ts';
+import { createRate, countForRate, type RequestRate } from './request-rate.ts';
 import { countRuns } from './run-counts.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
@@ -29,9 +29,9 @@ export interface Account {
   /** Tests of harm per instance, if there are several: an instance that serves few requests hardly shows in the test of all. */
   readonly instances: Map<string, Stream>;
   requests: number;
-  readonly pace: Pace;
-  /** Pace of the requests that were not rejected. */
-  readonly servedPace: Pace;
+  readonly pace: RequestRate;
+  /** RequestRate of the requests that were not rejected. */
+  readonly servedPace: RequestRate;
   /** Number of requests without harm. */
   wentWell: number;
   lastWellAt: number;
@@ -111,8 +111,8 @@ export function createAccount(place: string, sender: string, lesson: RequestLess
     },
     instances: new Map(),
     requests: 0,
-    pace: createPace(at),
-    servedPace: createPace(at),
+    pace: createRate(at),
+    servedPace: createRate(at),
     wentWell: 0,
     lastWellAt: Number.NEGATIVE_INFINITY,
     firstAt: at,
@@ -146,9 +146,9 @@ function enterOne(
     setBounded(lostBySpan, blame.node.span.spanId, key, LIMITS.names);
   }
   account.requests += 1;
-  keepPace(account.pace, at);
+  countForRate(account.pace, at);
   if (mark !== 'rejected') {
-    keepPace(account.servedPace, at);
+    countForRate(account.servedPace, at);
   }
   account.wentWell += mark === 'harmed' ? 0 : 1;
   account.lastWellAt = mark === 'well' ? Math.max(account.lastWellAt, at) : account.lastWellAt;

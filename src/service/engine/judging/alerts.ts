@@ -4,14 +4,14 @@ import { setBounded } from '../bounded-map.ts';
 import { LEAST_ALERT } from '../evidence.ts';
 import { LIMITS } from '../limits.ts';
 import { ALERT_WINDOW_MS } from './constants.ts';
-import { type JudgeState, record } from './judge-state.ts';
+import { type JudgingState, record } from './judging-state.ts';
 import { fire } from './rarity.ts';
 
 /**
  * Only weak alerts in quiet time make their fingerprint less rare. An alert that opens or joins an incident is not
  * noise.
  */
-export function observeAlert(state: JudgeState, alert: AlertItem, sender: string, quiet: boolean): void {
+export function observeAlert(state: JudgingState, alert: AlertItem, sender: string, quiet: boolean): void {
   const endedAt = state.endedAlerts.get(alert.fingerprint);
   if (alert.hasEnded === false && endedAt !== undefined && alert.at <= endedAt) {
     return; // an old notification that arrives late
@@ -32,7 +32,7 @@ export function observeAlert(state: JudgeState, alert: AlertItem, sender: string
 }
 
 /** Takes out the alerts, which need no slot to be judged. */
-export function takeAlerts({ found }: JudgeState): Evidence[] {
+export function takeAlerts({ found }: JudgingState): Evidence[] {
   const alerts = [...found.values()].filter(({ origin }) => origin === 'alert');
   for (const { fingerprint } of alerts) {
     found.delete(fingerprint);
@@ -40,7 +40,7 @@ export function takeAlerts({ found }: JudgeState): Evidence[] {
   return alerts;
 }
 
-export function observeChange(state: JudgeState, { service, at, subject }: ChangeItem, sender: string): void {
+export function observeChange(state: JudgingState, { service, at, subject }: ChangeItem, sender: string): void {
   const about = { service, instance: null, peer: null, subject, traceId: null } as const;
   const fingerprint = ['change', service, subject, at].join('|');
   record(state, {

@@ -5,7 +5,7 @@ import type { JudgedRequest } from '../requests/judge-request.ts';
 import type { ReportedSpan, SpanNode } from '../requests/request-tree.ts';
 import type { LostLines } from '../requests/span-lines.ts';
 import { runOf } from '../requests/trace-assembly.ts';
-import { addSeenCalls, type JudgeState, type SeenCall } from './judge-state.ts';
+import { addSeenCalls, type JudgingState, type SeenCall } from './judging-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
 import { count, createTally, isFailure, type Outcome, observationsOf, type Watch } from './tally.ts';
 
@@ -109,7 +109,7 @@ export function findIncomplete(spans: readonly AssembledSpan[]): Set<string> {
 }
 
 export function countSpan(
-  state: JudgeState,
+  state: JudgingState,
   assembled: AssembledSpan,
   slot: number,
   calls: Map<string, SeenCall>,
@@ -141,7 +141,7 @@ export function countSpan(
 const UNKNOWN: Outcome = { isClean: false, hasFailed: false };
 
 /** Counts log lines without a known span by service and sender. Only error lines are counted by feature. */
-export function countLines(state: JudgeState, { sender, service, feature, lines }: LostLines, slot: number): void {
+export function countLines(state: JudgingState, { sender, service, feature, lines }: LostLines, slot: number): void {
   const features = isFailure(feature) ? new Map([[feature, 1]]) : NONE;
   for (let line = 0; line < lines; line += 1) {
     countIn(state, { sender, service, kind: 'lines', subject: '' }, slot, features, null, UNKNOWN);
@@ -161,7 +161,7 @@ export function featureOf({ severity, text }: LogItem, services: Parameters<type
 }
 
 function countIn(
-  state: JudgeState,
+  state: JudgingState,
   about: Pick<Watch, 'sender' | 'service' | 'kind' | 'subject'>,
   slot: number,
   features: ReadonlyMap<string, number>,

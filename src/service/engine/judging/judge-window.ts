@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.ts';
 import { confirm } from './confirmations.ts';
 import { LEAST_BUSY_SLOTS, NEW_USUAL_SLOTS, RECENT_SLOTS, WINDOW_SLOTS } from './constants.ts';
 import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
-import type { JudgeState } from './judge-state.ts';
+import type { JudgingState } from './judging-state.ts';
 import { judgeWatch } from './judge-watch.ts';
 import { noteLines, type SeenLines } from './lost-lines.ts';
 import { createTally, isErrorLine, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
@@ -16,7 +16,7 @@ import { createTally, isErrorLine, merge, type Tally, type Watch, withoutFailure
  * @param seenLines of this slot; the lines of the subject are noted there
  */
 export function judgeWindow(
-  state: JudgeState,
+  state: JudgingState,
   watch: Watch,
   slot: number,
   at: number,
@@ -70,7 +70,7 @@ export function judgeWindow(
  * @returns significance that an error line is above its baseline rate, by the text of the line
  */
 function confirmLines(
-  state: JudgeState,
+  state: JudgingState,
   watch: Watch,
   slot: number,
   at: number,
@@ -104,12 +104,12 @@ function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boo
 }
 
 /** Every error counts as known in the first two minutes, while there is no baseline. */
-function isKnownError({ knownErrors, busySlots }: JudgeState, { sender }: Watch, feature: string): boolean {
+function isKnownError({ knownErrors, busySlots }: JudgingState, { sender }: Watch, feature: string): boolean {
   return knownErrors.has(senderKey(sender, feature)) || busySlots < LEAST_BUSY_SLOTS;
 }
 
 /** Adds a tally to the baseline. Its error lines are known from then on, at every service of the sender. */
-export function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
+export function learnTally(state: JudgingState, watch: Watch, tally: Tally): void {
   merge(watch.usual, tally);
   for (const feature of tally.features.keys()) {
     if (isErrorLine(feature)) {

@@ -4,12 +4,12 @@ import type { Histogram } from '../histogram.ts';
 import { LIMITS } from '../limits.ts';
 import { toEvidence } from './found-evidence.ts';
 import { createSeries, judgeMetric, tellsFailures, tellsRecovery } from './judge-metric.ts';
-import { addSeenCalls, type JudgeState, record } from './judge-state.ts';
+import { addSeenCalls, type JudgingState, record } from './judging-state.ts';
 
 /** Metrics that a service has only while it answers. */
 const OF_REQUESTS: ReadonlySet<MetricMeaning> = new Set(['duration', 'unavailability']);
 
-export function observeMetric(state: JudgeState, sent: MetricItem, sender: string, quiet: boolean): void {
+export function observeMetric(state: JudgingState, sent: MetricItem, sender: string, quiet: boolean): void {
   const item = sinceLastTotal(state.totals, sent, sender);
   if (item === null) {
     return;
@@ -33,7 +33,7 @@ export function observeMetric(state: JudgeState, sent: MetricItem, sender: strin
 }
 
 /** Systems without traces have no other calls: their metrics tell who calls whom. */
-function countCalls({ calls }: JudgeState, item: MetricItem, sender: string): void {
+function countCalls({ calls }: JudgingState, item: MetricItem, sender: string): void {
   const { service, peer, meaning, value, count = 0 } = item;
   if (peer === undefined || meaning !== 'unavailability') {
     return;
@@ -43,7 +43,7 @@ function countCalls({ calls }: JudgeState, item: MetricItem, sender: string): vo
 
 /** A new instance, as after a deployment, begins with the usual failures of the one before: it may fail from the start. */
 function usualBefore(
-  { series, newestSeries }: JudgeState,
+  { series, newestSeries }: JudgingState,
   item: MetricItem,
   sender: string,
   key: string,

@@ -21,7 +21,7 @@ export interface SeenCall {
 }
 
 /** All that judging knows. Plain data, see `toSnapshot`. */
-export interface JudgeState {
+export interface JudgingState {
   /** First slot that has not been judged. null before the first item. */
   nextSlot: number | null;
   /** Last slot of a span or log line. */
@@ -68,7 +68,7 @@ export function addSeenCalls(known: Map<string, SeenCall>, { calls, failed, ...a
   seen.failed += failed;
 }
 
-export function createJudgeState(): JudgeState {
+export function createJudgingState(): JudgingState {
   return {
     nextSlot: null,
     busyUntil: Number.NEGATIVE_INFINITY,
@@ -97,7 +97,7 @@ export function createJudgeState(): JudgeState {
 }
 
 /** Keeps evidence of a metric, an alert or a change for the next step. A newer or stronger one of its fingerprint replaces it. */
-export function record(state: JudgeState, evidence: Evidence): void {
+export function record(state: JudgingState, evidence: Evidence): void {
   const known = state.found.get(evidence.fingerprint);
   if (known === undefined || evidence.at >= known.at || evidence.strength > known.strength) {
     state.found.set(evidence.fingerprint, evidence);
