@@ -43,6 +43,15 @@ export function addIncident(live: LiveIncidents, incident: Incident, graph: Neig
   updateReach(live, incident, graph);
 }
 
+/** Incidents that have one of the services as their root. */
+export function incidentsAt({ byRoot, byNumber }: LiveIncidents, ...roots: readonly string[]): Incident[] {
+  return roots.flatMap((root) => byRoot.get(root) ?? []).flatMap((number) => byNumber.get(number) ?? []);
+}
+
+export function oldestOf(incidents: readonly Incident[]): Incident | null {
+  return incidents.toSorted((a, b) => a.number - b.number)[0] ?? null;
+}
+
 /** Joins evidence and remembers its home. @returns whether the ranking may change */
 export function joinIncident(live: LiveIncidents, incident: Incident, evidence: Evidence, at: number): boolean {
   rememberHome(live, incident, evidence);

@@ -8,7 +8,7 @@ import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
 import { findFated, sharesFate } from './fates.ts';
 import { findByReach, findExplaining } from './find-home.ts';
 import { type Incident, isLinked, type Member, outlastsRoot } from './incident.ts';
-import { moveEvidence } from './incidents.ts';
+import { incidentsAt, moveEvidence } from './incidents.ts';
 import { findOpenings } from './openings.ts';
 import { openIncident } from './root.ts';
 
@@ -75,8 +75,7 @@ function keysOf<Key, Value>(map: ReadonlyMap<Key, Value>, value: Value): Key[] {
 }
 
 function findFailing({ live }: CorrelationState, root: string): Incident | null {
-  const all = (live.byRoot.get(root) ?? []).flatMap((number) => live.byNumber.get(number) ?? []);
-  return all.find(({ activity, closedAt }) => activity === 'failing' && closedAt === null) ?? null;
+  return incidentsAt(live, root).find(({ activity, closedAt }) => activity === 'failing' && closedAt === null) ?? null;
 }
 
 /** Evidence of services with a high score of their own that neither call the root nor are called by it. */
