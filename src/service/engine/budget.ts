@@ -13,7 +13,6 @@ const BYTES = {
   operation: 2_400,
   account: 3_000,
   stream: 400,
-  bursts: 500,
   confirmation: 700,
   series: 1_200,
   span: 900,
@@ -175,9 +174,8 @@ function entriesOf<Value>(
   return [...map].map(([key, value]) => ({ map, key, ...describe(value, key) }));
 }
 
-function sizeOfAccount({ streams, instances, compared, episodes }: Account): number {
-  const bursty = Object.values(streams).filter(({ bursts }) => bursts !== null);
-  let bytes = BYTES.account + BYTES.bursts * bursty.length + BYTES.stream * instances.size + sizeOfCompared(compared);
+function sizeOfAccount({ instances, compared, episodes }: Account): number {
+  let bytes = BYTES.account + BYTES.stream * instances.size + sizeOfCompared(compared);
   for (const { lostWhere, wellWhere } of episodes.values()) {
     bytes += sizeOfCounts(lostWhere) + sizeOfCounts(wellWhere);
   }

@@ -214,7 +214,7 @@ function hasOddInstance({ instances }: Account): boolean {
   return false;
 }
 
-/** Failures and slow requests have separate bursts. */
+/** Failures and slow requests have baselines of their own for what follows them. */
 function formOf(kind: Tested, { harm }: JudgedRequest): 'failed' | 'slow' {
   return kind === 'slow' || (kind === 'harmed' && harm === 'slow') ? 'slow' : 'failed';
 }

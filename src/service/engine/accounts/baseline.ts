@@ -1,6 +1,5 @@
 import { getOrCreate, senderKey } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
-import { type Bursts, halveBeyond, type Share, shareInBurst } from './bursts.ts';
 import {
   LEAST_POOLED,
   MOST_LOOKS,
@@ -19,8 +18,6 @@ import {
  * come.
  */
 export interface Baseline {
-  /** null: there was no failure. */
-  bursts: Bursts | null;
   /** Baseline after a look without a mark, and after one with a mark of each kind. */
   readonly first: Share;
   readonly next: Record<string, Following>;
@@ -31,6 +28,12 @@ export interface Baseline {
   last: string | null;
   /** Lower bound of the baseline: what people taught to be no problem, or what may be usual as well. 0: none. */
   allowed: number;
+}
+
+/** Marks among looks. */
+interface Share {
+  hits: number;
+  looks: number;
 }
 
 /** Marks of the same kind and of other kinds among the looks after a mark, fading. */
@@ -50,7 +53,6 @@ const NOTHING_FOLLOWED: Following = { same: 0, other: 0, looks: 0 };
 
 export function createBaseline(allowed: number): Baseline {
   return {
-    bursts: null,
     first: { hits: 0, looks: 0 },
     next: {},
     openFirst: { hits: 0, looks: 0 },
@@ -94,9 +96,9 @@ export function usualShare({ first, allowed }: Pick<Baseline, 'first' | 'allowed
 
 /** Baseline probability of the mark that a look finds. For a look without a mark, the probability that it had one. */
 export function expectedShare(baseline: Baseline, pool: Pool, found: string | null, usual: number): number {
-  const { bursts, last, next } = baseline;
+  const { last, next } = baseline;
   if (last === null) {
-    return Math.min(0.99, Math.max(shareInBurst(bursts), usual));
+    return usual;
   }
   const own = next[last] ?? NOTHING_FOLLOWED;
   const shareOf = (count: (following: Following) => number) => {
@@ -139,6 +141,13 @@ export function addToBaseline(baseline: Baseline, pool: Pool): void {
   }
   forgetEpisode(baseline);
   fade(baseline, pool);
+}
+
+function halveBeyond(share: Share, most: number): void {
+  while (share.looks > most) {
+    share.hits /= 2;
+    share.looks /= 2;
+  }
 }
 
 /** Halves old counts. */

@@ -66,14 +66,6 @@ export const MOST_POOLED_NEXT = 0.5;
 export const MOST_LOOKS = 6_000;
 export const MOST_NEXT = 300;
 export const MOST_POOLED = 20_000;
-/** Largest distances from a failure that are alike, in looks. The look right after it has a baseline of its own. */
-export const RANGES = [4, 16];
-/** Looks of one burst are alike, so in each range they count as at most this many. */
-export const COUNTED = 4;
-/** This many bursts tell how they usually are. */
-export const LEAST_BURSTS = 3;
-/** Good looks that are assumed in each range. */
-export const PRIOR_LOOKS = 10;
 /** Share of the lost requests, or of their late answers, that must agree. */
 export const MOSTLY = 0.75;
 /** A callee that answered anybody within this time before the last loss is not down. */

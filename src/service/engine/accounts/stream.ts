@@ -9,7 +9,6 @@ import {
   type Pool,
   usualShare,
 } from './baseline.ts';
-import { countInBursts, createBursts, forgetBursts, isInBurst } from './bursts.ts';
 import {
   EXPECTED,
   LEAST_OVER,
@@ -106,18 +105,8 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
     lookForEnd(stream, isHit, usual);
   }
   learn(stream, found, at, pool, expected);
-  countBursts(stream, found === 'failed');
   stream.last = found;
   return begun;
-}
-
-function countBursts(stream: Stream, isFailure: boolean): void {
-  if (isFailure) {
-    stream.bursts ??= createBursts();
-  }
-  if (stream.bursts !== null && !stream.isOpen) {
-    countInBursts(stream.bursts, isFailure, isQuiet(stream));
-  }
 }
 
 /** Adds looks without a mark. */
@@ -130,7 +119,7 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
   if (rest === 0) {
     return;
   }
-  if (stream.since !== null || stream.isOpen || isInBurst(stream.bursts)) {
+  if (stream.since !== null || stream.isOpen) {
     for (let index = 0; index < Math.min(rest, MOST_SINGLE); index += 1) {
       look(stream, null, at, pool);
     }
@@ -142,13 +131,8 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
 const NONE: number[] = [];
 
 /** Whether a look without a mark changes only the baseline, because there was no mark for a while. */
-function isIdle({ since, isOpen, last, bursts }: Stream): boolean {
-  return (
-    since === null &&
-    !isOpen &&
-    last === null &&
-    (bursts === null || (!isInBurst(bursts) && bursts.recent.bursts === 0))
-  );
+function isIdle({ since, isOpen, last }: Stream): boolean {
+  return since === null && !isOpen && last === null;
 }
 
 function learnWell(stream: Stream, looks: number, pool: Pool): void {
@@ -210,9 +194,6 @@ export function openStream(stream: Stream, at: number): void {
   stream.openedAt = at;
   stream.over = 0;
   forgetEpisode(stream);
-  if (stream.bursts !== null) {
-    forgetBursts(stream.bursts);
-  }
 }
 
 /** Resets the test, with the share of the present episode as the usual one from now on. */
