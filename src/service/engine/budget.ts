@@ -84,7 +84,6 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     times.aliases.size +
     accounts.lostBySpan.size +
     times.guessed.size +
-    times.unheard.size +
     times.answeredLate.size +
     5 * times.answers.size +
     knownErrors.size +

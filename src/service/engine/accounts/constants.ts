@@ -34,14 +34,10 @@ export const MOST_OF_INSTANCE = 0.8;
 export const MOST_SUM = 60;
 /** A fault that differs by less from what is usual cannot be distinguished from it. */
 export const NEARLY = 0.05;
-/** Marks whose expected probability is higher are learnt at once. */
-export const EXPECTED = 0.8;
 /** Lower bound of the threshold for an end: odds of 150 to 1. */
 export const LEAST_OVER = 5;
 /** A stream that is open for longer learns again: its rate becomes the baseline. */
 export const NEW_USUAL_MS = 30 * 60_000;
-/** Looks of a longer episode stay in the baseline when it opens. */
-export const SHORT_LOOKS = 100;
 /** A share that is taken for the usual one weighs as much as so many looks. */
 export const LEAST_TAKEN = 500;
 /** This many looks without a mark end any episode, so further ones are not tested. */

@@ -10,14 +10,12 @@ import {
   usualShare,
 } from './baseline.ts';
 import {
-  EXPECTED,
   LEAST_OVER,
   LEAST_TAKEN,
   MOST_SINGLE,
   MOST_SUM,
   NEARLY,
   NEW_USUAL_MS,
-  SHORT_LOOKS,
 } from './constants.ts';
 
 /**
@@ -104,7 +102,7 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
   if (stream.isOpen && (isHit || isAlike)) {
     lookForEnd(stream, isHit, usual);
   }
-  learn(stream, found, at, pool, expected);
+  learn(stream, found, at, pool);
   stream.last = found;
   return begun;
 }
@@ -155,13 +153,13 @@ export function leadingSum({ sums, isOpen, openedBy }: Stream): number {
   return isOpen ? openedBy : sums.indexOf(Math.max(...sums));
 }
 
-function learn(stream: Stream, found: string | null, at: number, pool: Pool, expected: number): void {
+function learn(stream: Stream, found: string | null, at: number, pool: Pool): void {
   if (stream.isOpen && at - stream.openedAt < NEW_USUAL_MS) {
     return;
   }
   countLook(stream, found);
   // A run that goes on may be a fault that has just begun.
-  if (found === null || expected > EXPECTED) {
+  if (found === null) {
     addToBaseline(stream, pool);
   }
   if (!stream.isOpen && isQuiet(stream)) {
@@ -185,11 +183,6 @@ export function isOver({ over }: Stream, looks: number): boolean {
 
 export function openStream(stream: Stream, at: number): void {
   stream.openedBy = leadingSum(stream);
-  if (stream.sinceLooks <= SHORT_LOOKS) {
-    // The looks that opened it may have been learnt as baseline.
-    stream.first.hits = Math.max(0, stream.first.hits - stream.sinceHits);
-    stream.first.looks = Math.max(0, stream.first.looks - stream.sinceLooks);
-  }
   stream.isOpen = true;
   stream.openedAt = at;
   stream.over = 0;

@@ -61,15 +61,9 @@ function countSilent(known: { answered: number; silent: number }): void {
 }
 
 /**
- * Learns from a late span who answers a call that was judged before: what seemed to be the answer is a span behind it, and a call that
- * seemed to be lost was only not answered in time.
+ * Learns from a late span who answers a call that was judged before: what seemed to be the answer is a span behind it.
  */
 export function learnLateCallee(usual: UsualTimes, { span }: SpanNode): void {
-  const unheard = usual.callees.get(usual.unheard.get(span.parentSpanId ?? '') ?? '');
-  if (unheard !== undefined) {
-    usual.unheard.delete(span.parentSpanId ?? '');
-    countSilent(unheard);
-  }
   const call = usual.guessed.get(span.parentSpanId ?? '');
   if (call === undefined) {
     return;

@@ -28,8 +28,6 @@ export interface UsualTimes {
   readonly answers: Map<string, Answers>;
   /** Calls of which something behind the callee seemed to be the answer, by span: the answer itself may come late. */
   readonly guessed: Map<string, { readonly key: string; readonly peer: string }>;
-  /** Calls that were taken for lost because no answer came, by span: it may be late. */
-  readonly unheard: Map<string, string>;
   /** Calls whose answers came when they had been judged. */
   readonly answeredLate: Map<string, true>;
 }
@@ -50,7 +48,6 @@ export function createUsualTimes(): UsualTimes {
     aliases: new Map(),
     answers: new Map(),
     guessed: new Map(),
-    unheard: new Map(),
     answeredLate: new Map(),
   };
 }
