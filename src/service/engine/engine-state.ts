@@ -27,7 +27,7 @@ export function completeState(read: EngineState): EngineState {
   for (const account of read.judge.accounts.byKey.values()) {
     fillIn(account, createAccount(account.place, account.sender, account.taught?.lesson ?? null, account.firstAt));
     for (const episode of account.episodes.values()) {
-      fillIn(episode, createEpisode(episode.since, episode.blamedPlace));
+      fillIn(episode, createEpisode(episode.since));
     }
   }
   for (const incident of read.correlation.live.byNumber.values()) {

@@ -12,7 +12,7 @@ import {
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { createPool, createPools, type Pool, type Pools, poolIn } from './baseline.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
-import { SAME_FAULT_MS, WAIT_MS } from './constants.ts';
+import { WAIT_MS } from './constants.ts';
 import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
 import { createRate, countForRate, type RequestRate } from './request-rate.ts';
 import { countRuns } from './run-counts.ts';
@@ -41,8 +41,6 @@ export interface Account {
   readonly episodes: Map<Tested, Episode>;
   /** Attributes of lost requests compared with those of good ones. */
   readonly compared: ComparedRequests;
-  /** The place that was blamed for the last episode, and when that ended. */
-  lastBlamed: { readonly place: string | null; readonly at: number };
 }
 
 export interface Accounts {
@@ -119,7 +117,6 @@ export function createAccount(place: string, sender: string, lesson: RequestLess
     lastAt: at,
     episodes: new Map(),
     compared: createComparedRequests(at),
-    lastBlamed: { place: null, at: Number.NEGATIVE_INFINITY },
   };
 }
 
@@ -169,7 +166,7 @@ function enterOne(
     }
     // A request that was lost elsewhere does not show that its caller reaches this place.
     const reachedBy = mark === kind || (mark === 'well' && request.harm === null) ? callerOf(placeMark) : null;
-    const episode = episodeOf(account, kind, request, at);
+    const episode = getOrCreate(account.episodes, kind, TESTED.length, () => createEpisode(request.at));
     if (!stream.isOpen) {
       noteOnset(episode, begun, request.at);
     }
@@ -267,12 +264,4 @@ export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): 
       lessons.set(key, left);
     }
   }
-}
-
-function episodeOf(account: Account, kind: Tested, request: JudgedRequest, at: number): Episode {
-  const { place, at: endedAt } = account.lastBlamed;
-  const blamedPlace = at - endedAt <= SAME_FAULT_MS ? (place ?? account.place) : null;
-  const episode = account.episodes.get(kind) ?? createEpisode(request.at, blamedPlace);
-  account.episodes.set(kind, episode);
-  return episode;
 }

@@ -96,8 +96,6 @@ export const FADE_MS = 20 * 60_000;
 export const SPARSE = 0.5;
 /** Log-likelihood ratio from which fewer or more requests than usual are no chance: odds of 3,000 to 1. */
 export const BEYOND_CHANCE = 8;
-/** An episode that begins this soon after the last one keeps its blamed place. */
-export const SAME_FAULT_MS = 2 * 60_000;
 /** Requests with late spans count as if they were at most this old. */
 export const WAIT_MS = 15_000;
 /**

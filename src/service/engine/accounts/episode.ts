@@ -61,12 +61,9 @@ export interface Episode extends Counts {
   blamedBefore: string | null;
   /** The host, zone, pod or server that was last found to be the cause; null: none. */
   fate: Fate | null;
-  /** It continues an earlier episode, from whose requests `blamedPlace` was found. */
-  readonly isSameFault: boolean;
 }
 
-/** @param blamedPlace that of the episode which it continues; null: it continues none */
-export function createEpisode(at: number, blamedPlace: string | null): Episode {
+export function createEpisode(at: number): Episode {
   return {
     since: at,
     lastAt: at,
@@ -92,10 +89,9 @@ export function createEpisode(at: number, blamedPlace: string | null): Episode {
     seenEntries: new Map(),
     paths: new Map(),
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
-    blamedPlace,
+    blamedPlace: null,
     blamedBefore: null,
     fate: null,
-    isSameFault: blamedPlace !== null,
   };
 }
 

@@ -116,7 +116,6 @@ function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at:
   const threshold = thresholdOf(account) + (kind === 'harmed' ? 0 : HARMLESS);
   const sum = Math.max(strongest(stream), kind === 'harmed' ? strongestInstance(account) : 0);
   if (stream.isOpen && hasEnded(account, stream, at)) {
-    account.lastBlamed = { place: episode.blamedPlace, at };
     endEpisode(account, kind);
     return null;
   }
