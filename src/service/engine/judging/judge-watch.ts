@@ -11,8 +11,6 @@ import {
   LEAST_RUNS,
   LEAST_SLOWER,
   LEAST_USUAL,
-  LEFT,
-  LOSSY,
   NOTABLE_MS,
   OVER,
   PRIOR,
@@ -50,8 +48,6 @@ export interface Present {
   readonly slots: ReadonlyMap<number, Tally>;
   /** The present slot, the last of them; null: nothing happened there. */
   readonly slot: Tally | null;
-  /** Share of the sender's log lines that is lost on the way. */
-  readonly lostLinesShare: number;
 }
 
 /** @param isKnownError whether any service wrote this error line in quiet time */
@@ -174,7 +170,7 @@ function judgeStops(watch: Watch, present: Present): WatchFinding[] {
 
 /** Checks a feature that nearly every baseline run with the condition had. @returns null: it is not missing now */
 function judgeStop(condition: string, feature: string, usual: Tally, present: Present) {
-  const { now, recent, slot, lostLinesShare } = present;
+  const { now, recent, slot } = present;
   const usualTotal = usual.features.get(condition) ?? 0;
   const total = now.features.get(condition) ?? 0;
   const usualHits = countBoth(usual, condition, feature);
@@ -184,8 +180,7 @@ function judgeStop(condition: string, feature: string, usual: Tally, present: Pr
   const hits = countBoth(now, condition, feature);
   const [share, usualShare] = [hits / total, usualHits / usualTotal];
   const difference = shareDifference(hits, total, usualHits, usualTotal);
-  const mayBeLost = isLine(feature) && lostLinesShare >= LOSSY;
-  if (share > (mayBeLost ? LEFT.lossy : LEFT.usual) * usualShare || difference < LEAST_DIFFERENCE) {
+  if (share > HALF * usualShare || difference < LEAST_DIFFERENCE) {
     return null;
   }
   const recentShare = shareOf(countBoth(recent, condition, feature), recent.features.get(condition) ?? 0);

@@ -7,21 +7,15 @@ import { LEAST_BUSY_SLOTS, NEW_USUAL_SLOTS, RECENT_SLOTS, WINDOW_SLOTS } from '.
 import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
 import type { JudgingState } from './judging-state.ts';
 import { judgeWatch } from './judge-watch.ts';
-import { noteLines, type SeenLines } from './lost-lines.ts';
 import { createTally, isErrorLine, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
 
-/**
- * Judges what is counted about one subject in the sliding window, and learns what has left the window.
- *
- * @param seenLines of this slot; the lines of the subject are noted there
- */
+/** Judges what is counted about one subject in the sliding window, and learns what has left the window. */
 export function judgeWindow(
   state: JudgingState,
   watch: Watch,
   slot: number,
   at: number,
   quiet: boolean,
-  seenLines: SeenLines,
 ): Evidence[] {
   for (const [past, tally] of watch.slots) {
     if (past <= slot - WINDOW_SLOTS) {
@@ -45,9 +39,7 @@ export function judgeWindow(
     watch.oddSince = null;
     return [];
   }
-  noteLines(seenLines, watch, now);
-  const lostLinesShare = state.lostLineShares.get(watch.sender) ?? 0;
-  const present = { now, recent, slots, slot: slots.get(slot) ?? null, lostLinesShare };
+  const present = { now, recent, slots, slot: slots.get(slot) ?? null };
   const findings = judgeWatch(watch, present, (feature) => isKnownError(state, watch, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;

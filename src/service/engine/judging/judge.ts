@@ -16,7 +16,6 @@ import { noteService } from './found-evidence.ts';
 import type { JudgingState, SeenCall } from './judging-state.ts';
 import { judgeTraces } from './judge-traces.ts';
 import { judgeWindow, learnTally } from './judge-window.ts';
-import { createSeenLines, sharesLost } from './lost-lines.ts';
 import { observeMetric } from './metrics.ts';
 import { isFailure } from './tally.ts';
 
@@ -133,15 +132,13 @@ function judgeSlot(state: JudgingState, slot: number, isQuiet: IsQuiet): Step {
   for (const found of [...toAccountEvidence(state, located, at), ...judgeArrivals(state.arrivals, located, at)]) {
     evidence.set(found.fingerprint, found);
   }
-  const seen = createSeenLines();
   for (const watch of state.watches.values()) {
     if (watch.slots.size > 0) {
-      for (const found of judgeWindow(state, watch, slot, at, isQuiet(watch.service), seen)) {
+      for (const found of judgeWindow(state, watch, slot, at, isQuiet(watch.service))) {
         evidence.set(found.fingerprint, found);
       }
     }
   }
-  state.lostLineShares = sharesLost(seen);
   const answers = countAnswers(requests);
   for (const service of state.working) {
     answers.set(service, (answers.get(service) ?? 0) + 1);

@@ -37,8 +37,6 @@ export interface JudgingState {
   readonly totals: MetricTotals;
   readonly firings: Firings;
   readonly confirmations: Confirmations;
-  /** By sender: share of its log lines that is lost on the way lately, see `sharesLost`. */
-  lostLineShares: ReadonlyMap<string, number>;
   /** Slots in which something was traced or logged. */
   busySlots: number;
   /** Error lines that some service of a sender writes in quiet time. */
@@ -83,7 +81,6 @@ export function createJudgingState(): JudgingState {
     firings: new Map(),
     confirmations: createConfirmations(),
     services: new Map(),
-    lostLineShares: new Map(),
     busySlots: 0,
     knownErrors: new Map(),
     endedAlerts: new Map(),
