@@ -37,7 +37,6 @@ interface Answers {
   runs: number;
   /** Services that are called without a client span. */
   readonly direct: Map<string, number>;
-  readonly calls: Map<string, number>;
 }
 
 export function createUsualTimes(): UsualTimes {
