@@ -151,7 +151,6 @@ export function countLines(state: JudgingState, { sender, service, feature, line
 export function featureOf({ severity, text }: LogItem, services: Parameters<typeof errorTemplate>[1]): string {
   switch (severity) {
     case 'critical':
-      return `fatal ${errorTemplate(text, services)}`;
     case 'error':
       return `error ${errorTemplate(text, services)}`;
     case 'warning':

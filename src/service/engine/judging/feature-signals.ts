@@ -52,7 +52,7 @@ export function featuresOf({ family, peer, subject }: Finding): string[] {
   if (family === 'failed_calls') {
     return peer === null ? [failedFeature(subject)] : [];
   }
-  return family === 'error_log' || family === 'new_error_log' ? [`error ${subject}`, `fatal ${subject}`] : [];
+  return family === 'error_log' || family === 'new_error_log' ? [`error ${subject}`] : [];
 }
 
 function signalKey(service: string, feature: string): string {

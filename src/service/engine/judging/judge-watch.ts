@@ -16,7 +16,7 @@ import {
   PRIOR,
   SLOT_MS,
 } from './constants.ts';
-import { countBoth, isFailure, isFatal, isLine, type Tally, type Watch } from './tally.ts';
+import { countBoth, isFailure, isLine, type Tally, type Watch } from './tally.ts';
 
 /** A deviation of a watch from its baseline in the last minute. */
 export interface Finding {
@@ -119,9 +119,6 @@ function judgeShare({ usual }: Watch, feature: string, { features, total }: Tall
   const usualHits = usual.features.get(feature) ?? 0;
   const share = hits / total;
   const usualShare = usualHits / usual.total;
-  if (isFatal(feature) && usualHits === 0) {
-    return { usual: 0, strength: 1 };
-  }
   const difference = shareDifference(hits, total, usualHits, usual.total);
   const isNews = share >= 1.5 * usualShare && difference >= LEAST_DIFFERENCE;
   return { usual: usualShare, strength: isNews ? significance(difference) * (1 - usualShare / share) : 0 };

@@ -77,7 +77,7 @@ export function count(
     if (isFailure(feature)) {
       increase(tally.features, feature, 1, LIMITS.features);
     }
-    if (isErrorLine(feature) && (!hasFailed || isFatal(feature))) {
+    if (isErrorLine(feature) && !hasFailed) {
       increase(tally.unexplained, feature, 1, LIMITS.features);
     }
   }
@@ -105,15 +105,11 @@ export function isLine(feature: string): boolean {
 }
 
 export function isFailure(feature: string): boolean {
-  return feature === 'failed' || feature.startsWith('error ') || isFatal(feature);
+  return feature === 'failed' || isErrorLine(feature);
 }
 
 export function isErrorLine(feature: string): boolean {
-  return feature !== 'failed' && isFailure(feature);
-}
-
-export function isFatal(feature: string): boolean {
-  return feature.startsWith('fatal ');
+  return feature.startsWith('error ');
 }
 
 /** A copy without failures. Failures during an incident must not become baseline. */
