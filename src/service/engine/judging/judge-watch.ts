@@ -11,6 +11,7 @@ import {
   LEAST_RUNS,
   LEAST_SLOWER,
   LEAST_USUAL,
+  LEFT,
   NOTABLE_MS,
   OVER,
   PRIOR,
@@ -177,7 +178,7 @@ function judgeStop(condition: string, feature: string, usual: Tally, present: Pr
   const hits = countBoth(now, condition, feature);
   const [share, usualShare] = [hits / total, usualHits / usualTotal];
   const difference = shareDifference(hits, total, usualHits, usualTotal);
-  if (share > HALF * usualShare || difference < LEAST_DIFFERENCE) {
+  if (share > LEFT * usualShare || difference < LEAST_DIFFERENCE) {
     return null;
   }
   const recentShare = shareOf(countBoth(recent, condition, feature), recent.features.get(condition) ?? 0);
