@@ -14,7 +14,7 @@ import { createPool, createPools, type Pool, type Pools, poolIn } from './baseli
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
 import { WAIT_MS } from './constants.ts';
 import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
-import { createRate, countForRate, type RequestRate } from './request-rate.ts';
+import { countForRate, createRate, type RequestRate } from './request-rate.ts';
 import { countRuns } from './run-counts.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPool, type Pool } from './baseline.ts';
+import { createPool } from './baseline.ts';
 import { createStream, isOver, look, lookWell, openStream, type Stream, strongest } from './stream.ts';
 
 /** A place with ten requests a minute opens an incident from about this sum on. */

@@ -1,7 +1,7 @@
 import type { Evidence } from '../../core/evidence.ts';
 import { countsSinceOnset } from '../accounts/episode.ts';
 import type { Located } from '../accounts/explain.ts';
-import { createRate, countForRate, type RequestRate, perMillisecond, skipPause } from '../accounts/request-rate.ts';
+import { countForRate, createRate, perMillisecond, type RequestRate, skipPause } from '../accounts/request-rate.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
@@ -173,7 +173,8 @@ function paceOfAll(sources: readonly Source[]): number {
  * together with the spans of their callers, which had been missing.
  */
 function isReportedElsewhere(source: Source, all: readonly Source[]): boolean {
-  const isAsMuch = (pace: RequestRate) => isSince(pace, source) && perMillisecond(pace, FADE_MS) >= HALF * paceOf(source);
+  const isAsMuch = (pace: RequestRate) =>
+    isSince(pace, source) && perMillisecond(pace, FADE_MS) >= HALF * paceOf(source);
   return (
     (source.inside !== null && isAsMuch(source.inside)) ||
     all.some((other) => other.service === source.service && isAsMuch(other.pace) && isMoreSince(other, source))

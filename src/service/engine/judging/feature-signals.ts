@@ -1,8 +1,8 @@
 import { setBounded } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
 import { KEPT_TEXT } from './constants.ts';
-import type { JudgingState } from './judging-state.ts';
 import type { Finding } from './judge-watch.ts';
+import type { JudgingState } from './judging-state.ts';
 
 /** What one sender reports of a service. */
 interface Feature {

@@ -5,8 +5,8 @@ import { LIMITS } from '../limits.ts';
 import { confirm } from './confirmations.ts';
 import { SLOT_MS, YOUNG_SLOTS } from './constants.ts';
 import { exampleOf, featuresOf, signalsOf } from './feature-signals.ts';
-import type { JudgingState } from './judging-state.ts';
 import type { Finding } from './judge-watch.ts';
+import type { JudgingState } from './judging-state.ts';
 import { fire } from './rarity.ts';
 
 export function originOf({ family }: Finding): Origin {

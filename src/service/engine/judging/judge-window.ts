@@ -5,18 +5,12 @@ import { LIMITS } from '../limits.ts';
 import { confirm } from './confirmations.ts';
 import { LEAST_BUSY_SLOTS, NEW_USUAL_SLOTS, RECENT_SLOTS, WINDOW_SLOTS } from './constants.ts';
 import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
-import type { JudgingState } from './judging-state.ts';
 import { judgeWatch } from './judge-watch.ts';
+import type { JudgingState } from './judging-state.ts';
 import { createTally, isErrorLine, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
 
 /** Judges what is counted about one subject in the sliding window, and learns what has left the window. */
-export function judgeWindow(
-  state: JudgingState,
-  watch: Watch,
-  slot: number,
-  at: number,
-  quiet: boolean,
-): Evidence[] {
+export function judgeWindow(state: JudgingState, watch: Watch, slot: number, at: number, quiet: boolean): Evidence[] {
   for (const [past, tally] of watch.slots) {
     if (past <= slot - WINDOW_SLOTS) {
       watch.slots.delete(past);

@@ -13,9 +13,9 @@ import { SLOT_MS, WINDOW_SLOTS } from './constants.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost } from './counting.ts';
 import { failedFeature, rememberExample, rememberSignal } from './feature-signals.ts';
 import { noteService } from './found-evidence.ts';
-import type { JudgingState, SeenCall } from './judging-state.ts';
 import { judgeTraces } from './judge-traces.ts';
 import { judgeWindow, learnTally } from './judge-window.ts';
+import type { JudgingState, SeenCall } from './judging-state.ts';
 import { observeMetric } from './metrics.ts';
 import { isFailure } from './tally.ts';
 
