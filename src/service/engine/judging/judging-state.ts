@@ -1,4 +1,5 @@
 import type { Evidence } from '../../core/evidence.ts';
+import type { MetricTotal } from '../../core/telemetry-item.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { getOrCreate, senderKey } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
@@ -7,7 +8,6 @@ import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Series } from './judge-metric.ts';
-import type { MetricTotals } from './metrics.ts';
 import type { Firings } from './rarity.ts';
 import type { Watch } from './tally.ts';
 
@@ -34,7 +34,8 @@ export interface JudgingState {
   readonly series: Map<string, Series>;
   /** Key of the newest series of failures, by sender, service and series, whatever the instance. */
   readonly newestSeries: Map<string, string>;
-  readonly totals: MetricTotals;
+  /** The last total of each series. */
+  readonly totals: Map<string, MetricTotal & { readonly at: number; readonly value: number }>;
   readonly firings: Firings;
   readonly confirmations: Confirmations;
   /** Slots in which something was traced or logged. */

@@ -1,4 +1,4 @@
-import type { MetricItem, MetricMeaning, MetricTotal } from '../../core/telemetry-item.ts';
+import type { MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
 import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
 import type { Histogram } from '../histogram.ts';
 import { LIMITS } from '../limits.ts';
@@ -57,9 +57,6 @@ function usualBefore(
   return series.get(before ?? '')?.usual;
 }
 
-/** The last total of each series. */
-export type MetricTotals = Map<string, MetricTotal & { readonly at: number; readonly value: number }>;
-
 function seriesKey(sender: string, { service, instance, series }: MetricItem): string {
   return senderKey(sender, service, instance, series);
 }
@@ -70,7 +67,7 @@ function seriesKey(sender: string, { service, instance, series }: MetricItem): s
  *
  * @returns null: the first total of a counter, a repeated one, or nothing was measured since the last
  */
-function sinceLastTotal(totals: MetricTotals, item: MetricItem, sender: string): MetricItem | null {
+function sinceLastTotal(totals: JudgingState['totals'], item: MetricItem, sender: string): MetricItem | null {
   const { total, at, value } = item;
   if (total === undefined) {
     return item;
