@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { AlertItem, Family } from '../../src/service/core/telemetry-item.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from '../../src/service/engine/graph/call-graph.ts';
 import { createBystanders, discountBystander, learnBystanders } from '../../src/service/engine/grouping/bystanders.ts';
-import { createJudgeState } from '../../src/service/engine/judging/judge-state.ts';
+import { createJudgingState } from '../../src/service/engine/judging/judging-state.ts';
 import { sharesOf } from '../../src/service/engine/ranking/rank.ts';
 import type { DataSet } from './data-set.ts';
 import { type JudgedCase, rankAll } from './judged-case.ts';
@@ -24,7 +24,7 @@ export async function judgedCases({ folder, labels }: DataSet): Promise<JudgedCa
     const caller = withoutInstance(row.peer_service ?? row.service);
     addCalls(graph, '', { caller, callee: withoutInstance(row.service), calls: 1, failed: 0 }, 0);
   }
-  const state = createJudgeState();
+  const state = createJudgingState();
   const bystanders = createBystanders();
   return labels.map((label) => {
     const alerts = byCase.get(label.case_number ?? 0) ?? [];

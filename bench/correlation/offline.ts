@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AlertItem } from '../../src/service/core/telemetry-item.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from '../../src/service/engine/graph/call-graph.ts';
-import { createJudgeState } from '../../src/service/engine/judging/judge-state.ts';
+import { createJudgingState } from '../../src/service/engine/judging/judging-state.ts';
 import { fromSnapshot, toSnapshot } from '../../src/service/engine/snapshot.ts';
 import type { DataSet } from './data-set.ts';
 import type { JudgedCase } from './judged-case.ts';
@@ -34,7 +34,7 @@ async function judgeStreamCases({ folder, labels }: DataSet): Promise<JudgedCase
  * @param baseline telemetry without faults, learnt before
  */
 export async function judgeWindows(labels: readonly Label[], baseline: Rows, stream: Rows): Promise<JudgedCase[]> {
-  const state = createJudgeState();
+  const state = createJudgingState();
   const graph = createCallGraph();
   await learn(state, graph, items(baseline));
   const learnt = toSnapshot(state);
@@ -63,7 +63,7 @@ async function judgeMetricCases({ folder, labels }: DataSet): Promise<JudgedCase
   for (const label of labels) {
     const baseline = label.baseline_file ?? '';
     if (!learnt.has(baseline)) {
-      const state = createJudgeState();
+      const state = createJudgingState();
       await learn(state, createCallGraph(), items(readRows(join(folder, baseline))));
       learnt.set(baseline, toSnapshot(state));
     }

@@ -2,7 +2,7 @@ import type { Evidence } from '../../src/service/core/evidence.ts';
 import type { TelemetryItem } from '../../src/service/core/telemetry-item.ts';
 import { addCalls, type CallGraph } from '../../src/service/engine/graph/call-graph.ts';
 import { ALWAYS_QUIET, finishLearning, observe, type Step, step } from '../../src/service/engine/judging/judge.ts';
-import type { JudgeState } from '../../src/service/engine/judging/judge-state.ts';
+import type { JudgingState } from '../../src/service/engine/judging/judging-state.ts';
 
 export type JudgedItem = Exclude<TelemetryItem, { kind: 'change' }>;
 
@@ -12,7 +12,7 @@ const NEVER_QUIET = () => false;
 
 /** Learns what is normal from telemetry without faults. */
 export async function learn(
-  state: JudgeState,
+  state: JudgingState,
   graph: CallGraph,
   items: AsyncIterable<JudgedItem> | Iterable<JudgedItem>,
 ): Promise<void> {
@@ -41,7 +41,7 @@ function learnCalls(graph: CallGraph, steps: readonly Step[]): void {
 }
 
 /** Judges the telemetry of one window: the strongest evidence of each fingerprint. */
-export function judgeWindow(state: JudgeState, graph: CallGraph, items: readonly JudgedItem[]): Evidence[] {
+export function judgeWindow(state: JudgingState, graph: CallGraph, items: readonly JudgedItem[]): Evidence[] {
   const strongest = new Map<string, Evidence>();
   const take = (steps: readonly Step[]) => {
     learnCalls(graph, steps);

@@ -13,7 +13,6 @@ const BYTES = {
   operation: 2_400,
   account: 3_000,
   stream: 400,
-  bursts: 500,
   confirmation: 700,
   series: 1_200,
   span: 900,
@@ -85,7 +84,6 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
     times.aliases.size +
     accounts.lostBySpan.size +
     times.guessed.size +
-    times.unheard.size +
     times.answeredLate.size +
     5 * times.answers.size +
     knownErrors.size +
@@ -175,9 +173,8 @@ function entriesOf<Value>(
   return [...map].map(([key, value]) => ({ map, key, ...describe(value, key) }));
 }
 
-function sizeOfAccount({ streams, instances, compared, episodes }: Account): number {
-  const bursty = Object.values(streams).filter(({ bursts }) => bursts !== null);
-  let bytes = BYTES.account + BYTES.bursts * bursty.length + BYTES.stream * instances.size + sizeOfCompared(compared);
+function sizeOfAccount({ instances, compared, episodes }: Account): number {
+  let bytes = BYTES.account + BYTES.stream * instances.size + sizeOfCompared(compared);
   for (const { lostWhere, wellWhere } of episodes.values()) {
     bytes += sizeOfCounts(lostWhere) + sizeOfCounts(wellWhere);
   }

@@ -3,8 +3,8 @@ import { feedEngine } from '../../../test/support/feed-engine.ts';
 import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import type { Episode } from './accounts/episode.ts';
-import { completeState } from './complete-state.ts';
 import { createEngineState, type EngineState } from './engine.ts';
+import { completeState } from './engine-state.ts';
 import { fromSnapshot, toSnapshot } from './snapshot.ts';
 
 const SECOND = 1_000;

@@ -91,20 +91,6 @@ describe('callers without client spans', () => {
   });
 });
 
-it('what one patient caller still lost is no fault of that caller once the others are answered again', () => {
-  const roots = rootsOf(
-    ({ index, isDuring, add }) => {
-      const service = index % 4 === 0 ? 'reports' : 'web';
-      const ms = isDuring ? (service === 'web' ? 500 : 25_000) : 12;
-      const top = add(null, { service, durationMs: ms + 5, isFailed: isDuring });
-      add(top, { ...CALL, service, peer: 'postgresql:db-1', durationMs: ms, isFailed: isDuring });
-    },
-    END + 3 * MINUTE,
-  );
-
-  expect(roots).toEqual(['postgresql:db-1']);
-});
-
 it('a callee that works until its caller gives up lost no answer on the way', () => {
   const roots = rootsOf(({ index, isDuring, add }) => {
     const usualMs = 180 + (index % 9) * 15;

@@ -3,9 +3,9 @@ import type { Evidence } from '../core/evidence.ts';
 import type { Family, Origin } from '../core/telemetry-item.ts';
 import { isSignificant } from '../engine/evidence.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
-import { listOf } from '../engine/sentences/list-of.ts';
+import { listOf } from '../engine/sentences/fate-sentences.ts';
+import { mergeSenders } from '../engine/sentences/merge-senders.ts';
 import { headlineOf } from '../engine/sentences/reasons.ts';
-import { together } from '../engine/sentences/together.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 
 /** The freshest evidence that requests were lost at the root, whoever reports them. */
@@ -15,7 +15,7 @@ export function findHarm(incident: Incident): Evidence | undefined {
 
 function findAccount({ members, root }: Incident, sort: Family): Evidence | undefined {
   const own = [...members.values()].filter(({ evidence: { family, service } }) => family === sort && service === root);
-  return together(own).toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
+  return mergeSenders(own).toSorted((a, b) => b.lastAt - a.lastAt)[0]?.evidence;
 }
 
 /** What requests say of the root: rather that they were lost than that their callers got over it. */

@@ -12,9 +12,9 @@ import {
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { createPool, createPools, type Pool, type Pools, poolIn } from './baseline.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
-import { SAME_FAULT_MS, WAIT_MS } from './constants.ts';
+import { WAIT_MS } from './constants.ts';
 import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
-import { createPace, keepPace, type Pace } from './pace.ts';
+import { countForRate, createRate, type RequestRate } from './request-rate.ts';
 import { countRuns } from './run-counts.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
@@ -29,9 +29,9 @@ export interface Account {
   /** Tests of harm per instance, if there are several: an instance that serves few requests hardly shows in the test of all. */
   readonly instances: Map<string, Stream>;
   requests: number;
-  readonly pace: Pace;
-  /** Pace of the requests that were not rejected. */
-  readonly servedPace: Pace;
+  readonly pace: RequestRate;
+  /** RequestRate of the requests that were not rejected. */
+  readonly servedPace: RequestRate;
   /** Number of requests without harm. */
   wentWell: number;
   lastWellAt: number;
@@ -41,8 +41,6 @@ export interface Account {
   readonly episodes: Map<Tested, Episode>;
   /** Attributes of lost requests compared with those of good ones. */
   readonly compared: ComparedRequests;
-  /** The place that was blamed for the last episode, and when that ended. */
-  lastBlamed: { readonly place: string | null; readonly at: number };
 }
 
 export interface Accounts {
@@ -111,15 +109,14 @@ export function createAccount(place: string, sender: string, lesson: RequestLess
     },
     instances: new Map(),
     requests: 0,
-    pace: createPace(at),
-    servedPace: createPace(at),
+    pace: createRate(at),
+    servedPace: createRate(at),
     wentWell: 0,
     lastWellAt: Number.NEGATIVE_INFINITY,
     firstAt: at,
     lastAt: at,
     episodes: new Map(),
     compared: createComparedRequests(at),
-    lastBlamed: { place: null, at: Number.NEGATIVE_INFINITY },
   };
 }
 
@@ -146,9 +143,9 @@ function enterOne(
     setBounded(lostBySpan, blame.node.span.spanId, key, LIMITS.names);
   }
   account.requests += 1;
-  keepPace(account.pace, at);
+  countForRate(account.pace, at);
   if (mark !== 'rejected') {
-    keepPace(account.servedPace, at);
+    countForRate(account.servedPace, at);
   }
   account.wentWell += mark === 'harmed' ? 0 : 1;
   account.lastWellAt = mark === 'well' ? Math.max(account.lastWellAt, at) : account.lastWellAt;
@@ -169,7 +166,7 @@ function enterOne(
     }
     // A request that was lost elsewhere does not show that its caller reaches this place.
     const reachedBy = mark === kind || (mark === 'well' && request.harm === null) ? callerOf(placeMark) : null;
-    const episode = episodeOf(account, kind, request, at);
+    const episode = getOrCreate(account.episodes, kind, TESTED.length, () => createEpisode(request.at));
     if (!stream.isOpen) {
       noteOnset(episode, begun, request.at);
     }
@@ -205,7 +202,7 @@ function lookAtInstance({ instances }: Account, instance: string, form: string |
   }
 }
 
-export function hasOddInstance({ instances }: Account): boolean {
+function hasOddInstance({ instances }: Account): boolean {
   for (const { since } of instances.values()) {
     if (since !== null) {
       return true;
@@ -214,7 +211,7 @@ export function hasOddInstance({ instances }: Account): boolean {
   return false;
 }
 
-/** Failures and slow requests have separate bursts. */
+/** Failures and slow requests have baselines of their own for what follows them. */
 function formOf(kind: Tested, { harm }: JudgedRequest): 'failed' | 'slow' {
   return kind === 'slow' || (kind === 'harmed' && harm === 'slow') ? 'slow' : 'failed';
 }
@@ -267,12 +264,4 @@ export function forget({ byKey, lessons }: Accounts, ids: ReadonlySet<string>): 
       lessons.set(key, left);
     }
   }
-}
-
-function episodeOf(account: Account, kind: Tested, request: JudgedRequest, at: number): Episode {
-  const { place, at: endedAt } = account.lastBlamed;
-  const blamedPlace = at - endedAt <= SAME_FAULT_MS ? (place ?? account.place) : null;
-  const episode = account.episodes.get(kind) ?? createEpisode(request.at, blamedPlace);
-  account.episodes.set(kind, episode);
-  return episode;
 }

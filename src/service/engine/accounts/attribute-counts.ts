@@ -43,7 +43,7 @@ export function valuesOf({ values }: AttributeCounts, attribute: ComparedAttribu
   return values[PLACES[attribute]] ?? null;
 }
 
-/** Adds a request, once for each value that it has. */
+/** Counts a request once for each of its values. */
 export function countRequest(counts: AttributeCounts, { place, runs, entry, weight }: PlaceRequest): void {
   counts.requests += weight;
   counts.kept += 1;

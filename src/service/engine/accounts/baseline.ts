@@ -1,6 +1,5 @@
 import { getOrCreate, senderKey } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
-import { type Bursts, halveBeyond, type Share, shareInBurst } from './bursts.ts';
 import {
   LEAST_POOLED,
   MOST_LOOKS,
@@ -19,8 +18,6 @@ import {
  * come.
  */
 export interface Baseline {
-  /** null: there was no failure. */
-  bursts: Bursts | null;
   /** Baseline after a look without a mark, and after one with a mark of each kind. */
   readonly first: Share;
   readonly next: Record<string, Following>;
@@ -31,6 +28,12 @@ export interface Baseline {
   last: string | null;
   /** Lower bound of the baseline: what people taught to be no problem, or what may be usual as well. 0: none. */
   allowed: number;
+}
+
+/** Marks among looks. */
+interface Share {
+  hits: number;
+  looks: number;
 }
 
 /** Marks of the same kind and of other kinds among the looks after a mark, fading. */
@@ -50,7 +53,6 @@ const NOTHING_FOLLOWED: Following = { same: 0, other: 0, looks: 0 };
 
 export function createBaseline(allowed: number): Baseline {
   return {
-    bursts: null,
     first: { hits: 0, looks: 0 },
     next: {},
     openFirst: { hits: 0, looks: 0 },
@@ -65,8 +67,8 @@ export function createPool(): Pool {
 }
 
 /**
- * How often marks come is pooled by sender, so that one with many failures does not make those of another usual. What follows
- * a mark is pooled over all: a sender of one service has seen too few, and it weighs only a few looks.
+ * The share of marks is pooled by sender, so that the failures of one do not become usual for another. What follows a mark is pooled
+ * over all senders: a sender with one service has seen too few, and the pool weighs only a few looks.
  */
 export interface Pools {
   /** By sender and kind. */
@@ -92,11 +94,11 @@ export function usualShare({ first, allowed }: Pick<Baseline, 'first' | 'allowed
   return Math.min(0.9, Math.max(allowed, (first.hits + pooled) / (first.looks + POOL_FIRST)));
 }
 
-/** Baseline probability of what a look finds; of a look without a mark, that it had one. */
+/** Baseline probability of the mark that a look finds. For a look without a mark, the probability that it had one. */
 export function expectedShare(baseline: Baseline, pool: Pool, found: string | null, usual: number): number {
-  const { bursts, last, next } = baseline;
+  const { last, next } = baseline;
   if (last === null) {
-    return Math.min(0.99, Math.max(shareInBurst(bursts), usual));
+    return usual;
   }
   const own = next[last] ?? NOTHING_FOLLOWED;
   const shareOf = (count: (following: Following) => number) => {
@@ -107,7 +109,7 @@ export function expectedShare(baseline: Baseline, pool: Pool, found: string | nu
   return Math.min(0.99, Math.max(share, usual));
 }
 
-/** Adds a look to those that are not baseline yet. */
+/** Counts a look, which becomes part of the baseline with the next `addToBaseline`. */
 export function countLook({ last, openFirst, openNext }: Baseline, found: string | null): void {
   if (last === null) {
     openFirst.hits += found === null ? 0 : 1;
@@ -139,6 +141,13 @@ export function addToBaseline(baseline: Baseline, pool: Pool): void {
   }
   forgetEpisode(baseline);
   fade(baseline, pool);
+}
+
+function halveBeyond(share: Share, most: number): void {
+  while (share.looks > most) {
+    share.hits /= 2;
+    share.looks /= 2;
+  }
 }
 
 /** Halves old counts. */

@@ -59,7 +59,7 @@ export const CLAIMS: Readonly<Record<Term, ClaimsOf>> = {
 function ofCallers(verdict: Verdict, { verdicts }: Known): Claim[] {
   const { account, episode } = verdict;
   const { edges, seenCallers, requests } = allLosses(episode);
-  if (episode.isSameFault || unansweredIn(episode) < MOSTLY * episode.requests) {
+  if (unansweredIn(episode) < MOSTLY * episode.requests) {
     return [];
   }
   const mayLoseThere = ({ account: other, episode: { runs } }: Verdict) =>

@@ -14,7 +14,7 @@ import {
 } from './attribute-counts.ts';
 import { LEAST_DIFFERENCE, LEAST_KNOWN, LEAST_Z, MAX_DIFFERENCES, PERIOD_MS } from './constants.ts';
 
-/** What a place's lost requests have that its good ones do not: the counts for it. */
+/** Counts of attributes, to find what the lost requests of a place have more often than its good ones. */
 export interface ComparedRequests {
   /** Requests that its present episode of harm lost. */
   lost: AttributeCounts;

@@ -227,7 +227,6 @@ describe('the counts', () => {
         isAdopted: false,
         ownMs: 0,
         pauseMs: 0,
-        answerers: null,
       };
       const run = { span, sender: 'key', startMs: START, ...alone };
       compareRequest(compared, { place: 'payments', runs: [run], entry: null, weight: 1 }, isLost, true, START);

@@ -20,7 +20,7 @@ export const NEVER_WELL = 3;
 export const MINUTE_MS = 60_000;
 /** An open fault ends after this long without a lost request, and a changed sampling becomes usual. */
 export const FORGOTTEN_MS = 10 * 60_000;
-/** Log-likelihood ratio of an end that a few good requests reach. */
+/** Log-likelihood ratio of an end, reached after a few good requests. */
 export const LITTLE = 1.5;
 /** A fault that loses few requests pauses longer. Less than one pause in a hundred is this many times the mean (e^-5). */
 export const BEYOND_PAUSES = 5;
@@ -34,14 +34,10 @@ export const MOST_OF_INSTANCE = 0.8;
 export const MOST_SUM = 60;
 /** A fault that differs by less from what is usual cannot be distinguished from it. */
 export const NEARLY = 0.05;
-/** Marks that are expected with a higher probability are learnt at once. */
-export const EXPECTED = 0.8;
 /** Lower bound of the threshold for an end: odds of 150 to 1. */
 export const LEAST_OVER = 5;
 /** A stream that is open for longer learns again: its rate becomes the baseline. */
 export const NEW_USUAL_MS = 30 * 60_000;
-/** Looks of a longer episode stay in the baseline when it opens. */
-export const SHORT_LOOKS = 100;
 /** A share that is taken for the usual one weighs as much as so many looks. */
 export const LEAST_TAKEN = 500;
 /** This many looks without a mark end any episode, so further ones are not tested. */
@@ -66,19 +62,11 @@ export const MOST_POOLED_NEXT = 0.5;
 export const MOST_LOOKS = 6_000;
 export const MOST_NEXT = 300;
 export const MOST_POOLED = 20_000;
-/** Largest distances from a failure that are alike, in looks. The look right after it has a baseline of its own. */
-export const RANGES = [4, 16];
-/** Looks of one burst are alike, so in each range they count as at most this many. */
-export const COUNTED = 4;
-/** This many bursts tell how they usually are. */
-export const LEAST_BURSTS = 3;
-/** Good looks that are assumed in each range. */
-export const PRIOR_LOOKS = 10;
-/** Share of the lost requests, or of their late answers, that must tell the same. */
+/** Share of the lost requests, or of their late answers, that must agree. */
 export const MOSTLY = 0.75;
 /** A callee that answered anybody within this time before the last loss is not down. */
 export const GONE_MS = 10_000;
-/** Odds of 10 to 1: of each late answer for what its request waited for, and of what a place must show for a host or zone. */
+/** Odds of 10 to 1: what each late answer says for its cause, and what each place must say for a host or zone. */
 export const SHOWS = Math.log(10);
 /** At most this share of the requests that a place loses may be counted at its callers because its spans got lost. */
 export const LOST_SPANS = 0.2;
@@ -94,11 +82,11 @@ export const LATE_SHARE = 0.25;
 export const AT_ONCE_MS = 90_000;
 /** Prior odds of 1,000 to 1 that places that begin to lose requests at once have one cause instead of a fault each. */
 export const ONE_FAULT = Math.log(1_000);
-/** Prior odds of 100 to 1 for a place that is known to lose requests against one that is not. */
+/** Prior odds of 100 to 1 for a cause that is known to lose requests against one that is not. */
 export const KNOWN_LOSS = Math.log(100);
-/** What may lose as few as this is well by itself: one in 20 before any is known. */
+/** Prior: without the cause, one request in this many is lost. */
 export const RARELY = 20;
-/** Share of runs that may call a callee, or not, against what is usual. */
+/** Bounds of the usual share of runs that call a callee: 0.2 % and 99.8 %. */
 export const CHANCE = 0.002;
 /** Runs of an operation beyond this many tell nothing more. */
 export const MAX_RUNS = 1_000;
@@ -108,8 +96,6 @@ export const FADE_MS = 20 * 60_000;
 export const SPARSE = 0.5;
 /** Log-likelihood ratio from which fewer or more requests than usual are no chance: odds of 3,000 to 1. */
 export const BEYOND_CHANCE = 8;
-/** An episode that begins this soon after the last one keeps its blamed place. */
-export const SAME_FAULT_MS = 2 * 60_000;
 /** Requests with late spans count as if they were at most this old. */
 export const WAIT_MS = 15_000;
 /**

@@ -3,7 +3,7 @@ import { fromSnapshot, toSnapshot } from '../snapshot.ts';
 import { countsSinceOnset, createEpisode, type Episode, noteOnset } from './episode.ts';
 
 it('counts all requests of an episode if a sum has no onset, also after a snapshot', () => {
-  const episode = { ...createEpisode(1_000, null), requests: 8, total: 10 };
+  const episode = { ...createEpisode(1_000), requests: 8, total: 10 };
   noteOnset(episode, [2], 5_000);
   const restored = fromSnapshot<Episode>(toSnapshot(episode));
 

@@ -18,7 +18,7 @@ export interface Counts {
   extraMs: number;
 }
 
-/** Facts about a present episode, summed over its requests. It begins with the first one that was lost, maybe by chance. */
+/** Sums over the requests of a present episode. It begins with the first lost request, which may have been lost by chance. */
 export interface Episode extends Counts {
   lastAt: number;
   /** Counts before the request with which a fault may have begun, by index of the sum of the test. */
@@ -27,7 +27,7 @@ export interface Episode extends Counts {
   readonly edges: Map<string, number>;
   /** Requests that were lost, or went well before another was lost, by the service that waited for the place. */
   readonly seenCallers: Map<string, number>;
-  /** Good requests since the last loss. They may come after the fault, so they count only once another request is lost. */
+  /** Good requests since the last loss. They count only once another request is lost, because the fault may be over. */
   readonly lastCallers: Map<string, number>;
   readonly operations: Map<string, number>;
   readonly instances: Map<string, number>;
@@ -61,12 +61,9 @@ export interface Episode extends Counts {
   blamedBefore: string | null;
   /** The host, zone, pod or server that was last found to be the cause; null: none. */
   fate: Fate | null;
-  /** It continues an earlier episode, from whose requests `blamedPlace` was found. */
-  readonly isSameFault: boolean;
 }
 
-/** @param blamedPlace that of the episode which it continues; null: it continues none */
-export function createEpisode(at: number, blamedPlace: string | null): Episode {
+export function createEpisode(at: number): Episode {
   return {
     since: at,
     lastAt: at,
@@ -92,14 +89,13 @@ export function createEpisode(at: number, blamedPlace: string | null): Episode {
     seenEntries: new Map(),
     paths: new Map(),
     minute: { at: Math.floor(at / MINUTE_MS), now: 0, before: 0 },
-    blamedPlace,
+    blamedPlace: null,
     blamedBefore: null,
     fate: null,
-    isSameFault: blamedPlace !== null,
   };
 }
 
-/** Notes that a fault may begin with the next request. */
+/** Remembers the counts before a request with which a fault may begin. */
 export function noteOnset(episode: Episode, sums: readonly number[], since: number): void {
   const { requests, failed, total, extraMs } = episode;
   for (const sum of sums) {
@@ -122,7 +118,7 @@ export function countsSinceOnset(episode: Episode, leadingSum: number): Counts {
 }
 
 /** A request at the place of an episode. */
-export interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance' | 'ranAt'> {
+interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance' | 'ranAt'> {
   /** Whether the episode is one of harm, so that all time of the request counts. */
   readonly isHarm: boolean;
   /** The service that waited for the place; null: none did, or the request does not tell whether it reaches the place well. */

@@ -56,12 +56,9 @@ function ofKnown(verdict: Verdict): Claim {
   return { verdict, cause: { place: verdict.episode.blamedPlace ?? verdict.account.place }, gain: 0 };
 }
 
-/** Once a host or zone was blamed it stays, and a place that was rejected before is not blamed again, so that roots do not alternate. */
-function isPossible({ verdict: { account, episode }, cause }: Claim): boolean {
-  return (
-    'fate' in cause ||
-    (episode.fate === null && (cause.place === account.place || cause.place !== episode.blamedBefore))
-  );
+/** Once a host or zone was blamed, it stays. */
+function isPossible({ verdict: { episode }, cause }: Claim): boolean {
+  return 'fate' in cause || episode.fate === null;
 }
 
 function keyOf({ verdict, cause }: Claim): string {

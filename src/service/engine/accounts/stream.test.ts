@@ -63,39 +63,6 @@ it('finds an outage of a young place although others had long ones, which are ru
   expect(strongest(stream)).toBeGreaterThanOrEqual(THRESHOLD);
 });
 
-describe('a place whose rare failures come in bursts, mixed with requests that the bursts do not reach', () => {
-  const burst = 'x..xx.x.xx..x';
-
-  it.each([
-    { what: 'one more burst', marks: burst, isSure: false },
-    { what: 'an outage of three quarters of its requests', marks: 'xxx.'.repeat(12), isSure: true },
-    { what: 'a total outage', marks: 'x'.repeat(14), isSure: true },
-  ])('is at fault after $what: $isSure', ({ marks, isSure }) => {
-    const pool = createPool();
-    const stream = createStream();
-    for (let count = 0; count < 12; count += 1) {
-      lookWell(stream, 800, 0, pool);
-      lookAt(stream, burst, pool);
-    }
-    lookWell(stream, 800, 0, pool);
-    lookAt(stream, marks, pool);
-
-    expect(strongest(stream) >= THRESHOLD).toBe(isSure);
-  });
-
-  it('does not take a fault that was found for bursts, however often there are some good requests in it', () => {
-    const pool = createPool();
-    const stream = createStream();
-    lookWell(stream, 800, 0, pool);
-    for (let count = 0; count < 12; count += 1) {
-      lookAt(stream, `${burst}${'.'.repeat(16)}`, pool);
-    }
-    openStream(stream, 0);
-
-    expect(stream.bursts).toMatchObject({ usual: { bursts: 0 }, recent: { bursts: 0 } });
-  });
-});
-
 /** @param text x for a failed request, a dot for a good one */
 function lookAt(stream: Stream, text: string, pool: Pool): void {
   for (const each of text) {

@@ -9,17 +9,7 @@ import {
   type Pool,
   usualShare,
 } from './baseline.ts';
-import { countInBursts, createBursts, forgetBursts, isInBurst } from './bursts.ts';
-import {
-  EXPECTED,
-  LEAST_OVER,
-  LEAST_TAKEN,
-  MOST_SINGLE,
-  MOST_SUM,
-  NEARLY,
-  NEW_USUAL_MS,
-  SHORT_LOOKS,
-} from './constants.ts';
+import { LEAST_OVER, LEAST_TAKEN, MOST_SINGLE, MOST_SUM, NEARLY, NEW_USUAL_MS } from './constants.ts';
 
 /**
  * A sequential test of one kind of mark: does it happen more often than its baseline? Each look adds the log-likelihood
@@ -74,7 +64,7 @@ function faultShares(usual: number): readonly number[] {
  * mark from before the last mark is baseline, but ends no run of marks.
  *
  * @param found kind of its mark; null: it has none
- * @param isAlike whether it may tell that an open fault is over: the fault finds others like it
+ * @param isAlike the fault affects requests like this one, so a good one is evidence that it is over
  * @returns indices of the sums that left zero: if there is a fault, it may have begun with this look
  */
 export function look(stream: Stream, found: string | null, at: number, pool: Pool, isAlike = true): number[] {
@@ -106,19 +96,9 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
   if (stream.isOpen && (isHit || isAlike)) {
     lookForEnd(stream, isHit, usual);
   }
-  learn(stream, found, at, pool, expected);
-  countBursts(stream, found === 'failed');
+  learn(stream, found, at, pool);
   stream.last = found;
   return begun;
-}
-
-function countBursts(stream: Stream, isFailure: boolean): void {
-  if (isFailure) {
-    stream.bursts ??= createBursts();
-  }
-  if (stream.bursts !== null && !stream.isOpen) {
-    countInBursts(stream.bursts, isFailure, isQuiet(stream));
-  }
 }
 
 /** Adds looks without a mark. */
@@ -131,7 +111,7 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
   if (rest === 0) {
     return;
   }
-  if (stream.since !== null || stream.isOpen || isInBurst(stream.bursts)) {
+  if (stream.since !== null || stream.isOpen) {
     for (let index = 0; index < Math.min(rest, MOST_SINGLE); index += 1) {
       look(stream, null, at, pool);
     }
@@ -142,14 +122,9 @@ export function lookWell(stream: Stream, looks: number, at: number, pool: Pool):
 
 const NONE: number[] = [];
 
-/** Nothing has been found for so long that a look without a mark changes nothing but what is usual. */
-function isIdle({ since, isOpen, last, bursts }: Stream): boolean {
-  return (
-    since === null &&
-    !isOpen &&
-    last === null &&
-    (bursts === null || (!isInBurst(bursts) && bursts.recent.bursts === 0))
-  );
+/** Whether a look without a mark changes only the baseline, because there was no mark for a while. */
+function isIdle({ since, isOpen, last }: Stream): boolean {
+  return since === null && !isOpen && last === null;
 }
 
 function learnWell(stream: Stream, looks: number, pool: Pool): void {
@@ -162,7 +137,7 @@ export function strongest({ sums }: Stream): number {
   return Math.max(...sums);
 }
 
-/** Nothing points to a fault. */
+/** Whether nothing points to a fault. */
 function isQuiet({ sums }: Stream): boolean {
   return sums.every((sum) => sum === 0);
 }
@@ -172,13 +147,13 @@ export function leadingSum({ sums, isOpen, openedBy }: Stream): number {
   return isOpen ? openedBy : sums.indexOf(Math.max(...sums));
 }
 
-function learn(stream: Stream, found: string | null, at: number, pool: Pool, expected: number): void {
+function learn(stream: Stream, found: string | null, at: number, pool: Pool): void {
   if (stream.isOpen && at - stream.openedAt < NEW_USUAL_MS) {
     return;
   }
   countLook(stream, found);
   // A run that goes on may be a fault that has just begun.
-  if (found === null || expected > EXPECTED) {
+  if (found === null) {
     addToBaseline(stream, pool);
   }
   if (!stream.isOpen && isQuiet(stream)) {
@@ -202,18 +177,10 @@ export function isOver({ over }: Stream, looks: number): boolean {
 
 export function openStream(stream: Stream, at: number): void {
   stream.openedBy = leadingSum(stream);
-  if (stream.sinceLooks <= SHORT_LOOKS) {
-    // The looks that opened it may have been learnt as baseline.
-    stream.first.hits = Math.max(0, stream.first.hits - stream.sinceHits);
-    stream.first.looks = Math.max(0, stream.first.looks - stream.sinceLooks);
-  }
   stream.isOpen = true;
   stream.openedAt = at;
   stream.over = 0;
   forgetEpisode(stream);
-  if (stream.bursts !== null) {
-    forgetBursts(stream.bursts);
-  }
 }
 
 /** Resets the test, with the share of the present episode as the usual one from now on. */

@@ -17,7 +17,7 @@ import {
   TRIALS,
 } from './constants.ts';
 import type { Episode } from './episode.ts';
-import { areFewer, isThinnedOut } from './pace.ts';
+import { areFewerThanUsual, isSampledMore } from './request-rate.ts';
 import { isOver, openStream, type Stream, strongest, takeForUsual } from './stream.ts';
 
 /**
@@ -93,7 +93,7 @@ function hasEnded(account: Account, stream: Stream, at: number): boolean {
 /** Whether a sampler has begun to drop good requests. */
 function isResampled({ pace }: Account, stream: Stream, pool: Pool, at: number): boolean {
   const { since, sinceLooks: looks, sinceHits: hits } = stream;
-  return since !== null && isThinnedOut(pace, usualShare(stream, pool), { sinceMs: at - since, looks, hits });
+  return since !== null && isSampledMore(pace, usualShare(stream, pool), { sinceMs: at - since, looks, hits });
 }
 
 /** The strongest sum of all instances, corrected for the number of tests. */
@@ -108,7 +108,7 @@ function strongestInstance({ instances }: Account): number {
 /** Whether rejections replace answers. Those of scanners and broken clients come in addition to the usual answers. */
 function takePlaceOfAnswers({ servedPace, streams: { rejected } }: Account, at: number): boolean {
   const { since, sinceLooks, sinceHits } = rejected;
-  return since !== null && areFewer(servedPace, at - since, sinceLooks - sinceHits);
+  return since !== null && areFewerThanUsual(servedPace, at - since, sinceLooks - sinceHits);
 }
 
 function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at: number): Verdict | null {
@@ -116,7 +116,6 @@ function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at:
   const threshold = thresholdOf(account) + (kind === 'harmed' ? 0 : HARMLESS);
   const sum = Math.max(strongest(stream), kind === 'harmed' ? strongestInstance(account) : 0);
   if (stream.isOpen && hasEnded(account, stream, at)) {
-    account.lastBlamed = { place: episode.blamedPlace, at };
     endEpisode(account, kind);
     return null;
   }

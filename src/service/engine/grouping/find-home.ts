@@ -5,7 +5,7 @@ import { COOLDOWN_MS, GAP_MS, HEALED_MS, MAX_AGE_MS, MINUTE_MS, SETTLE_MS, SILEN
 import { failingFrom, failsAlong } from './failing-calls.ts';
 import { findFated } from './fates.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
-import type { LiveIncidents } from './incidents.ts';
+import { incidentsAt, type LiveIncidents, oldestOf } from './incidents.ts';
 import { namedIn } from './reach.ts';
 
 /** The incident that evidence belongs to, or null: by its fingerprint, its fate, its trace, then by what a root explains. */
@@ -30,13 +30,9 @@ function findKnown(live: LiveIncidents, evidence: Evidence, at: number): Inciden
 
 /** The oldest young incident whose root is one of the places that the evidence explains. */
 function findExplained(live: LiveIncidents, { explains = [] }: Evidence, at: number): Incident | null {
-  const incidents = explains
-    .flatMap((place) => live.byRoot.get(place) ?? [])
-    .flatMap((number) => live.byNumber.get(number) ?? []);
-  const young = incidents.filter(({ openedAt, closedAt, activity }) => {
-    return closedAt === null && activity === 'failing' && at - openedAt <= SETTLE_MS;
-  });
-  return young.toSorted((a, b) => a.number - b.number)[0] ?? null;
+  const isYoung = ({ openedAt, closedAt, activity }: Incident) =>
+    closedAt === null && activity === 'failing' && at - openedAt <= SETTLE_MS;
+  return oldestOf(incidentsAt(live, ...explains).filter(isYoung));
 }
 
 function findByTrace(live: LiveIncidents, evidence: Evidence, at: number): Incident | null {
@@ -52,7 +48,7 @@ function findNamed(live: LiveIncidents, evidence: Evidence, at: number): Inciden
     .flatMap((name) => (live.byService.get(name) ?? []).filter((number) => live.reach.get(number)?.victims.has(name)))
     .flatMap((number) => live.byNumber.get(number) ?? [])
     .filter((incident) => incident.activity === 'failing' && takes(incident, evidence, at));
-  return incidents.toSorted((a, b) => a.number - b.number)[0] ?? null;
+  return oldestOf(incidents);
 }
 
 /** The oldest incident whose root explains the evidence. */
@@ -100,11 +96,10 @@ export function findExplaining(
   isAllowed: (incident: Incident) => boolean,
 ): Incident | null {
   const [service = ''] = blamed(evidence);
-  const explaining = [service, ...failingFrom(live.failingCalls, service, at)]
-    .flatMap((root) => live.byRoot.get(root) ?? [])
-    .flatMap((number) => live.byNumber.get(number) ?? [])
-    .filter((incident) => incident.activity === 'failing' && incident.closedAt === null && isAllowed(incident));
-  return explaining.toSorted((a, b) => a.number - b.number)[0] ?? null;
+  const explaining = incidentsAt(live, service, ...failingFrom(live.failingCalls, service, at)).filter(
+    (incident) => incident.activity === 'failing' && incident.closedAt === null && isAllowed(incident),
+  );
+  return oldestOf(explaining);
 }
 
 /** Families that a failing callee causes at its callers. */

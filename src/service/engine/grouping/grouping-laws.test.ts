@@ -5,7 +5,7 @@ import { runs } from '../../../../test/support/runs.ts';
 import type { Evidence } from '../../core/evidence.ts';
 import { close } from '../engine.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
-import { createJudgeState } from '../judging/judge-state.ts';
+import { createJudgingState } from '../judging/judging-state.ts';
 import { fromSnapshot, toSnapshot } from '../snapshot.ts';
 import { correlate } from './correlate.ts';
 import { type CorrelationEvent, createCorrelationState } from './correlation-state.ts';
@@ -79,7 +79,7 @@ describe('a restart from a snapshot', () => {
 });
 
 function createSystem() {
-  return { judge: createJudgeState(), graph: createCallGraph(), correlation: createCorrelationState() };
+  return { judge: createJudgingState(), graph: createCallGraph(), correlation: createCorrelationState() };
 }
 
 type System = ReturnType<typeof createSystem>;

@@ -2,12 +2,12 @@ import type { Evidence } from '../../core/evidence.ts';
 import type { LostSoFar } from '../../core/known-incident.ts';
 import type { TaughtRequests } from '../../core/lesson.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
-import { ACCOUNTED, blamed, isSignificant, lastsUntil, lostOnTheWayFrom, seenAt } from '../evidence.ts';
+import { setBounded } from '../bounded-map.ts';
+import { ACCOUNTED, blamed, isSignificant, lastsUntil, lostOnTheWayFrom, seenAt, servicesOf } from '../evidence.ts';
 import { LIMITS } from '../limits.ts';
 import { addEvidence, type EvidenceSums, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { Candidate } from '../ranking/rank.ts';
 import { COOLDOWN_MS, EVIDENCE_MS, LASTING, OUTLAST_MS } from './constants.ts';
-import { addTrace, type Traces } from './traces.ts';
 
 /** Evidence of one fingerprint in an incident. */
 export interface Member {
@@ -265,4 +265,21 @@ export function firstFailureOf(members: Iterable<Pick<Member, 'evidence'>>): num
     first = Math.min(first, evidence.since ?? first);
   }
   return first;
+}
+
+/** Services of which evidence was seen, by trace id. */
+export type Traces = Map<string, readonly string[]>;
+
+export function addTrace(traces: Traces, evidence: Evidence): void {
+  const { traceId } = evidence;
+  if (traceId === null) {
+    return;
+  }
+  const services = new Set([...(traces.get(traceId) ?? []), ...servicesOf(evidence)]);
+  setBounded(traces, traceId, [...services], LIMITS.few);
+}
+
+/** Whether evidence of both services was seen in one trace. */
+export function isLinked(traces: Traces, service: string, other: string): boolean {
+  return [...traces.values()].some((services) => services.includes(service) && services.includes(other));
 }

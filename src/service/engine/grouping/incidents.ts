@@ -3,10 +3,10 @@ import { append, setBounded } from '../bounded-map.ts';
 import { isSignificant } from '../evidence.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import { LIMITS } from '../limits.ts';
+import { addEvidence, removeEvidence } from '../ranking/evidence-sums.ts';
 import type { FailingCalls } from './failing-calls.ts';
-import { type Incident, isOwnAccount, join } from './incident.ts';
+import { addTrace, type Incident, isOwnAccount, isOwnBlame, isTelemetry, join, type Member } from './incident.ts';
 import { addLost, type Counted, countLost } from './lost-requests.ts';
-import { adopt, moveMembers } from './moved-members.ts';
 import { namedIn, type Reach, reachOf } from './reach.ts';
 
 /** Incidents that may still take evidence, and the ways to find them. */
@@ -41,6 +41,15 @@ export function createLiveIncidents(): LiveIncidents {
 export function addIncident(live: LiveIncidents, incident: Incident, graph: Neighbours): void {
   live.byNumber.set(incident.number, incident);
   updateReach(live, incident, graph);
+}
+
+/** Incidents that have one of the services as their root. */
+export function incidentsAt({ byRoot, byNumber }: LiveIncidents, ...roots: readonly string[]): Incident[] {
+  return roots.flatMap((root) => byRoot.get(root) ?? []).flatMap((number) => byNumber.get(number) ?? []);
+}
+
+export function oldestOf(incidents: readonly Incident[]): Incident | null {
+  return incidents.toSorted((a, b) => a.number - b.number)[0] ?? null;
 }
 
 /** Joins evidence and remembers its home. @returns whether the ranking may change */
@@ -182,4 +191,48 @@ function drop(map: Map<string, number[]>, key: string, number: number): void {
   } else {
     map.set(key, left);
   }
+}
+
+/** Adds a member of another incident with its history. */
+export function adopt(incident: Incident, member: Member, isOpenAlert: boolean): void {
+  const { evidence, firstAt, lastAt, times, isCounted } = member;
+  const { fingerprint } = evidence;
+  const known = incident.members.get(fingerprint);
+  if (known === undefined) {
+    incident.members.set(fingerprint, { ...member });
+    if (isCounted) {
+      addEvidence(incident.sums, evidence);
+    }
+  } else {
+    known.firstAt = Math.min(known.firstAt, firstAt);
+    known.lastAt = Math.max(known.lastAt, lastAt);
+    known.seenAt = Math.max(known.seenAt, member.seenAt);
+    known.times += times;
+  }
+  if (isOpenAlert) {
+    incident.openAlerts.add(fingerprint);
+  }
+  addTrace(incident.traces, evidence);
+  incident.hasTelemetry ||= isTelemetry(evidence);
+  incident.lastAt = Math.max(incident.lastAt, lastAt);
+  if (isOwnBlame(incident, evidence)) {
+    incident.blamedAt = Math.max(incident.blamedAt ?? lastAt, lastAt);
+  }
+}
+
+/** Moves members to another incident. */
+function moveMembers(from: Incident, to: Incident, fingerprints: readonly string[]): void {
+  for (const fingerprint of fingerprints) {
+    const member = from.members.get(fingerprint);
+    if (member !== undefined) {
+      from.members.delete(fingerprint);
+      if (member.isCounted) {
+        removeEvidence(from.sums, member.evidence);
+      }
+      adopt(to, member, from.openAlerts.delete(fingerprint));
+    }
+  }
+  const left = [...from.members.values()];
+  from.hasTelemetry = left.some(({ evidence }) => isTelemetry(evidence));
+  from.lastAt = left.reduce((last, { lastAt }) => Math.max(last, lastAt), from.openedAt);
 }

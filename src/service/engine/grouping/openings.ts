@@ -12,7 +12,7 @@ import { sharesFate } from './fates.ts';
 import { reachOf } from './reach.ts';
 
 /** Evidence that opens an incident together. */
-export interface Opening {
+interface Opening {
   readonly root: string;
   readonly evidence: readonly Evidence[];
 }

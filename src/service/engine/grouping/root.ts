@@ -4,8 +4,8 @@ import type { Neighbours } from '../graph/call-graph.ts';
 import { rank } from '../ranking/rank.ts';
 import { AHEAD, EVIDENCE_MS, LOG_ODDS, NOT_BLAMED, OTHERS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
-import { type Incident, updateRootSeen } from './incident.ts';
-import { updateReach } from './incidents.ts';
+import { createIncident, type Incident, updateRootSeen } from './incident.ts';
+import { addIncident, updateReach } from './incidents.ts';
 import { similar } from './similar.ts';
 
 /** Ranks the services of an incident, and takes the first as its root if it is clearly ahead of the present one. */
@@ -78,4 +78,28 @@ export function recordRoot(incident: Incident, at: number): CorrelationEvent[] {
   }
   history.push({ at, root, confidence });
   return from === null ? [] : [{ type: 'root_changed', at, incident, from }];
+}
+
+interface Start {
+  readonly at: number;
+  readonly graph: Neighbours;
+  readonly root: string;
+  /** The incident that its evidence is split from, or null. */
+  readonly splitFrom: number | null;
+}
+
+/** Opens an incident. `fill` puts its evidence in. */
+export function openIncident(
+  state: CorrelationState,
+  { at, graph, root, splitFrom }: Start,
+  fill: (incident: Incident) => void,
+): Incident {
+  const incident = createIncident(state.nextNumber, at, root, splitFrom);
+  state.nextNumber += 1;
+  addIncident(state.live, incident, graph);
+  fill(incident);
+  const { candidates } = rank(incident.sums, graph);
+  setRoot(state, incident, incident.blamedAt === null ? (candidates[0]?.service ?? root) : root, graph);
+  rerank(state, incident, { graph, at });
+  return incident;
 }

@@ -5,12 +5,13 @@ import { MOST_SHOWN } from './constants.ts';
 import type { CorrelationState } from './correlation-state.ts';
 import { follow } from './decisions.ts';
 import type { Incident } from './incident.ts';
+import { incidentsAt } from './incidents.ts';
 import { asPast, evidenceOf, findSimilar, type PastIncident } from './past.ts';
 
 /** Numbers of earlier incidents that had the same alert, or in which the same root failed in the same way, newest first. */
 export function similar(state: CorrelationState, incident: Incident): number[] {
   const evidence = evidenceOf(incident);
-  const silent = liveWith(state, incident.root).filter(
+  const silent = incidentsAt(state.live, incident.root).filter(
     ({ number, activity, closedAt }) => number < incident.number && (activity !== 'failing' || closedAt !== null),
   );
   const before = [...state.past.filter(({ number }) => number !== incident.number), ...silent.map(asPast)];
@@ -32,12 +33,8 @@ export function findReturning(
 ): Incident | null {
   const isHarmful = evidence.some(isHarm);
   const canTake = ({ open }: PastIncident) => open != null && (open.lost !== undefined) === isHarmful;
-  const open = [...state.past, ...liveWith(state, root).map(asPast)].filter(canTake);
+  const open = [...state.past, ...incidentsAt(state.live, root).map(asPast)].filter(canTake);
   const last = Math.max(...findSimilar(open, root, evidence));
   const known = open.find(({ number }) => number === last)?.open;
   return known == null ? null : follow(state, known, graph);
-}
-
-function liveWith({ live }: CorrelationState, root: string): Incident[] {
-  return (live.byRoot.get(root) ?? []).flatMap((number) => live.byNumber.get(number) ?? []);
 }

@@ -7,11 +7,10 @@ import type { CorrelationEvent, CorrelationState, Moment } from './correlation-s
 import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
 import { findFated, sharesFate } from './fates.ts';
 import { findByReach, findExplaining } from './find-home.ts';
-import { type Incident, type Member, outlastsRoot } from './incident.ts';
-import { moveEvidence } from './incidents.ts';
-import { openIncident } from './open-incident.ts';
+import { type Incident, isLinked, type Member, outlastsRoot } from './incident.ts';
+import { incidentsAt, moveEvidence } from './incidents.ts';
 import { findOpenings } from './openings.ts';
-import { isLinked } from './traces.ts';
+import { openIncident } from './root.ts';
 
 /** Moves strong evidence that the root does not explain to the incident that does, or opens one for it. */
 export function splitOff(state: CorrelationState, incident: Incident, moment: Moment): CorrelationEvent[] {
@@ -76,8 +75,7 @@ function keysOf<Key, Value>(map: ReadonlyMap<Key, Value>, value: Value): Key[] {
 }
 
 function findFailing({ live }: CorrelationState, root: string): Incident | null {
-  const all = (live.byRoot.get(root) ?? []).flatMap((number) => live.byNumber.get(number) ?? []);
-  return all.find(({ activity, closedAt }) => activity === 'failing' && closedAt === null) ?? null;
+  return incidentsAt(live, root).find(({ activity, closedAt }) => activity === 'failing' && closedAt === null) ?? null;
 }
 
 /** Evidence of services with a high score of their own that neither call the root nor are called by it. */

@@ -6,7 +6,7 @@ import { CLEARLY_MORE, CLEARLY_MORE_LINES, MINUTE_MS } from './constants.ts';
 import type { Incident } from './incident.ts';
 
 /** A lesson about an error line or a metric. */
-export type FindingLesson = Lesson & { readonly taught: TaughtFinding };
+type FindingLesson = Lesson & { readonly taught: TaughtFinding };
 
 /**
  * Findings that can be taught. Lines and steps that stopped cannot, because nothing would be clearly more than that.

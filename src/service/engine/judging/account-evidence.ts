@@ -19,7 +19,7 @@ import { thresholdOf, type Verdict } from '../accounts/verdicts.ts';
 import type { Tested } from '../requests/judge-request.ts';
 import { HALF, LEAST_SIGNIFICANCE, MINUTE_MS } from './constants.ts';
 import { failedFeature, signalsOf } from './feature-signals.ts';
-import type { JudgeState } from './judge-state.ts';
+import type { JudgingState } from './judging-state.ts';
 
 const FAMILIES = {
   harmed: 'harmed_requests',
@@ -29,7 +29,7 @@ const FAMILIES = {
 } as const satisfies Record<Tested, Family>;
 
 /** Converts the verdicts of the accounts into evidence against the places that explain them. */
-export function toAccountEvidence(state: JudgeState, located: readonly Located[], at: number): Evidence[] {
+export function toAccountEvidence(state: JudgingState, located: readonly Located[], at: number): Evidence[] {
   return located
     .filter(
       ({ significance, isOpen, verdict: { episode } }) =>

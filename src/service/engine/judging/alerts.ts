@@ -1,17 +1,17 @@
 import type { Evidence } from '../../core/evidence.ts';
-import type { AlertItem } from '../../core/telemetry-item.ts';
+import type { AlertItem, ChangeItem } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
 import { LEAST_ALERT } from '../evidence.ts';
 import { LIMITS } from '../limits.ts';
 import { ALERT_WINDOW_MS } from './constants.ts';
-import { type JudgeState, record } from './judge-state.ts';
+import { type JudgingState, record } from './judging-state.ts';
 import { fire } from './rarity.ts';
 
 /**
  * Only weak alerts in quiet time make their fingerprint less rare. An alert that opens or joins an incident is not
  * noise.
  */
-export function observeAlert(state: JudgeState, alert: AlertItem, sender: string, quiet: boolean): void {
+export function observeAlert(state: JudgingState, alert: AlertItem, sender: string, quiet: boolean): void {
   const endedAt = state.endedAlerts.get(alert.fingerprint);
   if (alert.hasEnded === false && endedAt !== undefined && alert.at <= endedAt) {
     return; // an old notification that arrives late
@@ -32,10 +32,29 @@ export function observeAlert(state: JudgeState, alert: AlertItem, sender: string
 }
 
 /** Takes out the alerts, which need no slot to be judged. */
-export function takeAlerts({ found }: JudgeState): Evidence[] {
+export function takeAlerts({ found }: JudgingState): Evidence[] {
   const alerts = [...found.values()].filter(({ origin }) => origin === 'alert');
   for (const { fingerprint } of alerts) {
     found.delete(fingerprint);
   }
   return alerts;
+}
+
+export function observeChange(state: JudgingState, { service, at, subject }: ChangeItem, sender: string): void {
+  const about = { service, instance: null, peer: null, subject, traceId: null } as const;
+  const fingerprint = ['change', service, subject, at].join('|');
+  record(state, {
+    ...about,
+    fingerprint,
+    origin: 'change',
+    sender,
+    family: 'change',
+    at,
+    strength: 1,
+    rarity: 1,
+    now: 1,
+    usual: 0,
+    count: 1,
+    hasEnded: null,
+  });
 }

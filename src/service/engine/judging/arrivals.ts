@@ -1,7 +1,7 @@
 import type { Evidence } from '../../core/evidence.ts';
 import { countsSinceOnset } from '../accounts/episode.ts';
 import type { Located } from '../accounts/explain.ts';
-import { createPace, keepPace, type Pace, rateOf, skipPause } from '../accounts/pace.ts';
+import { countForRate, createRate, perMillisecond, type RequestRate, skipPause } from '../accounts/request-rate.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
@@ -33,10 +33,10 @@ interface Source {
   readonly service: string;
   readonly sender: string;
   /** If the callers' spans are missing: the rate of requests of the same service that come with them. Else null. */
-  readonly inside: Pace | null;
+  readonly inside: RequestRate | null;
   /** Of the last minutes, and of a longer time. */
-  readonly pace: Pace;
-  readonly longPace: Pace;
+  readonly pace: RequestRate;
+  readonly longPace: RequestRate;
   requests: number;
   /** The longest time without requests that was no stop. */
   longestGapMs: number;
@@ -81,7 +81,7 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
     const inside =
       node.span.service === service ? null : bySource.get(keyOf(node.sender, node.span.service, true))?.inside;
     if (inside) {
-      keepPace(inside, at, FADE_MS);
+      countForRate(inside, at, FADE_MS);
     }
   }
   if (isTakenFromQueue(span) || PROBE.test(span.operation)) {
@@ -91,9 +91,9 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
   const create = () => ({
     service,
     sender,
-    inside: isOrphaned ? createPace(at) : null,
-    pace: createPace(at),
-    longPace: createPace(at),
+    inside: isOrphaned ? createRate(at) : null,
+    pace: createRate(at),
+    longPace: createRate(at),
     requests: 0,
     longestGapMs: 0,
     explainedAt: Number.NEGATIVE_INFINITY,
@@ -106,8 +106,8 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
   }
   source.requests += 1;
   source.isTakenOver = false;
-  keepPace(source.pace, at, FADE_MS);
-  keepPace(source.longPace, at);
+  countForRate(source.pace, at, FADE_MS);
+  countForRate(source.longPace, at);
 }
 
 function keyOf(sender: string, service: string, isOrphaned: boolean): string {
@@ -173,7 +173,8 @@ function paceOfAll(sources: readonly Source[]): number {
  * together with the spans of their callers, which had been missing.
  */
 function isReportedElsewhere(source: Source, all: readonly Source[]): boolean {
-  const isAsMuch = (pace: Pace) => isSince(pace, source) && rateOf(pace, FADE_MS) >= HALF * paceOf(source);
+  const isAsMuch = (pace: RequestRate) =>
+    isSince(pace, source) && perMillisecond(pace, FADE_MS) >= HALF * paceOf(source);
   return (
     (source.inside !== null && isAsMuch(source.inside)) ||
     all.some((other) => other.service === source.service && isAsMuch(other.pace) && isMoreSince(other, source))
@@ -183,11 +184,11 @@ function isReportedElsewhere(source: Source, all: readonly Source[]): boolean {
 /** Whether a source began shortly before another ended, or has about as many requests more since. */
 function isMoreSince({ pace, longPace }: Source, ended: Source): boolean {
   const isNew = pace.firstAt >= ended.pace.lastAt - LEAST_KNOWN_MS;
-  return isNew || rateOf(pace, FADE_MS) - rateOf(longPace) >= HALF * paceOf(ended);
+  return isNew || perMillisecond(pace, FADE_MS) - perMillisecond(longPace) >= HALF * paceOf(ended);
 }
 
 /** Whether requests came for a while after those of a source ended. */
-function isSince({ lastAt }: Pace, { pace }: Source): boolean {
+function isSince({ lastAt }: RequestRate, { pace }: Source): boolean {
   return lastAt - pace.lastAt >= LEAST_STOP_MS / 2;
 }
 
@@ -214,7 +215,7 @@ export function isWaiting({ bySource }: Arrivals): boolean {
 
 /** Requests for each millisecond before the last one came. */
 function paceOf({ pace }: Source): number {
-  return rateOf(pace, FADE_MS);
+  return perMillisecond(pace, FADE_MS);
 }
 
 function isStopped(source: Source, at: number): boolean {
@@ -224,7 +225,7 @@ function isStopped(source: Source, at: number): boolean {
 function isKnown(source: Source): boolean {
   const { pace, longPace, requests } = source;
   return (
-    paceOf(source) >= HALF * rateOf(longPace) &&
+    paceOf(source) >= HALF * perMillisecond(longPace) &&
     requests >= LEAST_REQUESTS &&
     pace.lastAt - pace.firstAt >= LEAST_KNOWN_MS &&
     LEAST_MISSING / paceOf(source) <= LONGEST_STOP_MS

@@ -21,7 +21,7 @@ interface Confirmation {
   wasQuiet: boolean;
 }
 
-export interface Sighting {
+interface Sighting {
   readonly sender: string;
   /** What is sighted. */
   readonly subject: string;

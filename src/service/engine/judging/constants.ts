@@ -45,12 +45,8 @@ export const OVER = 0.3;
 export const HALF = 0.5;
 /** Without a baseline, a single failure or line has half the strength of so many. */
 export const ENOUGH_HITS = 2;
-/** Where so many lines are lost on the way, a line has stopped only if hardly any run writes it. */
-export const LOSSY = 0.05;
-/** Share of the usual that may be left of what has stopped. */
-export const LEFT = { usual: 0.8, lossy: 0.1 };
-/** Lines are lost on the way, not missing, if so many services lack them. */
-export const LEAST_SERVICES = 2;
+/** A line or step has stopped if less than this share of its usual is left. Overloaded pipelines lose less than the rest. */
+export const LEFT = 0.7;
 /** CUSUM threshold: at least exp(10) looks of 5 s pass between two false alarms at a place, which is more than a day. */
 export const THRESHOLD = 10;
 /** Whatever a young service shows within so many looks (a minute), it may always have. */

@@ -1,13 +1,78 @@
 import type { LogItem } from '../../core/telemetry-item.ts';
-import { getOrCreate, getOrCreateFrequent, senderKey } from '../bounded-map.ts';
+import { getOrCreate, getOrCreateFrequent, increase, senderKey } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
-import type { AssembledSpan } from '../requests/assembled-span.ts';
 import type { JudgedRequest } from '../requests/judge-request.ts';
+import type { ReportedSpan, SpanNode } from '../requests/request-tree.ts';
 import type { LostLines } from '../requests/span-lines.ts';
 import { runOf } from '../requests/trace-assembly.ts';
-import { addSeenCalls, type JudgeState, type SeenCall } from './judge-state.ts';
+import { addSeenCalls, type JudgingState, type SeenCall } from './judging-state.ts';
 import { errorTemplate, statementTemplate } from './log-template.ts';
 import { count, createTally, isFailure, type Outcome, observationsOf, type Watch } from './tally.ts';
+
+/** A span with facts from its child spans and its log lines. */
+export interface AssembledSpan extends ReportedSpan {
+  /** Time of its request that is charged to it, see `chargeMoments`. */
+  readonly ownMs: number;
+  /** How often each kind of step happened in it: own sub-operations and calls to others. Of a call, its answer is none. */
+  readonly steps: ReadonlyMap<string, number>;
+  /** How often each line was written in it, by feature. */
+  readonly logs: ReadonlyMap<string, number>;
+  /** Other services that it called. */
+  readonly calls: readonly Call[];
+  /** It came after its trace was judged: its lines and child spans may have been, too. */
+  readonly isLate: boolean;
+}
+
+export interface Call {
+  readonly callee: string;
+  readonly calls: number;
+  readonly failed: number;
+  /**
+   * Time of the call that the callee does not account for: network and queues. null: not known, unless the span has
+   * exactly one child, which is its own.
+   */
+  readonly gapMs: number | null;
+}
+
+/** @param callee for a call that nobody answered, else null */
+export function assemble(
+  node: SpanNode,
+  logs: ReadonlyMap<string, number>,
+  callee: string | null,
+  isLate: boolean,
+): AssembledSpan {
+  const { span, sender, children } = node;
+  const steps = new Map<string, number>();
+  for (const child of children) {
+    if (span.role === 'client' && child.span.service !== span.service) {
+      continue; // a call that was answered has arrived, whether or not its callee reports it
+    }
+    increase(steps, `step ${child.span.service} ${child.span.operation}`, 1, LIMITS.features);
+  }
+  return { span, sender, ownMs: node.ownMs, steps, logs, calls: callsOf(node, callee), isLate };
+}
+
+function callsOf({ span, children }: SpanNode, callee: string | null): Call[] {
+  if (children.length === 0) {
+    return callee === null ? [] : [{ callee, calls: 1, failed: span.isFailed ? 1 : 0, gapMs: null }];
+  }
+  const isOneCall = children.length === 1;
+  const isAdopted = children.some((child) => child.isAdopted);
+  const remote = Map.groupBy(
+    children.filter((child) => child.span.service !== span.service),
+    (child) => child.span.service,
+  );
+  return [...remote].map(([service, answers]) => {
+    const failed = answers.filter((answer) => answer.span.isFailed).length;
+    const durationMs = answers.reduce((sum, answer) => sum + answer.span.durationMs, 0);
+    return {
+      callee: service,
+      calls: answers.length,
+      failed: Math.max(failed, isOneCall && span.isFailed ? 1 : 0),
+      gapMs: isOneCall && !isAdopted ? Math.max(0, span.durationMs - durationMs) : null,
+    };
+  });
+}
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
@@ -44,7 +109,7 @@ export function findIncomplete(spans: readonly AssembledSpan[]): Set<string> {
 }
 
 export function countSpan(
-  state: JudgeState,
+  state: JudgingState,
   assembled: AssembledSpan,
   slot: number,
   calls: Map<string, SeenCall>,
@@ -76,7 +141,7 @@ export function countSpan(
 const UNKNOWN: Outcome = { isClean: false, hasFailed: false };
 
 /** Counts log lines without a known span by service and sender. Only error lines are counted by feature. */
-export function countLines(state: JudgeState, { sender, service, feature, lines }: LostLines, slot: number): void {
+export function countLines(state: JudgingState, { sender, service, feature, lines }: LostLines, slot: number): void {
   const features = isFailure(feature) ? new Map([[feature, 1]]) : NONE;
   for (let line = 0; line < lines; line += 1) {
     countIn(state, { sender, service, kind: 'lines', subject: '' }, slot, features, null, UNKNOWN);
@@ -86,7 +151,6 @@ export function countLines(state: JudgeState, { sender, service, feature, lines 
 export function featureOf({ severity, text }: LogItem, services: Parameters<typeof errorTemplate>[1]): string {
   switch (severity) {
     case 'critical':
-      return `fatal ${errorTemplate(text, services)}`;
     case 'error':
       return `error ${errorTemplate(text, services)}`;
     case 'warning':
@@ -96,7 +160,7 @@ export function featureOf({ severity, text }: LogItem, services: Parameters<type
 }
 
 function countIn(
-  state: JudgeState,
+  state: JudgingState,
   about: Pick<Watch, 'sender' | 'service' | 'kind' | 'subject'>,
   slot: number,
   features: ReadonlyMap<string, number>,

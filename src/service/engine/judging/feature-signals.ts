@@ -1,8 +1,8 @@
 import { setBounded } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
 import { KEPT_TEXT } from './constants.ts';
-import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
+import type { JudgingState } from './judging-state.ts';
 
 /** What one sender reports of a service. */
 interface Feature {
@@ -12,16 +12,16 @@ interface Feature {
 }
 
 /** Remembers an error line as it was written. */
-export function rememberExample({ examples }: JudgeState, { sender, service, feature }: Feature, text: string): void {
+export function rememberExample({ examples }: JudgingState, { sender, service, feature }: Feature, text: string): void {
   setBounded(examples, [sender, signalKey(service, feature)].join('\n'), text.slice(0, KEPT_TEXT), LIMITS.services);
 }
 
-export function exampleOf({ examples }: JudgeState, { sender, service, feature }: Feature): string | undefined {
+export function exampleOf({ examples }: JudgingState, { sender, service, feature }: Feature): string | undefined {
   return examples.get([sender, signalKey(service, feature)].join('\n'));
 }
 
 /** Remembers that a stored signal is part of what a feature counts. */
-export function rememberSignal({ signals }: JudgeState, { sender, service, feature }: Feature, signal: string): void {
+export function rememberSignal({ signals }: JudgingState, { sender, service, feature }: Feature, signal: string): void {
   const key = signalKey(service, feature);
   const bySender = signals.get(key) ?? new Map<string, readonly string[]>();
   const own = bySender.get(sender) ?? [];
@@ -33,7 +33,7 @@ export function rememberSignal({ signals }: JudgeState, { sender, service, featu
 
 /** @param sender null: of every one, because the services that a request goes through may report with different keys */
 export function signalsOf(
-  { signals }: JudgeState,
+  { signals }: JudgingState,
   service: string,
   feature: string,
   sender: string | null,
@@ -52,7 +52,7 @@ export function featuresOf({ family, peer, subject }: Finding): string[] {
   if (family === 'failed_calls') {
     return peer === null ? [failedFeature(subject)] : [];
   }
-  return family === 'error_log' || family === 'new_error_log' ? [`error ${subject}`, `fatal ${subject}`] : [];
+  return family === 'error_log' || family === 'new_error_log' ? [`error ${subject}`] : [];
 }
 
 function signalKey(service: string, feature: string): string {

@@ -5,8 +5,8 @@ import { LIMITS } from '../limits.ts';
 import { confirm } from './confirmations.ts';
 import { SLOT_MS, YOUNG_SLOTS } from './constants.ts';
 import { exampleOf, featuresOf, signalsOf } from './feature-signals.ts';
-import type { JudgeState } from './judge-state.ts';
 import type { Finding } from './judge-watch.ts';
+import type { JudgingState } from './judging-state.ts';
 import { fire } from './rarity.ts';
 
 export function originOf({ family }: Finding): Origin {
@@ -16,7 +16,7 @@ export function originOf({ family }: Finding): Origin {
 const LOG_FAMILIES: ReadonlySet<Family> = new Set(['new_error_log', 'error_log', 'log_stopped']);
 
 export function toEvidence(
-  state: JudgeState,
+  state: JudgingState,
   finding: Finding,
   source: {
     readonly sender: string;
@@ -69,7 +69,7 @@ export function toEvidence(
 }
 
 /** Remembers that a sender reports a service. */
-export function noteService({ services }: JudgeState, service: string, sender: string, slot: number): void {
+export function noteService({ services }: JudgingState, service: string, sender: string, slot: number): void {
   getOrCreateFrequent(
     services,
     senderKey(sender, service),
@@ -80,7 +80,7 @@ export function noteService({ services }: JudgeState, service: string, sender: s
 }
 
 export function isYoungAt(
-  { services }: JudgeState,
+  { services }: JudgingState,
   { service, sender }: { readonly service: string; readonly sender: string },
   at: number,
 ): boolean {

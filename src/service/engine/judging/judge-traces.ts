@@ -2,7 +2,6 @@ import { type Account, accountKey, enter } from '../accounts/accounts.ts';
 import { noteLateAnswer } from '../accounts/late-answers.ts';
 import { strongest } from '../accounts/stream.ts';
 import { thresholdOf } from '../accounts/verdicts.ts';
-import { type AssembledSpan, assemble } from '../requests/assembled-span.ts';
 import { calledBy, isSilent } from '../requests/callees.ts';
 import { chargeMoments } from '../requests/critical-path.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
@@ -15,17 +14,18 @@ import { learnTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { takeOutWaiting } from '../requests/waited-for-messages.ts';
 import { countArrival } from './arrivals.ts';
 import { HALF, LEAST_SHARE, SLOT_MS } from './constants.ts';
-import type { JudgeState } from './judge-state.ts';
+import { type AssembledSpan, assemble } from './counting.ts';
+import type { JudgingState } from './judging-state.ts';
 
 /** The judged traces of one slot. */
-export interface JudgedTraces {
+interface JudgedTraces {
   readonly spans: readonly AssembledSpan[];
   readonly requests: readonly JudgedRequest[];
   readonly lostLines: readonly LostLines[];
 }
 
 /** Judges every trace that is due by a slot, enters its requests in the accounts, and learns what is usual. */
-export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
+export function judgeTraces(state: JudgingState, slot: number): JudgedTraces {
   const { assembly, times, accounts } = state;
   const { traces, lostLines } = completeTraces(assembly, slot);
   const spans: AssembledSpan[] = [];
@@ -67,7 +67,7 @@ export function judgeTraces(state: JudgeState, slot: number): JudgedTraces {
  * at or below the span has an open fault, or may have one: the first slow requests of a fault would soon be usual in a young
  * system.
  */
-function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRequest): void {
+function learn({ times, accounts }: JudgingState, { entry, harm, marks }: JudgedRequest): void {
   const odd = new Set(
     marks.flatMap(({ place, sender }) => {
       const account = accounts.byKey.get(accountKey(sender, place));
@@ -84,7 +84,7 @@ function learn({ times, accounts }: JudgeState, { entry, harm, marks }: JudgedRe
 }
 
 /** What a service usually takes that always reports late is known only from what comes late. */
-function learnLateTimes({ times, accounts }: JudgeState, entry: SpanNode): void {
+function learnLateTimes({ times, accounts }: JudgingState, entry: SpanNode): void {
   const nodes = [...walk(entry)];
   const places = nodes.flatMap((node) => [node.span.service, node.span.peer ?? '', calledBy(times, node) ?? '']);
   const odd = new Set(

@@ -5,24 +5,12 @@ import { LIMITS } from '../limits.ts';
 import { confirm } from './confirmations.ts';
 import { LEAST_BUSY_SLOTS, NEW_USUAL_SLOTS, RECENT_SLOTS, WINDOW_SLOTS } from './constants.ts';
 import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
-import type { JudgeState } from './judge-state.ts';
 import { judgeWatch } from './judge-watch.ts';
-import { noteLines, type SeenLines } from './lost-lines.ts';
+import type { JudgingState } from './judging-state.ts';
 import { createTally, isErrorLine, merge, type Tally, type Watch, withoutFailures } from './tally.ts';
 
-/**
- * Judges what is counted about one subject in the sliding window, and learns what has left the window.
- *
- * @param seenLines of this slot; the lines of the subject are noted there
- */
-export function judgeWindow(
-  state: JudgeState,
-  watch: Watch,
-  slot: number,
-  at: number,
-  quiet: boolean,
-  seenLines: SeenLines,
-): Evidence[] {
+/** Judges what is counted about one subject in the sliding window, and learns what has left the window. */
+export function judgeWindow(state: JudgingState, watch: Watch, slot: number, at: number, quiet: boolean): Evidence[] {
   for (const [past, tally] of watch.slots) {
     if (past <= slot - WINDOW_SLOTS) {
       watch.slots.delete(past);
@@ -45,9 +33,7 @@ export function judgeWindow(
     watch.oddSince = null;
     return [];
   }
-  noteLines(seenLines, watch, now);
-  const lostLinesShare = state.lostLineShares.get(watch.sender) ?? 0;
-  const present = { now, recent, slots, slot: slots.get(slot) ?? null, lostLinesShare };
+  const present = { now, recent, slots, slot: slots.get(slot) ?? null };
   const findings = judgeWatch(watch, present, (feature) => isKnownError(state, watch, feature));
   watch.oddSince = findings.length === 0 ? null : (watch.oddSince ?? slot);
   watch.oddUntil = findings.length === 0 ? watch.oddUntil : slot;
@@ -70,7 +56,7 @@ export function judgeWindow(
  * @returns significance that an error line is above its baseline rate, by the text of the line
  */
 function confirmLines(
-  state: JudgeState,
+  state: JudgingState,
   watch: Watch,
   slot: number,
   at: number,
@@ -104,12 +90,12 @@ function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boo
 }
 
 /** Every error counts as known in the first two minutes, while there is no baseline. */
-function isKnownError({ knownErrors, busySlots }: JudgeState, { sender }: Watch, feature: string): boolean {
+function isKnownError({ knownErrors, busySlots }: JudgingState, { sender }: Watch, feature: string): boolean {
   return knownErrors.has(senderKey(sender, feature)) || busySlots < LEAST_BUSY_SLOTS;
 }
 
 /** Adds a tally to the baseline. Its error lines are known from then on, at every service of the sender. */
-export function learnTally(state: JudgeState, watch: Watch, tally: Tally): void {
+export function learnTally(state: JudgingState, watch: Watch, tally: Tally): void {
   merge(watch.usual, tally);
   for (const feature of tally.features.keys()) {
     if (isErrorLine(feature)) {

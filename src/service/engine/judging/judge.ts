@@ -7,17 +7,15 @@ import { senderKey } from '../bounded-map.ts';
 import { isSentAgain } from '../requests/span-lines.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
 import { toAccountEvidence } from './account-evidence.ts';
-import { observeAlert } from './alerts.ts';
+import { observeAlert, observeChange } from './alerts.ts';
 import { hear, judgeArrivals } from './arrivals.ts';
-import { observeChange } from './changes.ts';
 import { SLOT_MS, WINDOW_SLOTS } from './constants.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost } from './counting.ts';
 import { failedFeature, rememberExample, rememberSignal } from './feature-signals.ts';
 import { noteService } from './found-evidence.ts';
-import type { JudgeState, SeenCall } from './judge-state.ts';
 import { judgeTraces } from './judge-traces.ts';
 import { judgeWindow, learnTally } from './judge-window.ts';
-import { createSeenLines, sharesLost } from './lost-lines.ts';
+import type { JudgingState, SeenCall } from './judging-state.ts';
 import { observeMetric } from './metrics.ts';
 import { isFailure } from './tally.ts';
 
@@ -33,10 +31,10 @@ export interface Step {
 }
 
 /** Whether no failing incident reaches a service. What fires in quiet time is its noise. */
-export type IsQuiet = (service: string) => boolean;
+type IsQuiet = (service: string) => boolean;
 
 /** Takes one item. Spans and log lines are judged by `step`, when their slot is over. */
-export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet, sender = ''): void {
+export function observe(state: JudgingState, item: TelemetryItem, isQuiet: IsQuiet, sender = ''): void {
   const slot = Math.floor(item.at / SLOT_MS);
   if (state.nextSlot === null || (slot > state.nextSlot && isOver(state, state.nextSlot))) {
     state.nextSlot = slot; // skips the silent slots before it
@@ -72,7 +70,7 @@ export function observe(state: JudgeState, item: TelemetryItem, isQuiet: IsQuiet
 
 /** Judges every slot that is over by `at`. `onStep` gets each, since its incidents decide what is quiet in the next. */
 export function step<Result>(
-  state: JudgeState,
+  state: JudgingState,
   at: number,
   isQuiet: IsQuiet,
   onStep: (judged: Step) => Result,
@@ -87,12 +85,12 @@ export function step<Result>(
 }
 
 /** Whether everything that was observed before the slot has been judged. */
-function isOver({ assembly, busyUntil, found }: JudgeState, nextSlot: number): boolean {
+function isOver({ assembly, busyUntil, found }: JudgingState, nextSlot: number): boolean {
   return nextSlot > busyUntil + WINDOW_SLOTS && assembly.dueBySlot.size === 0 && found.size === 0;
 }
 
 /** The next slot with data in a window, a found item or a trace that is due. Skips silent slots. */
-function nextBusySlot({ nextSlot, found, watches, assembly }: JudgeState, last: number): number {
+function nextBusySlot({ nextSlot, found, watches, assembly }: JudgingState, last: number): number {
   const next = (nextSlot ?? 0) + 1;
   let busy = Math.max(next, last);
   for (const { at } of found.values()) {
@@ -112,7 +110,7 @@ function nextBusySlot({ nextSlot, found, watches, assembly }: JudgeState, last: 
   return Math.max(next, busy);
 }
 
-function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
+function judgeSlot(state: JudgingState, slot: number, isQuiet: IsQuiet): Step {
   const { spans, requests, lostLines } = judgeTraces(state, slot);
   state.busySlots += spans.length > 0 ? 1 : 0;
   const calls = new Map(state.calls);
@@ -134,15 +132,13 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
   for (const found of [...toAccountEvidence(state, located, at), ...judgeArrivals(state.arrivals, located, at)]) {
     evidence.set(found.fingerprint, found);
   }
-  const seen = createSeenLines();
   for (const watch of state.watches.values()) {
     if (watch.slots.size > 0) {
-      for (const found of judgeWindow(state, watch, slot, at, isQuiet(watch.service), seen)) {
+      for (const found of judgeWindow(state, watch, slot, at, isQuiet(watch.service))) {
         evidence.set(found.fingerprint, found);
       }
     }
   }
-  state.lostLineShares = sharesLost(seen);
   const answers = countAnswers(requests);
   for (const service of state.working) {
     answers.set(service, (answers.get(service) ?? 0) + 1);
@@ -152,7 +148,7 @@ function judgeSlot(state: JudgeState, slot: number, isQuiet: IsQuiet): Step {
 }
 
 /** Takes out the metrics, alerts and changes up to a time. */
-function takeFoundBefore({ found }: JudgeState, at: number): Map<string, Evidence> {
+function takeFoundBefore({ found }: JudgingState, at: number): Map<string, Evidence> {
   const taken = new Map([...found].filter(([, evidence]) => evidence.at < at));
   for (const fingerprint of taken.keys()) {
     found.delete(fingerprint);
@@ -174,7 +170,7 @@ function findOdd(located: readonly Located[]): Map<string, number> {
 /** For learning: everything is normal. */
 export const ALWAYS_QUIET: IsQuiet = () => true;
 
-function observeLog(state: JudgeState, log: LogItem, sender: string, slot: number): void {
+function observeLog(state: JudgingState, log: LogItem, sender: string, slot: number): void {
   if (isSentAgain(state.assembly.seenLines, log, sender)) {
     return;
   }
@@ -192,7 +188,7 @@ function observeLog(state: JudgeState, log: LogItem, sender: string, slot: numbe
 }
 
 /** Ends learning: moves the windows into the baselines, and resets the time. */
-export function finishLearning(state: JudgeState): void {
+export function finishLearning(state: JudgingState): void {
   for (const watch of state.watches.values()) {
     for (const tally of watch.slots.values()) {
       learnTally(state, watch, tally);

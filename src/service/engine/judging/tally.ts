@@ -48,8 +48,6 @@ export function observationsOf({ usual, slots }: Watch): number {
 
 /** A feature of every run without a failure. */
 const RUN = 'run';
-/** A feature of every such run that wrote a line. */
-const WROTE = 'told';
 /** Separator of two paired features. No feature contains it. */
 const AND = '\n';
 
@@ -79,7 +77,7 @@ export function count(
     if (isFailure(feature)) {
       increase(tally.features, feature, 1, LIMITS.features);
     }
-    if (isErrorLine(feature) && (!hasFailed || isFatal(feature))) {
+    if (isErrorLine(feature) && !hasFailed) {
       increase(tally.unexplained, feature, 1, LIMITS.features);
     }
   }
@@ -92,9 +90,6 @@ export function count(
 }
 
 function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
-  if ([...features.keys()].some(isLine)) {
-    increase(tally.features, WROTE, 1, LIMITS.features);
-  }
   const paired = [[RUN, 1] as const, ...features].slice(0, MAX_PAIRED).toSorted(([a], [b]) => (a < b ? -1 : 1));
   for (const [index, [one, times]] of paired.entries()) {
     increase(tally.features, one, times, LIMITS.features);
@@ -104,26 +99,17 @@ function countClean(tally: Tally, features: ReadonlyMap<string, number>): void {
   }
 }
 
-/** How many runs had no failure, and how many of them wrote a line. */
-export function countWriting({ features }: Tally): { readonly runs: number; readonly told: number } {
-  return { runs: features.get(RUN) ?? 0, told: features.get(WROTE) ?? 0 };
-}
-
 /** Whether it is a log line other than an error line. */
 export function isLine(feature: string): boolean {
   return feature.startsWith('log ');
 }
 
 export function isFailure(feature: string): boolean {
-  return feature === 'failed' || feature.startsWith('error ') || isFatal(feature);
+  return feature === 'failed' || isErrorLine(feature);
 }
 
 export function isErrorLine(feature: string): boolean {
-  return feature !== 'failed' && isFailure(feature);
-}
-
-export function isFatal(feature: string): boolean {
-  return feature.startsWith('fatal ');
+  return feature.startsWith('error ');
 }
 
 /** A copy without failures. Failures during an incident must not become baseline. */

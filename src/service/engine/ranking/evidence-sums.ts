@@ -20,8 +20,8 @@ export interface ServiceSums {
 export type EvidenceSums = Map<string, ServiceSums>;
 
 /**
- * Such metrics measure the same requests in several ways (mean, quantiles, at each caller), so only the strongest of a
- * place counts.
+ * Metrics of these families measure the same requests in several ways (mean, quantiles, at each caller), so only the strongest one
+ * of a place counts.
  */
 const MEASURED_TWICE: ReadonlySet<Family> = new Set(['latency_metric', 'failure_metric']);
 

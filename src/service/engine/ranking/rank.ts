@@ -70,7 +70,7 @@ export function rank(sums: EvidenceSums, graph: Neighbours): Ranking {
   return { candidates, confidence: confidenceOf(candidates) };
 }
 
-/** The margin between the first two, reduced if the score of the first is low. */
+/** The margin between the first two scores, reduced if the first is low. */
 function confidenceOf([first, second]: readonly Candidate[]): number {
   if (first === undefined) {
     return 0;
@@ -79,13 +79,13 @@ function confidenceOf([first, second]: readonly Candidate[]): number {
   return (margin * first.score) / (first.score + 1);
 }
 
-/** Share of each candidate in the score of all: how likely it is the root, as far as nothing but scores is known. */
+/** Share of each candidate in the sum of all scores. It serves as the probability of the root where nothing else is known. */
 export function sharesOf(candidates: readonly Candidate[]): Map<string, number> {
   const total = candidates.reduce((sum, { score }) => sum + score, 0);
   return new Map(candidates.map(({ service, score }) => [service, score / total]));
 }
 
-/** Share of a family's evidence that each callee of a service explains. */
+/** Returns the share of a family's evidence that each callee of a service explains. */
 type Causes = (family: Family, sum: number) => ReadonlyMap<string, number>;
 
 /** A callee that shows as much as its caller explains the caller; one that shows half as much explains half. */
@@ -109,7 +109,7 @@ function causesOf(service: string, sums: EvidenceSums, { callees }: Neighbours):
 
 const NONE: ReadonlyMap<string, number> = new Map();
 
-/** The instance that shows most stands for the service. */
+/** Evidence of the service itself and of its worst instance. */
 function sumOf({ shared, instances }: ServiceSums, family: Family): number {
   return (shared.get(family) ?? 0) + Math.max(0, ...[...instances.values()].map((own) => own.get(family) ?? 0));
 }
@@ -121,7 +121,7 @@ interface OwnScore {
   readonly explained: ReadonlyMap<string, number>;
 }
 
-/** A fault sits in one instance more often than in all: what is odd at all of them alike is more likely their load. */
+/** A fault is more often in one instance than in all of them. What all instances show alike is more likely their load. */
 function scoreOwn(service: string, found: ServiceSums, causes: Causes, graph: Neighbours): OwnScore {
   const { shared, instances } = found;
   const alike = sharedByAll([...instances.values()]);
@@ -132,7 +132,7 @@ function scoreOwn(service: string, found: ServiceSums, causes: Causes, graph: Ne
   return worst ?? scoreFamilies(service, shared, found, causes, graph);
 }
 
-/** The least that any of several instances shows, by family. Empty for one instance, which has nobody to be like. */
+/** The least that any of several instances shows, by family. Empty if there is only one instance. */
 function sharedByAll([first, ...others]: readonly ReadonlyMap<Family, number>[]): ReadonlyMap<Family, number> {
   if (first === undefined || others.length === 0) {
     return new Map();
@@ -145,7 +145,7 @@ function sharedByAll([first, ...others]: readonly ReadonlyMap<Family, number>[])
   );
 }
 
-/** @param alike part of what the instance shows that all others show, too */
+/** @param alike see `sharedByAll` */
 function addUp(
   shared: ReadonlyMap<Family, number>,
   own: ReadonlyMap<Family, number>,
@@ -184,7 +184,7 @@ function scoreFamilies(
   };
 }
 
-/** A slow network shows on all edges of its service, and on one edge of each neighbour. */
+/** The slow network of a service shows on all of its edges, but on only one edge of each neighbour. */
 function shareOfEdges(service: string, slowEdges: number, { callers, callees }: Neighbours): number {
   const edges = new Set([...(callers.get(service) ?? []), ...(callees.get(service) ?? [])]).size;
   return Math.min(1, slowEdges / Math.max(edges, 1));

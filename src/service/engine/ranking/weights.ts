@@ -47,7 +47,7 @@ export const DAMPING = 0.7;
 /** Share of a caller's explained evidence that its callee gets as credit: half, as the caller may be at fault itself. */
 export const CREDIT = 0.5;
 
-/** How far the effects of a failing service are looked for. */
+/** Calls over which the effects of a failing service are followed. */
 export const MAX_HOPS = 3;
 
 /** Evidence that a failing callee explains counts this much less. */

@@ -1,6 +1,6 @@
 import { senderKey } from '../bounded-map.ts';
-import { AT_TIMES, LEAST_ANSWERS, LEAST_RUNS, LEAST_SHARE, MOSTLY } from './constants.ts';
-import { type Answerers, isWork, type SpanNode } from './request-tree.ts';
+import { LEAST_ANSWERS, LEAST_RUNS, LEAST_SHARE, MOSTLY } from './constants.ts';
+import { isWork, type SpanNode } from './request-tree.ts';
 import { isMuchLonger, operationKey, type UsualTimes, usualOf } from './usual-times.ts';
 
 /**
@@ -59,10 +59,7 @@ export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
   if (known !== undefined && isMostlyAnswered(known)) {
     return known.callee;
   }
-  if (span.peer === null || span.peer === '') {
-    return span.isFailed && span.role === 'client' ? findMissing(usual, node) : null;
-  }
-  if (span.peer === span.service) {
+  if (span.peer === null || span.peer === '' || span.peer === span.service) {
     return null;
   }
   return usual.aliases.get(senderKey(node.sender, span.peer)) ?? span.peer;
@@ -75,17 +72,17 @@ export function calledBy(usual: UsualTimes, node: SpanNode): string | null {
 export function missingCalleeOf(usual: UsualTimes, node: SpanNode): string | null {
   const known = usualOf(usual, node, 'own');
   const isLate = node.span.role !== 'client' && known !== null && isMuchLonger(node.ownMs, known);
-  return isLate ? (missingIn(usual, node, 'direct', MOSTLY)[0] ?? null) : null;
+  return isLate ? (missingIn(usual, node)[0] ?? null) : null;
 }
 
 /** Services that usually answer in an operation, in their usual order, without those that did. */
-function missingIn(usual: UsualTimes, node: SpanNode, way: keyof Answerers, leastShare: number): string[] {
+function missingIn(usual: UsualTimes, node: SpanNode): string[] {
   const known = usual.answers.get(operationKey(node));
   if (known === undefined) {
     return [];
   }
-  const answered = answerersOf(node)[way];
-  const usually = [...known[way]].filter(([, count]) => count > leastShare * known.runs);
+  const answered = answerersOf(node);
+  const usually = [...known.direct].filter(([, count]) => count > MOSTLY * known.runs);
   return usually.map(([callee]) => callee).filter((callee) => !answered.has(callee));
 }
 
@@ -103,37 +100,15 @@ export function directCalleesOf(usual: UsualTimes, node: SpanNode): DirectCallee
     return null;
   }
   const { runs = 0, direct = new Map<string, number>() } = usual.answers.get(operationKey(node)) ?? {};
-  const answered = answerersOf(node).direct;
+  const answered = answerersOf(node);
   const shares = [...direct].map(([callee, count]) => [callee, count / Math.max(runs, LEAST_RUNS)] as const);
   return answered.size + shares.length === 0 ? null : { answered, usualShares: new Map(shares) };
 }
 
-/** Each failed call of a span asks it of that span, so the node keeps it. */
-export function answerersOf(node: SpanNode): Answerers {
-  node.answerers ??= findAnswerers(node);
-  return node.answerers;
-}
-
-function findAnswerers({ span, children }: SpanNode): Answerers {
-  const direct = new Set<string>();
-  const calls = new Set<string>();
-  for (const child of children) {
-    if (child.span.service !== span.service) {
-      direct.add(child.span.service);
-    } else if (!isWork(child)) {
-      for (const { span: answer } of child.children) {
-        if (answer.service !== span.service) {
-          calls.add(answer.service);
-        }
-      }
-    }
-  }
-  return { direct, calls };
-}
-
-/** The callee of a call whose name leads to several services: one that usually answers, but not in this run. */
-function findMissing(usual: UsualTimes, { parent, span }: SpanNode): string | null {
-  return parent?.span.service === span.service ? (missingIn(usual, parent, 'calls', AT_TIMES)[0] ?? null) : null;
+/** Other services that answered directly below a span, without a span of the call. */
+export function answerersOf({ span, children }: SpanNode): Set<string> {
+  const others = children.filter((child) => child.span.service !== span.service);
+  return new Set(others.map((child) => child.span.service));
 }
 
 /** Whether the service that a span waits for reported nothing in this trace. */

@@ -24,9 +24,8 @@ export const LEAST_SHARE = 0.05;
 export const LEAST_RUNS = 10;
 /** Fewer answers may be chance. */
 export const LEAST_ANSWERS = 3;
-/** Share of the runs in which a callee has to answer to be missed: without client spans, and through them. */
+/** Share of the runs in which a callee has to answer to be missed. */
 export const MOSTLY = 0.5;
-export const AT_TIMES = 0.2;
 /** Weight of what is known with each new answer: about the last 50, 100 and 200 count. */
 export const FADE = 0.98;
 export const FADE_ENTRIES = 0.99;

@@ -71,7 +71,6 @@ it('blames a database by its name, although spans that lost their parents are be
         children: [],
         isEntry: false,
         isAdopted: true,
-        answerers: null,
       });
     }
     chargeMoments(usual, request);

@@ -34,7 +34,7 @@ export function learnCallee(usual: UsualTimes, node: SpanNode): void {
       return;
     }
   }
-  const hasSeveral = answerersOf(node).direct.size > 1;
+  const hasSeveral = answerersOf(node).size > 1;
   if (known === undefined || known.callee !== callee || hasSeveral) {
     // A call name that leads to several services identifies none of them, and what calls several is no call.
     setBounded(
@@ -61,15 +61,9 @@ function countSilent(known: { answered: number; silent: number }): void {
 }
 
 /**
- * Learns from a late span who answers a call that was judged before: what seemed to be the answer is a span behind it, and a call that
- * seemed to be lost was only not answered in time.
+ * Learns from a late span who answers a call that was judged before: what seemed to be the answer is a span behind it.
  */
 export function learnLateCallee(usual: UsualTimes, { span }: SpanNode): void {
-  const unheard = usual.callees.get(usual.unheard.get(span.parentSpanId ?? '') ?? '');
-  if (unheard !== undefined) {
-    usual.unheard.delete(span.parentSpanId ?? '');
-    countSilent(unheard);
-  }
   const call = usual.guessed.get(span.parentSpanId ?? '');
   if (call === undefined) {
     return;
@@ -90,18 +84,16 @@ function learnAnswers(usual: UsualTimes, node: SpanNode): void {
   const reached = answerersOf(node);
   const key = operationKey(node);
   const known = usual.answers.get(key);
-  if (known === undefined && reached.direct.size + reached.calls.size === 0) {
+  if (known === undefined && reached.size === 0) {
     return;
   }
-  const answers = known ?? { runs: 0, direct: new Map(), calls: new Map() };
+  const answers = known ?? { runs: 0, direct: new Map() };
   answers.runs = FADE * answers.runs + 1;
-  for (const way of ['direct', 'calls'] as const) {
-    for (const [callee, count] of answers[way]) {
-      answers[way].set(callee, FADE * count);
-    }
-    for (const callee of reached[way]) {
-      increase(answers[way], callee, 1, LIMITS.few);
-    }
+  for (const [callee, count] of answers.direct) {
+    answers.direct.set(callee, FADE * count);
+  }
+  for (const callee of reached) {
+    increase(answers.direct, callee, 1, LIMITS.few);
   }
   setBounded(usual.answers, key, answers, LIMITS.names);
 }

@@ -23,16 +23,6 @@ export interface SpanNode extends ReportedSpan {
   ownMs: number;
   /** Time between the failed call of the span and the next try, charged in the same way. */
   pauseMs: number;
-  /** See `answerersOf`; null: nobody has asked yet. */
-  answerers: Answerers | null;
-}
-
-/** Other services that answered a span. */
-export interface Answerers {
-  /** Without a span of the call. */
-  readonly direct: ReadonlySet<string>;
-  /** Through one. */
-  readonly calls: ReadonlySet<string>;
 }
 
 /**
@@ -45,7 +35,7 @@ export function buildTrees(reported: Iterable<ReportedSpan>): SpanNode[] {
   const nodes = [...reported]
     .map(({ span, sender }): SpanNode => {
       const startMs = span.at - span.durationMs;
-      const alone = { parent: null, children: [], isEntry: false, isAdopted: false, answerers: null };
+      const alone = { parent: null, children: [], isEntry: false, isAdopted: false };
       return { span, sender, startMs, ...alone, ownMs: 0, pauseMs: 0 };
     })
     .toSorted((a, b) => a.startMs - b.startMs || b.span.durationMs - a.span.durationMs || compare(a, b));

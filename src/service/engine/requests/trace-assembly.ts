@@ -2,8 +2,18 @@ import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { append, dropOldest, getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
 import { LONGEST_SLOTS, MAX_SPANS_OF_SLOT, MAX_SPANS_OF_TRACE, WAIT_SLOTS } from './constants.ts';
-import { countEntry, type EntryCounts, entryKeysOf, mayEntryCome, noteLateEntry } from './late-entries.ts';
-import { createLateness, type Lateness, noteLate, noteTrace, slotsToWait } from './lateness.ts';
+import {
+  countEntry,
+  createLateness,
+  type EntryCounts,
+  entryKeysOf,
+  type Lateness,
+  mayEntryCome,
+  noteLate,
+  noteLateEntry,
+  noteTrace,
+  slotsToWait,
+} from './lateness.ts';
 import type { ReportedSpan } from './request-tree.ts';
 import { addWaitingLine, type LostLines, takeLost, type WaitingLines } from './span-lines.ts';
 
@@ -54,7 +64,7 @@ export interface TraceAssembly {
 }
 
 /** Complete traces of one slot. */
-export interface CompleteTrace {
+interface CompleteTrace {
   readonly traceId: string;
   readonly spans: readonly ReportedSpan[];
   readonly isLate: boolean;

@@ -1,9 +1,7 @@
-import { setBounded } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
 import { callKey, isAlwaysAnswered, isSilent } from './callees.ts';
 import { CLOCK_MS } from './constants.ts';
+import { purposeOf, retriedAmong } from './parts.ts';
 import { type SpanNode, walk } from './request-tree.ts';
-import { purposeOf, retriedAmong } from './retries.ts';
 import { isServer, type UsualTimes } from './usual-times.ts';
 
 /**
@@ -29,7 +27,6 @@ export function markUnreportedFailures(usual: UsualTimes, entry: SpanNode): void
   const calls = outermostCalls(entry);
   for (const call of calls) {
     if (isUnanswered(usual, call)) {
-      setBounded(usual.unheard, call.span.spanId, callKey(call), LIMITS.names);
       markFailed(call);
     }
   }

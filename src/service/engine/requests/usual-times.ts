@@ -1,8 +1,8 @@
 import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
+import { addValue, createHistogram, estimate, type Histogram, halve } from '../histogram.ts';
 import { LIMITS } from '../limits.ts';
-import { LEAST_SAMPLES, MUCH } from './constants.ts';
+import { LEAST_SAMPLES, MOST_SAMPLES, MUCH, STALE_SHARE } from './constants.ts';
 import type { SpanNode } from './request-tree.ts';
-import { addTime, createTimes, highestOf, type Times, type Usual, usualOfTimes } from './times.ts';
 
 /** Baseline times of an operation or a service, in milliseconds. */
 export interface UsualTime {
@@ -28,8 +28,6 @@ export interface UsualTimes {
   readonly answers: Map<string, Answers>;
   /** Calls of which something behind the callee seemed to be the answer, by span: the answer itself may come late. */
   readonly guessed: Map<string, { readonly key: string; readonly peer: string }>;
-  /** Calls that were taken for lost because no answer came, by span: it may be late. */
-  readonly unheard: Map<string, string>;
   /** Calls whose answers came when they had been judged. */
   readonly answeredLate: Map<string, true>;
 }
@@ -39,7 +37,6 @@ interface Answers {
   runs: number;
   /** Services that are called without a client span. */
   readonly direct: Map<string, number>;
-  readonly calls: Map<string, number>;
 }
 
 export function createUsualTimes(): UsualTimes {
@@ -50,7 +47,6 @@ export function createUsualTimes(): UsualTimes {
     aliases: new Map(),
     answers: new Map(),
     guessed: new Map(),
-    unheard: new Map(),
     answeredLate: new Map(),
   };
 }
@@ -115,4 +111,44 @@ export function isMuchLonger(ms: number, { medianMs, highMs }: Usual): boolean {
 export function isOverdue(usual: UsualTimes, node: SpanNode): boolean {
   const known = usualOf(usual, node, 'duration');
   return known !== null && isMuchLonger(node.span.durationMs, known);
+}
+
+/** Durations with their cached baseline, which is read far more often than it changes. */
+export interface Times {
+  readonly histogram: Histogram;
+  usual: Usual;
+  /** Number of samples from which `usual` is computed again. */
+  staleFrom: number;
+}
+
+export interface Usual {
+  readonly medianMs: number;
+  /** 95th percentile. */
+  readonly highMs: number;
+}
+
+function createTimes(): Times {
+  return { histogram: createHistogram(), usual: { medianMs: 0, highMs: 0 }, staleFrom: 1 };
+}
+
+function addTime(times: Times, ms: number): void {
+  const { histogram } = times;
+  addValue(histogram, ms);
+  if (histogram.total > MOST_SAMPLES) {
+    halve(histogram);
+    times.staleFrom = 0;
+  }
+}
+
+function usualOfTimes(times: Times): Usual {
+  const { histogram, staleFrom } = times;
+  if (histogram.total >= staleFrom) {
+    times.usual = { medianMs: estimate(histogram, 0.5), highMs: estimate(histogram, 0.95) };
+    times.staleFrom = Math.ceil(histogram.total * STALE_SHARE) + 1;
+  }
+  return times.usual;
+}
+
+function highestOf({ histogram }: Times): number {
+  return estimate(histogram, 1);
 }

@@ -3,9 +3,8 @@ import type { Evidence } from '../../core/evidence.ts';
 import type { Fate } from '../../core/telemetry-item.ts';
 import { isHarm, isSignificant } from '../evidence.ts';
 import type { Incident } from '../grouping/incident.ts';
-import { listOf } from './list-of.ts';
 
-/** What several services share that lose requests, in words. */
+/** Describes what the services that lose requests have in common. */
 export interface FateSentences {
   /** `node-7: 5 services lose requests there only` */
   readonly headline: string;
@@ -55,4 +54,15 @@ function lossOf(lost: readonly Evidence[]): string {
     return 'lose requests';
   }
   return lost.some(({ family }) => family === 'tolerated_failures') ? 'fail' : 'are slow';
+}
+
+const SHOWN_SERVICES = 3;
+
+/** `orders`, `orders and users`, `orders, payments, users and 2 more` */
+export function listOf(services: readonly string[]): string {
+  const more = services.length - SHOWN_SERVICES;
+  if (more > 1) {
+    return `${services.slice(0, SHOWN_SERVICES).join(', ')} and ${more} more`;
+  }
+  return services.length < 2 ? services.join('') : `${services.slice(0, -1).join(', ')} and ${services.at(-1)}`;
 }

@@ -5,8 +5,8 @@ import type { Lost } from '../../core/telemetry-item.ts';
 import { readable } from '../../core/text.ts';
 import { firstFailureOf, type Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
-import { listOf } from './list-of.ts';
-import { together } from './together.ts';
+import { listOf } from './fate-sentences.ts';
+import { mergeSenders } from './merge-senders.ts';
 
 export interface Reason {
   /** One sentence with numbers. */
@@ -17,12 +17,12 @@ export interface Reason {
 const MAX_REASONS = 5;
 const SHOWN_SUBJECT = 120;
 
-/** Why a service is taken for the root, the most telling first. */
+/** Reasons why a service is taken for the root, the most telling one first. */
 export function reasonsFor(root: string, members: Iterable<Member>): Reason[] {
   const all = [...members];
   const firstFailure = firstFailureOf(all);
   const own = all.filter(({ evidence }) => evidence.service === root || evidence.peer === root);
-  return together(own)
+  return mergeSenders(own)
     .toSorted((a, b) => worthOf(b.evidence) - worthOf(a.evidence) || a.firstAt - b.firstAt)
     .slice(0, MAX_REASONS)
     .map(({ evidence, firstAt }) => ({
@@ -41,7 +41,7 @@ export interface FailedCalls {
 /** Which calls fail, the most failures first. */
 export function impactOf(members: Iterable<Member>): FailedCalls[] {
   const calls = [...members].filter(({ evidence: { family, peer } }) => family === 'failed_calls' && peer !== null);
-  return together(calls)
+  return mergeSenders(calls)
     .map(({ evidence: { service, peer, now, count } }) => ({
       caller: service,
       callee: peer ?? '',
@@ -60,7 +60,7 @@ function sentenceOf(evidence: Evidence, firstAt: number): string {
   return `${who.join(' -> ')}: ${describe(evidence)}`;
 }
 
-/** Whether requests stopped or their telemetry. */
+/** Hints whether requests stopped, or only their telemetry. */
 const MEANWHILE = {
   nothing: ', nor anything else: perhaps its telemetry does not arrive',
   'requests behind it': ', but services behind it get some: it hangs, or its telemetry does not arrive',
@@ -72,7 +72,7 @@ function describeStop({ also = [], usual, meanwhile }: Evidence): string {
   return `no request is reported any more${others}, usually ${reading(usual)} a minute${more}`;
 }
 
-/** What is wrong, without the name of the service. */
+/** Describes a finding, without the name of its service. */
 export function describe(evidence: Evidence): string {
   const { family, peer, subject: text, example = text, now, usual, isShare = false, count, lost } = evidence;
   const subject = readable(example).slice(0, SHOWN_SUBJECT);
@@ -113,8 +113,8 @@ export function describe(evidence: Evidence): string {
 }
 
 /**
- * What goes wrong at a place, without numbers, so that it stays the same while it goes on: `calls from web fail`. Nobody
- * knows what a place that reports nothing answers, or whether.
+ * Says what fails at a place: `calls from web fail`. Without numbers, so that it stays the same during the failure. Of a place that
+ * sends no telemetry only its calls are known.
  */
 export function headlineOf({ family, lost, peer, subject }: Evidence): string {
   const isFailing = family === 'tolerated_failures' || lost === undefined || hasMostlyFailed(lost);
@@ -137,7 +137,7 @@ export function headlineOf({ family, lost, peer, subject }: Evidence): string {
   }
 }
 
-/** `412 of 900 requests failed here in 4 min`. The rate of the moment is no reason, and is shown with the harm. */
+/** `412 of 900 requests failed here in 4 min`. Without the present rate, which is shown with the harm. */
 function describeLost(lost: Lost, evidence: Evidence): string {
   const { kind, requests, total, extraMs, failed, lostAt } = lost;
   const { family, peer, at, since = at } = evidence;
@@ -166,7 +166,7 @@ function describeLost(lost: Lost, evidence: Evidence): string {
     : `${milliseconds(extraMs)} longer than usual ${where}, in ${many}${period}`;
 }
 
-/** The calls that are lost, of a service that explains what another place lost. */
+/** The lost calls between a root and the place that lost them. */
 function callsOf({ kind }: Lost, lostAt: string): string {
   return kind === 'silent' || kind === 'way' ? `its calls to ${lostAt}` : `calls from ${lostAt}`;
 }
@@ -179,7 +179,7 @@ function milliseconds(value: number): string {
   return `${value < 10 ? value.toPrecision(2) : Math.round(value)} ms`;
 }
 
-/** Histograms take values up to this for zero. */
+/** Histograms count values up to this as zero. */
 const ZERO = 1e-4;
 
 function reading(value: number): string {

@@ -3,28 +3,31 @@ import type { Lost, PathStep } from '../../core/telemetry-item.ts';
 import type { Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
 
-/** Requests that were lost so long before the others were lost in another failure. */
-const SAME_MS = 60_000;
+/** Losses that ended longer than this before the others began belong to an earlier failure. */
+const SAME_FAILURE_MS = 60_000;
 
 /**
- * Members without their senders: what several of them report about one failure, each with a key of its own, is one finding with the
- * counts of all. Alerts stay apart.
+ * Merges what several senders report about one failure, each with a key of its own, into one finding with the counts of all.
+ * Alerts are not merged.
  */
-export function together(members: Iterable<Member>): Member[] {
+export function mergeSenders(members: Iterable<Member>): Member[] {
   return [...Map.groupBy(members, aboutOf).values()].flatMap((alike) => {
     const [first, ...others] = presentOf(alike).toSorted(byRank);
     return first === undefined ? [] : [others.reduce(add, first)];
   });
 }
 
-/** Without what was lost in an earlier failure. What one key reports after another, as when it is replaced, is one failure. */
+/**
+ * Leaves out members whose losses belong to an earlier failure. A key that continues where another ended, as when it is replaced,
+ * reports the same failure.
+ */
 function presentOf(alike: readonly Member[]): Member[] {
   const newestFirst = alike.toSorted((a, b) => b.seenAt - a.seenAt);
   const present: Member[] = [];
   let since = newestFirst[0]?.seenAt ?? 0;
   for (const member of newestFirst) {
     const { evidence, seenAt, firstAt } = member;
-    if (evidence.lost === undefined || seenAt >= since - SAME_MS) {
+    if (evidence.lost === undefined || seenAt >= since - SAME_FAILURE_MS) {
       present.push(member);
       since = Math.min(since, evidence.since ?? firstAt);
     }
@@ -32,7 +35,7 @@ function presentOf(alike: readonly Member[]): Member[] {
   return present;
 }
 
-/** Who lost requests first gives them their name as long as they are lost; of other findings, the strongest does. */
+/** The first one gives the merged finding its fingerprint: of lost requests the oldest, so that it stays; of others the strongest. */
 function byRank(one: Member, other: Member): number {
   const stronger = one.evidence.lost === undefined ? worthOf(other.evidence) - worthOf(one.evidence) : 0;
   return stronger || one.firstAt - other.firstAt;
@@ -43,7 +46,7 @@ function aboutOf({ evidence }: Member): string {
   if (origin === 'alert') {
     return fingerprint;
   }
-  // Which operation lost most requests may differ between senders.
+  // Not the subject of lost requests: the operation that lost most of them may differ between senders.
   const about = lost === undefined ? [subject] : [lost.kind, lost.lostAt, evidence.beyond?.incident];
   return JSON.stringify([origin, family, service, instance, peer, ...about]);
 }
@@ -84,7 +87,7 @@ function addLost(one: Lost, other: Lost): Lost {
   };
 }
 
-/** If they came another way, how most of those of the first came. */
+/** Paths over other services are not added: that of `one` stays. */
 function addPath(one: readonly PathStep[], other: readonly PathStep[]): readonly PathStep[] {
   const isSame = one.length === other.length && one.every(({ service }, index) => service === other[index]?.service);
   return isSame

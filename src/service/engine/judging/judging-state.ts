@@ -1,4 +1,5 @@
 import type { Evidence } from '../../core/evidence.ts';
+import type { MetricTotal } from '../../core/telemetry-item.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { getOrCreate, senderKey } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
@@ -7,7 +8,6 @@ import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';
 import { type Confirmations, createConfirmations } from './confirmations.ts';
 import type { Series } from './judge-metric.ts';
-import type { MetricTotals } from './metric-total.ts';
 import type { Firings } from './rarity.ts';
 import type { Watch } from './tally.ts';
 
@@ -21,7 +21,7 @@ export interface SeenCall {
 }
 
 /** All that judging knows. Plain data, see `toSnapshot`. */
-export interface JudgeState {
+export interface JudgingState {
   /** First slot that has not been judged. null before the first item. */
   nextSlot: number | null;
   /** Last slot of a span or log line. */
@@ -34,11 +34,10 @@ export interface JudgeState {
   readonly series: Map<string, Series>;
   /** Key of the newest series of failures, by sender, service and series, whatever the instance. */
   readonly newestSeries: Map<string, string>;
-  readonly totals: MetricTotals;
+  /** The last total of each series. */
+  readonly totals: Map<string, MetricTotal & { readonly at: number; readonly value: number }>;
   readonly firings: Firings;
   readonly confirmations: Confirmations;
-  /** By sender: share of its log lines that is lost on the way lately, see `sharesLost`. */
-  lostLineShares: ReadonlyMap<string, number>;
   /** Slots in which something was traced or logged. */
   busySlots: number;
   /** Error lines that some service of a sender writes in quiet time. */
@@ -68,7 +67,7 @@ export function addSeenCalls(known: Map<string, SeenCall>, { calls, failed, ...a
   seen.failed += failed;
 }
 
-export function createJudgeState(): JudgeState {
+export function createJudgingState(): JudgingState {
   return {
     nextSlot: null,
     busyUntil: Number.NEGATIVE_INFINITY,
@@ -83,7 +82,6 @@ export function createJudgeState(): JudgeState {
     firings: new Map(),
     confirmations: createConfirmations(),
     services: new Map(),
-    lostLineShares: new Map(),
     busySlots: 0,
     knownErrors: new Map(),
     endedAlerts: new Map(),
@@ -97,7 +95,7 @@ export function createJudgeState(): JudgeState {
 }
 
 /** Keeps evidence of a metric, an alert or a change for the next step. A newer or stronger one of its fingerprint replaces it. */
-export function record(state: JudgeState, evidence: Evidence): void {
+export function record(state: JudgingState, evidence: Evidence): void {
   const known = state.found.get(evidence.fingerprint);
   if (known === undefined || evidence.at >= known.at || evidence.strength > known.strength) {
     state.found.set(evidence.fingerprint, evidence);

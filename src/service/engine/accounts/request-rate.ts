@@ -1,32 +1,32 @@
 import { BEYOND_CHANCE, FADE_MS, MINUTE_MS, SPARSE } from './constants.ts';
 
 /** Rate of requests, as an exponentially weighted average. */
-export interface Pace {
+export interface RequestRate {
   firstAt: number;
   lastAt: number;
   /** Sum of the weights of the requests. */
   requests: number;
 }
 
-export function createPace(at: number): Pace {
+export function createRate(at: number): RequestRate {
   return { firstAt: at, lastAt: at, requests: 0 };
 }
 
 /** Counts a request. */
-export function keepPace(pace: Pace, at: number, fadeMs = FADE_MS): void {
-  const passedMs = Math.max(0, at - pace.lastAt);
-  pace.requests = pace.requests * Math.exp(-passedMs / fadeMs) + 1;
-  pace.lastAt = Math.max(pace.lastAt, at);
+export function countForRate(rate: RequestRate, at: number, fadeMs = FADE_MS): void {
+  const passedMs = Math.max(0, at - rate.lastAt);
+  rate.requests = rate.requests * Math.exp(-passedMs / fadeMs) + 1;
+  rate.lastAt = Math.max(rate.lastAt, at);
 }
 
 /** Excludes a time without telemetry, in which requests may have come unseen. */
-export function skipPause(pace: Pace, pausedMs: number): void {
-  pace.firstAt += pausedMs;
-  pace.lastAt += pausedMs;
+export function skipPause(rate: RequestRate, pausedMs: number): void {
+  rate.firstAt += pausedMs;
+  rate.lastAt += pausedMs;
 }
 
 /** Average number of requests per millisecond. */
-export function rateOf({ firstAt, lastAt, requests }: Pace, fadeMs = FADE_MS): number {
+export function perMillisecond({ firstAt, lastAt, requests }: RequestRate, fadeMs = FADE_MS): number {
   return requests / (fadeMs * (1 - Math.exp(-Math.max(lastAt - firstAt, MINUTE_MS) / fadeMs)));
 }
 
@@ -38,8 +38,8 @@ export interface Looks {
 }
 
 /** Whether significantly fewer requests come than usual (Poisson likelihood ratio). */
-export function areFewer(pace: Pace, sinceMs: number, requests: number): boolean {
-  const expected = rateOf(pace) * sinceMs;
+export function areFewerThanUsual(rate: RequestRate, sinceMs: number, requests: number): boolean {
+  const expected = perMillisecond(rate) * sinceMs;
   const logRatio = requests === 0 ? 0 : requests * Math.log(requests / expected);
   return requests < expected && logRatio - requests + expected >= BEYOND_CHANCE;
 }
@@ -50,11 +50,11 @@ export function areFewer(pace: Pace, sinceMs: number, requests: number): boolean
  *
  * @param usualShare usual share of failures among requests
  */
-export function isThinnedOut(pace: Pace, usualShare: number, { sinceMs, looks, hits }: Looks): boolean {
-  const rate = rateOf(pace);
-  if (looks >= SPARSE * rate * sinceMs) {
+export function isSampledMore(rate: RequestRate, usualShare: number, { sinceMs, looks, hits }: Looks): boolean {
+  const usualRate = perMillisecond(rate);
+  if (looks >= SPARSE * usualRate * sinceMs) {
     return false;
   }
-  const expected = usualShare * rate * sinceMs;
+  const expected = usualShare * usualRate * sinceMs;
   return hits <= expected || hits * Math.log(hits / expected) - hits + expected < BEYOND_CHANCE;
 }
