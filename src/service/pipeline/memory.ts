@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { KnownIncident } from '../core/known-incident.ts';
-import { completeState } from '../engine/engine-state.ts';
 import { createEngineState, type EngineState, resume, teach } from '../engine/engine.ts';
+import { completeState } from '../engine/engine-state.ts';
 import { findNextNumber } from '../store/incidents/incident-writer.ts';
 import { readLessons } from '../store/incidents/lesson-store.ts';
 import { readOpenIncidents } from '../store/incidents/open-incidents.ts';
