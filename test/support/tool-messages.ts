@@ -1,7 +1,7 @@
 /**
  * Messages of other tools as Slack's events have them, written by hand. Alertmanager's and Grafana's were compared with their
- * sources (`template/default.tmpl`, `receivers/slack/slack.go`), Datadog's titles with docs.datadoghq.com. PagerDuty's and
- * Opsgenie's are written from knowledge.
+ * sources (`template/default.tmpl`, `receivers/slack/slack.go`). Datadog's titles are those of the samples of its
+ * webhooks here; PagerDuty's and Opsgenie's are written from knowledge.
  */
 export interface ToolSample {
   readonly tool: string;

@@ -72,11 +72,11 @@ it.each(Array.from({ length: 24 }, (_, seed) => seed))(
     }
 
     const found = incidentsIn(events).filter(({ mergedInto }) => mergedInto === null);
-    const told = found.map(({ root, lost: harm }) => [root, (harm?.requests ?? 0) > 0]);
+    const told = found.map(({ root, lost: harm }) => `${root}: ${(harm?.requests ?? 0) > 0}`);
     const few = faults.filter(({ service }) => (lost.get(service) ?? 0) < LEAST_LOST).map(({ service }) => service);
     const expected = faults
       .map(({ service }) => service)
       .filter((service) => !few.includes(service) || found.some(({ root }) => root === service));
-    expect(told.toSorted()).toEqual(expected.map((service) => [service, true]).toSorted());
+    expect(told.toSorted()).toEqual(expected.map((service) => `${service}: true`).toSorted());
   },
 );
