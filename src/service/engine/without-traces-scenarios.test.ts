@@ -70,6 +70,33 @@ describe('a deployment of a service that sends metrics alone, with new instances
 });
 
 describe('a system that sends lines alone', () => {
+  it.each([2, 15])(
+    'opens an incident for an error that is new, every %i s, which is quiet when no more come',
+    (everyS) => {
+      const begins = START + 10 * MINUTE;
+      const ends = begins + 3 * MINUTE;
+      const state = createEngineState();
+      const events: CorrelationEvent[] = [];
+      for (let at = START; at < ends + 2 * MINUTE; at += SECOND) {
+        events.push(...advance(state, at));
+        observe(state, lineAt(at, 'info', 'letters sent'));
+        if (at >= begins && at < ends && (at - begins) % (everyS * SECOND) === 0) {
+          observe(state, lineAt(at, 'error', 'connection to smtp.example.com refused'));
+        }
+      }
+
+      expect(events.map(({ type, incident }) => [type, incident.root])).toEqual([
+        ['opened', 'mailer'],
+        ['activity', 'mailer'],
+      ]);
+      expect(events.at(-1)?.incident.activity).toBe('quiet');
+    },
+  );
+
+  function lineAt(at: number, severity: LogItem['severity'], text: string): LogItem {
+    return { kind: 'log', service: 'mailer', at, severity, text, traceId: null, spanId: null };
+  }
+
   /** A few lines come together now and then, and say less when they come again. */
   const hasBurst = (at: number) => (at - START) % HOUR > 50 * MINUTE && (at - START) % (5 * MINUTE) < 8 * SECOND;
 

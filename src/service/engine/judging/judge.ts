@@ -112,7 +112,6 @@ function nextBusySlot({ nextSlot, found, watches, assembly }: JudgingState, last
 
 function judgeSlot(state: JudgingState, slot: number, isQuiet: IsQuiet): Step {
   const { spans, requests, lostLines } = judgeTraces(state, slot);
-  state.busySlots += spans.length > 0 ? 1 : 0;
   const calls = new Map(state.calls);
   state.calls.clear();
   const incomplete = findIncomplete(spans);
@@ -125,6 +124,8 @@ function judgeSlot(state: JudgingState, slot: number, isQuiet: IsQuiet): Step {
   for (const lines of lostLines) {
     countLines(state, lines, slot);
   }
+  const hasReports = spans.length > 0 || [...state.watches.values()].some(({ slots }) => slots.has(slot));
+  state.busySlots += hasReports ? 1 : 0;
   const at = (slot + 1) * SLOT_MS;
   const evidence = takeFoundBefore(state, at);
   const located = locate(judgeAccounts(state.accounts, at), state.accounts);
