@@ -187,7 +187,7 @@ describe('readConfig', () => {
 
   it('lists the parts and commands when asked for an unknown one', () => {
     expect(faultsOf({}, ['slackbot'])).toEqual([
-      '"slackbot" is not a part or a command: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, sign-in, doctor, move-database, slack-app; npm start -- --help explains them',
+      '"slackbot" is not a part or a command: use npm start, or npm start -- followed by one of bot, service, local-slack, keys, sign-in, doctor, move-database, slack-app, erase-person; npm start -- --help explains them',
     ]);
   });
 

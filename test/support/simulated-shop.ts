@@ -17,6 +17,14 @@ export const SHOP_SERVICES: readonly string[] = [
     Object.entries(CALLS).flatMap(([call, calls]) => [call, ...calls].map((each) => each.split(' ')[0] ?? '')),
   ),
 ];
+/** Whether requests come over the service on their way to the other one. */
+export function leadsTo(service: string, callee: string): boolean {
+  return Object.entries(CALLS)
+    .filter(([call]) => call.startsWith(`${service} `))
+    .flatMap(([, calls]) => calls.map((call) => call.split(' ')[0] ?? ''))
+    .some((called) => called === callee || leadsTo(called, callee));
+}
+
 const JOURNEYS = ['web /buy', 'web /browse', 'web /buy', 'web /return', 'web /browse'];
 
 export interface ShopSettings {

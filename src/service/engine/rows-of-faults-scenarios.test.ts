@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { incidentsIn } from '../../../test/support/feed-engine.ts';
 import { seededRandom } from '../../../test/support/seeded-random.ts';
-import { fractionOf, SHOP_SERVICES, simulateShop } from '../../../test/support/simulated-shop.ts';
+import { fractionOf, leadsTo, SHOP_SERVICES, simulateShop } from '../../../test/support/simulated-shop.ts';
 import { advance, createEngineState, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 
@@ -17,6 +17,8 @@ const START = Date.parse('2026-01-01T00:00:00Z');
 const PLACES = SHOP_SERVICES.filter((service) => service !== 'web');
 /** A fault of fewer requests may end before it is beyond chance. */
 const LEAST_LOST = 25;
+/** A caller that begins to fail without calling its callee, which failed until then, may have a breaker that is open. */
+const BREAKER_MS = 60 * SECOND;
 
 interface Fault {
   readonly service: string;
@@ -37,6 +39,10 @@ it.each(Array.from({ length: 24 }, (_, seed) => seed))(
     for (const service of [pick(PLACES), pick(PLACES), pick(PLACES)].filter(
       (each, index, all) => all.indexOf(each) === index,
     )) {
+      const last = faults.at(-1);
+      if (last !== undefined && leadsTo(service, last.service)) {
+        at = Math.max(at, last.to + BREAKER_MS);
+      }
       const to = at + SECOND * between(30, 90);
       faults.push({ service, from: at, to, share: random() < 0.5 ? 1 : between(0.4, 1) });
       at = to + (random() < 0.5 ? 0 : SECOND * between(0, 60));

@@ -126,22 +126,6 @@ describe('services that break one after the other while nobody closes an inciden
     expect(second?.at).toBeLessThanOrEqual(START + 5 * MINUTE + 20 * SECOND);
   });
 
-  it.each([
-    ['of many requests', 'orders', 8, 93, 136, 60],
-    ['of few requests', 'payments', 9, 62, 143, 500],
-  ])('have one incident each if a caller fails as soon as its callee works, %s', (_, callee, from, then, to, every) => {
-    const faults: Fault[] = [
-      [callee, from / 60, then / 60],
-      ['checkout', then / 60, to / 60],
-    ];
-    const { incidents } = run(faults, to / 60, { requestEveryMs: every });
-
-    expect(incidents.map(({ root, lost }) => [root, lost !== null])).toEqual([
-      [callee, true],
-      ['checkout', true],
-    ]);
-  });
-
   it('do not make an earlier incident fail again when its services are no longer reached', () => {
     const { events } = run(
       [

@@ -5,7 +5,7 @@ import { type Accounts, accountKey } from './accounts.ts';
 import { valuesOf } from './attribute-counts.ts';
 import { type ComparedRequests, sidesOf, totalsOf } from './compared-requests.ts';
 import { GONE_MS, LEAST_SHARE, LOST_SPANS, MOST_SHARE, MOSTLY, SHOWS, STILL_ANSWERS } from './constants.ts';
-import { allLosses, type Episode, leadsOver, perMinute, unansweredIn } from './episode.ts';
+import { allLosses, type Episode, leadsOver, unansweredIn } from './episode.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
 import { contrast } from './likelihood.ts';
 import { calleesIn, hasAnsweredLost, logOfCallee } from './run-counts.ts';
@@ -30,8 +30,6 @@ export interface Claim {
   readonly verdict: Verdict;
   readonly cause: Cause;
   readonly gain: number;
-  /** It holds for what is lost now, and is not remembered for what will be. */
-  readonly isPassing?: true;
 }
 
 /** All that claims are computed from, besides the verdict. */
@@ -98,8 +96,7 @@ function ofLateAnswers(verdict: Verdict): Claim[] {
 
 /**
  * A place that is reached through this one, and loses requests, is the cause of the few that seem to be lost here: their spans at that
- * place got lost or are late, so the caller that waited looks at fault. The more are lost here beside those there, the less likely
- * that is.
+ * place got lost or are late, so the caller that waited looks at fault.
  */
 function ofLostSpans(verdict: Verdict, { verdicts }: Known): Claim[] {
   const { account, episode, kind } = verdict;
@@ -113,22 +110,8 @@ function ofLostSpans(verdict: Verdict, { verdicts }: Known): Claim[] {
       (sum, [path, count]) => sum + (leadsOver(path, account.place) ? count : 0),
       0,
     );
-    const now = Math.max(episode.lastAt, other.episode.lastAt);
-    const there = perMinute(other.episode, now) * (over / Math.max(1, other.episode.requests));
-    return over === 0
-      ? []
-      : [{ verdict, cause: { place }, gain: logOfLeak(perMinute(episode, now), there), isPassing: true }];
+    return over === 0 || episode.requests > LOST_SPANS * over ? [] : [{ verdict, cause: { place }, gain: 0 }];
   });
-}
-
-/** Log-likelihood ratio of what is lost here and there, if what is lost here leaks from there, against any other share. */
-function logOfLeak(here: number, there: number): number {
-  if (here <= LOST_SPANS * there) {
-    return 0;
-  }
-  const leaks = LOST_SPANS / (1 + LOST_SPANS);
-  const share = Math.min(MOST_SHARE, here / (here + there));
-  return here * Math.log(leaks / share) + there * Math.log((1 - leaks) / (1 - share));
 }
 
 /** Whether most requests of the episode were well at the other place, so that it did not lose them. */

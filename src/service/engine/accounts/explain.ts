@@ -33,8 +33,8 @@ export function locate(verdicts: readonly Verdict[], { byKey }: Accounts): Locat
   // Hosts and zones come first: a caller of all places explains as many losses, but not where they happen.
   for (const some of [hypotheses.filter(isShared), hypotheses.filter((claims) => !isShared(claims))]) {
     for (let best = bestOf(some, explained); best !== null; best = bestOf(some, explained)) {
-      for (const { verdict, cause, isPassing = false } of best.claims) {
-        explained.set(verdict, { cause, significance: significanceOf(verdict, best.claims), isPassing });
+      for (const { verdict, cause } of best.claims) {
+        explained.set(verdict, { cause, significance: significanceOf(verdict, best.claims) });
       }
     }
   }
@@ -47,8 +47,6 @@ export function locate(verdicts: readonly Verdict[], { byKey }: Accounts): Locat
 interface Explained {
   readonly cause: Cause;
   readonly significance: number;
-  /** See `Claim`. */
-  readonly isPassing: boolean;
 }
 
 /** The cause so far, at first the place itself. It stays unless another becomes likelier. */
@@ -68,16 +66,12 @@ function keyOf({ verdict, cause }: Claim): string {
     : senderKey(sender, cause.isCaller === true ? 'caller' : 'place', cause.place);
 }
 
-/** Adds the gains of several terms for the same verdict and cause. What holds for now counts only where nothing else tells. */
+/** Adds the gains of several terms for the same verdict and cause. */
 function sumClaims(claims: readonly Claim[]): Claim[] {
   return [...Map.groupBy(claims, ({ verdict }) => verdict).values()].flatMap((of) => {
-    const lasting = of.filter(({ isPassing }) => isPassing !== true);
-    const [first] = lasting;
-    if (first === undefined) {
-      return of.slice(0, 1);
-    }
-    const gain = lasting.reduce((sum, each) => sum + each.gain, 0);
-    return [{ ...first, gain: isKnown(first) ? Math.max(0, gain) : gain }];
+    const [first] = of;
+    const gain = of.reduce((sum, each) => sum + each.gain, 0);
+    return first === undefined ? [] : [{ ...first, gain: isKnown(first) ? Math.max(0, gain) : gain }];
   });
 }
 
@@ -167,10 +161,10 @@ function remember(verdict: Verdict, found: Explained | undefined): Located {
   }
   const place = cause !== undefined && 'place' in cause && episode.fate === null ? cause.place : account.place;
   const before = episode.blamedPlace ?? account.place;
-  if (found?.isPassing !== true) {
-    episode.blamedBefore = place === before ? episode.blamedBefore : before;
-    episode.blamedPlace = place === account.place ? null : place;
+  if (place !== before) {
+    episode.blamedBefore = before;
   }
+  episode.blamedPlace = place === account.place ? null : place;
   const explains = [...new Set([account.place, episode.blamedBefore ?? account.place])].filter(
     (each) => each !== place,
   );

@@ -2,7 +2,7 @@ import type { Evidence } from '../../core/evidence.ts';
 import type { Family } from '../../core/telemetry-item.ts';
 import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import { LEAST_SCORE, SETTLE_MS, SILENCE_MS, SPLIT_SHARE } from './constants.ts';
+import { LEAST_SCORE, SETTLE_MS, SPLIT_SHARE } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
 import { findFated, sharesFate } from './fates.ts';
@@ -159,17 +159,10 @@ function findOutlasting(incident: Incident): Evidence[] {
 function findOtherLosses(incident: Incident, at: number): Evidence[] {
   const { members, blamedAt, root, otherRoots } = incident;
   const all = [...members.values()];
-  const explained = new Map<string, number>();
-  for (const { evidence, seenAt } of all) {
-    for (const place of evidence.explains ?? []) {
-      explained.set(place, Math.max(explained.get(place) ?? seenAt, seenAt));
-    }
-  }
+  const explained = new Set(all.flatMap(({ evidence }) => evidence.explains ?? []));
   return all.flatMap(({ evidence, seenAt }) => {
     const { family, service } = evidence;
-    // What seemed to explain it is forgotten once it goes on without that.
-    const isStillExplained = (explained.get(service) ?? Number.NEGATIVE_INFINITY) >= seenAt - SILENCE_MS;
-    const isExplained = isStillExplained || lostOnTheWayFrom(evidence) === root;
+    const isExplained = explained.has(service) || lostOnTheWayFrom(evidence) === root;
     const isOther = service !== root && !otherRoots.has(service) && !isExplained;
     const isLost = family === 'harmed_requests' && isSignificant(evidence) && isFresh(seenAt, at);
     return blamedAt !== null && isOther && isLost && !sharesFate(evidence, incident) ? [evidence] : [];
