@@ -196,6 +196,12 @@ async function useTheRestOf(baseUrl: string, apiKey: string): Promise<void> {
   expect(await service.getSignal(signal?.id ?? '')).toMatchObject({ service: 'payments' });
   const grouped = signals.find(({ incident_id: id }) => id !== undefined);
   expect(await service.listIncidentSignals(grouped?.incident_id ?? '')).not.toEqual([]);
+  const read = await service.createIntegration({
+    type: 'json',
+    name: 'a channel',
+    config: { preset: 'slack_message' },
+  });
+  await service.handOverEvents(read?.id ?? '', [{ subject: 'disk full', title: 'disk full' }], 'once');
   for (const { id } of await service.listIntegrations()) {
     await service.deleteIntegration(id);
   }
