@@ -18,7 +18,7 @@ const PLACES = SHOP_SERVICES.filter((service) => service !== 'web');
 /** A fault of fewer requests may end before it is beyond chance. */
 const LEAST_LOST = 25;
 /** A caller that begins to fail without calling its callee, which failed until then, may have a breaker that is open. */
-const BREAKER_MS = 60 * SECOND;
+const BREAKER_MS = 90 * SECOND;
 
 interface Fault {
   readonly service: string;
