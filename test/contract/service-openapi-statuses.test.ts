@@ -369,7 +369,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
 /** The table without which an operation cannot go on. */
 const NEEDED_TABLES: Readonly<Record<string, string>> = {
   createIntegration: 'integrations',
-  handOverEvents: 'refused_payloads',
+  handOverEvents: 'signals',
   createSignInLink: 'sign_in_links',
   savePerson: 'people',
   createSchedule: 'schedules',
