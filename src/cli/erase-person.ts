@@ -33,16 +33,21 @@ export async function runErasePerson(args: readonly string[], { env, now }: Verb
 async function erasePerson(client: Client, id: string, now: Date): Promise<CommandResult> {
   await client.query('begin');
   try {
-    const tables = await listTables(client);
-    const identity = await findIdentity(client, id, tables);
-    const rows = await eraseRows(client, tables, identity);
-    const isKnown = await forgetPerson(client, identity, now);
-    if (rows === 0 && !isKnown) {
+    const people = await findRecords(client, id);
+    const known = knownOf(id, people);
+    const rows = await findRows(client, known);
+    if (rows.length === 0) {
       throw new CommandError(`nothing is stored about ${id}: nothing was changed`);
     }
+    const mark = randomBytes(4).toString('hex');
+    const names = new Set([...people.map(({ name }) => name), ...rows.flatMap((row) => namesIn(row, known))]);
+    const erased: Erased = { ...known, names, name: `former member ${mark}`, id: `erased:${mark}` };
+    const changed = await eraseRows(client, rows, erased);
+    const records = people.map((person) => person.id);
+    await forgetPerson(client, records, erased, now);
     await client.query('commit');
     return {
-      output: `${rows} rows now say "${identity.name}".`,
+      output: `${changed} rows now say "${erased.name}".`,
       notice:
         'Notes and other text may still have the name that people wrote. Messages in Slack, exports, backups and calendars ' +
         'elsewhere are not changed: erase the person there too.',
@@ -53,11 +58,6 @@ async function erasePerson(client: Client, id: string, now: Date): Promise<Comma
   }
 }
 
-interface Identity extends Erased {
-  /** The person's records in `people`. */
-  readonly records: readonly string[];
-}
-
 interface PersonRow {
   readonly id: string;
   readonly name: string;
@@ -66,61 +66,44 @@ interface PersonRow {
   readonly openid_subject: string | null;
 }
 
-interface Table {
-  readonly name: string;
-  /** Of types that can have text. */
-  readonly columns: readonly string[];
-}
-
-/** All that says who the person of the id is. */
-async function findIdentity(client: Client, id: string, tables: readonly Table[]): Promise<Identity> {
-  const { rows: people } = tables.some(({ name }) => name === `${SERVICE_SCHEMA}.people`)
-    ? await client.query<PersonRow>(
-        `with found as (
-            select id, merged_into from ${SERVICE_SCHEMA}.people where lower($1) in
-              (lower('email:' || email), lower('slack:' || slack_user_id), lower('openid:' || openid_subject))
-          )
-          select people.* from ${SERVICE_SCHEMA}.people join found on found.id in (people.id, people.merged_into)`,
-        [id],
+/** The person's record, and those that were merged with it. */
+async function findRecords(client: Client, id: string): Promise<PersonRow[]> {
+  const { rows } = await client.query<PersonRow>(
+    `with found as (
+        select id, merged_into from ${SERVICE_SCHEMA}.people where lower($1) in
+          (lower('email:' || email), lower('slack:' || slack_user_id), lower('openid:' || openid_subject))
       )
-    : { rows: [] };
-  const ids = new Set([id]);
-  for (const { email, slack_user_id: slackUserId, openid_subject: subject } of people) {
-    for (const known of [
-      email === null ? null : idOfEmail(email),
-      slackUserId === null ? null : idOfSlackUser(slackUserId),
-      subject === null ? null : `openid:${subject}`,
-    ]) {
-      if (known !== null) {
-        ids.add(known);
-      }
-    }
-  }
-  const words = [...ids].flatMap((each) => (each.startsWith('openid:') ? [] : [each.slice(each.indexOf(':') + 1)]));
-  const mark = randomBytes(4).toString('hex');
-  const name = `former member ${mark}`;
-  const known = { ids: [...ids], words, name, id: `erased:${mark}` };
-  const names = new Set(people.map((person) => person.name));
-  for (const table of tables) {
-    for (const { fields } of await findRows(client, table, known)) {
-      for (const each of [...namesBeside(fields, known), ...namesOfTable(table, fields)]) {
-        names.add(each);
-      }
-    }
-  }
-  return { ...known, names, records: people.map((person) => person.id) };
+      select people.* from ${SERVICE_SCHEMA}.people join found on found.id in (people.id, people.merged_into)`,
+    [id],
+  );
+  return rows;
 }
 
-/** Tables that are about people have the name beside an id of another kind. */
-function namesOfTable({ name }: Table, fields: JsonObject): string[] {
-  const key =
-    name === `${BOT_SCHEMA}.people` ? 'name' : /\.(sessions|sign_in_\w+)$/.test(name) ? 'person_name' : 'user_name';
-  const value = fields[key];
-  return typeof value === 'string' ? [value] : [];
+type Known = Pick<Erased, 'ids' | 'words'>;
+
+/** All that says by itself who the person is. A subject of OpenID may be any short text, so it counts only in an id. */
+function knownOf(id: string, people: readonly PersonRow[]): Known {
+  const ids = people.flatMap(({ email, slack_user_id: slackUserId, openid_subject: subject }) => [
+    ...(email === null ? [] : [idOfEmail(email)]),
+    ...(slackUserId === null ? [] : [idOfSlackUser(slackUserId)]),
+    ...(subject === null ? [] : [`openid:${subject}`]),
+  ]);
+  const all = [...new Set([id, ...ids])];
+  const words = all.flatMap((each) => (each.startsWith('openid:') ? [] : [each.slice(each.indexOf(':') + 1)]));
+  return { ids: all, words };
 }
 
-async function listTables(client: Client): Promise<Table[]> {
-  const { rows } = await client.query<Table>(
+interface Row {
+  /** The table, or the partition. */
+  readonly table: string;
+  readonly ctid: string;
+  /** Only columns that can have text. */
+  readonly fields: JsonObject;
+}
+
+/** Locks and reads every row of both parts that says who the person is. */
+async function findRows(client: Client, { ids, words }: Known): Promise<Row[]> {
+  const { rows: tables } = await client.query<{ name: string; columns: string[] }>(
     `select format('%I.%I', n.nspname, c.relname) as name, array_agg(quote_ident(a.attname)) as columns
       from pg_class c
       join pg_namespace n on n.oid = c.relnamespace
@@ -131,53 +114,52 @@ async function listTables(client: Client): Promise<Table[]> {
       order by n.nspname, c.relname`,
     [[SERVICE_SCHEMA, BOT_SCHEMA]],
   );
-  return rows;
-}
-
-interface Row {
-  /** Where it stands. */
-  readonly table: string;
-  readonly ctid: string;
-  readonly fields: JsonObject;
-}
-
-async function findRows(
-  client: Client,
-  { name, columns }: Table,
-  { ids, words }: Pick<Erased, 'ids' | 'words'>,
-): Promise<Row[]> {
   const patterns = [...ids, ...words].map((each) => `%${each.replace(/[\\%_]/g, '\\$&')}%`);
-  const { rows } = await client.query<Row>(
-    `select t.tableoid::regclass::text as table, t.ctid::text as ctid,
-        (select jsonb_object_agg(key, value) from jsonb_each(to_jsonb(t)) where quote_ident(key) = any($2)) as fields
-      from ${name} t where concat_ws(' ', ${columns.join(', ')}) ilike any($1)`,
-    [patterns, columns],
-  );
-  return rows;
+  const found: Row[] = [];
+  for (const { name, columns } of tables) {
+    const { rows } = await client.query<Row>(
+      `select t.tableoid::regclass::text as table, t.ctid::text as ctid,
+          (select jsonb_object_agg(key, value) from jsonb_each(to_jsonb(t)) where quote_ident(key) = any($2)) as fields
+        from ${name} t where concat_ws(' ', ${columns.join(', ')}) ilike any($1) for update`,
+      [patterns, columns],
+    );
+    found.push(...rows);
+  }
+  return found;
+}
+
+/** What the person is called there. Tables that are about people have the name beside an id of another kind. */
+function namesIn({ table, fields }: Row, known: Known): string[] {
+  const keys = table === `${BOT_SCHEMA}.people` ? ['name'] : ['person_name', 'user_name'];
+  const names = keys.flatMap((key) => fields[key] ?? []).filter((name) => typeof name === 'string');
+  return [...namesBeside(fields, known), ...names];
 }
 
 /** @returns how many were changed */
-async function eraseRows(client: Client, tables: readonly Table[], identity: Identity): Promise<number> {
+async function eraseRows(client: Client, rows: readonly Row[], erased: Erased): Promise<number> {
   let changed = 0;
-  for (const table of tables) {
-    for (const { table: partition, ctid, fields } of await findRows(client, table, identity)) {
-      const after = erase(fields, identity) as JsonObject; // as its argument
-      const columns = Object.keys(fields).filter((key) => JSON.stringify(fields[key]) !== JSON.stringify(after[key]));
-      if (columns.length > 0) {
-        const list = columns.map((column) => client.escapeIdentifier(column)).join(', ');
-        await client.query(
-          `update ${partition} set (${list}) = (select ${list} from jsonb_populate_record(null::${partition}, $2)) where ctid = $1`,
-          [ctid, JSON.stringify(after)],
-        );
-        changed += 1;
-      }
+  for (const { table, ctid, fields } of rows) {
+    const after = erase(fields, erased) as JsonObject; // as its argument
+    const columns = Object.keys(fields).filter((key) => JSON.stringify(fields[key]) !== JSON.stringify(after[key]));
+    if (columns.length > 0) {
+      const list = columns.map((column) => client.escapeIdentifier(column)).join(', ');
+      await client.query(
+        `update ${table} set (${list}) = (select ${list} from jsonb_populate_record(null::${table}, $2)) where ctid = $1`,
+        [ctid, JSON.stringify(after)],
+      );
+      changed += 1;
     }
   }
   return changed;
 }
 
-/** What would let the person in or wake them. Their record stays, nameless, for the hours that they were on call. @returns whether there was one */
-async function forgetPerson(client: Client, { records, id, name }: Identity, now: Date): Promise<boolean> {
+/** Removes what would let the person in or wake them. Their record stays, nameless, for the hours that they were on call. */
+async function forgetPerson(
+  client: Client,
+  records: readonly string[],
+  { id, name }: Erased,
+  now: Date,
+): Promise<void> {
   const run = (statement: string, values: readonly unknown[]) => client.query(statement, [...values]);
   await run(`delete from ${SERVICE_SCHEMA}.sessions where user_id = $1`, [id]);
   await run(`delete from ${SERVICE_SCHEMA}.sign_in_links where user_id = $1`, [id]);
@@ -191,5 +173,4 @@ async function forgetPerson(client: Client, { records, id, name }: Identity, now
       quiet_from = null, quiet_until = null, gone_at = coalesce(gone_at, $3) where id = any($1)`,
     [records, name, now],
   );
-  return records.length > 0;
 }
