@@ -4,7 +4,7 @@ import { BOT_SCHEMA } from '../bot/tables.ts';
 import { idOfEmail, idOfSlackUser, VERIFIED_ID } from '../contract/actor.ts';
 import { SERVICE_SCHEMA } from '../service/store/schema/tables.ts';
 import type { CommandResult, VerbDeps } from './command-result.ts';
-import { type Erased, erase, type JsonObject, namesBeside } from './erase-values.ts';
+import { type Erased, erase, isAbout, type JsonObject, namesBeside } from './erase-values.ts';
 import { CommandError, UsageError } from './errors.ts';
 import { openLocalDatabase } from './local-database.ts';
 
@@ -128,8 +128,14 @@ async function findRows(client: Client, { ids, words }: Known): Promise<Row[]> {
   return found;
 }
 
-/** What the person is called there. Tables that are about people have the name beside an id of another kind. */
+/**
+ * What the person is called there. Tables that are about people have the name beside an id of another kind; what somebody else did may
+ * name the person only further in.
+ */
 function namesIn({ table, fields }: Row, known: Known): string[] {
+  if (!isAbout(fields, known)) {
+    return namesBeside(fields, known);
+  }
   const keys = table === `${BOT_SCHEMA}.people` ? ['name'] : ['person_name', 'user_name'];
   const names = keys.flatMap((key) => fields[key] ?? []).filter((name) => typeof name === 'string');
   return [...namesBeside(fields, known), ...names];

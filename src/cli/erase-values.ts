@@ -39,16 +39,21 @@ export function namesBeside(fields: JsonObject, { ids }: Pick<Erased, 'ids'>): s
 }
 
 function eraseFields(fields: JsonObject, erased: Erased): JsonObject {
-  const { ids, words, names, name } = erased;
-  const known = [...ids, ...words];
-  const isAbout = Object.values(fields).some((value) => typeof value === 'string' && isOneOf(value, known));
+  const { ids, names, name } = erased;
+  const isTheirRow = isAbout(fields, erased);
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       const owner = ownerOf(fields, key);
-      const isTheirs = isAbout && (owner === null || isOneOf(owner, ids));
+      const isTheirs = isTheirRow && (owner === null || isOneOf(owner, ids));
       return [key, isTheirs && typeof value === 'string' && names.has(value) ? name : erase(value, erased)];
     }),
   );
+}
+
+/** Whether a field is an id, an address or a Slack id of the person. */
+export function isAbout(fields: JsonObject, { ids, words }: Pick<Erased, 'ids' | 'words'>): boolean {
+  const known = [...ids, ...words];
+  return Object.values(fields).some((value) => typeof value === 'string' && isOneOf(value, known));
 }
 
 function eraseText(text: string, { ids, words, name, id }: Erased): string {
