@@ -34,9 +34,9 @@ it('takes who a person was out of all that is stored, and leaves what was done a
   await team.ephemeral('ana', /You acknowledged/);
   await team.slack.as('ana').command('incidents', `/incidents snooze ${number} 1h`);
   await team.ephemeral('ana', /snoozed/i);
-  await team.slack.as('ben').command('incidents', `/incidents assign ${number} @ana`);
+  await team.slack.as('ben').command('incidents', `/incidents assign ${number} <@U0ANA00001|ana>`);
   await team.ephemeral('ben', /ana/i);
-  await team.slack.as('ana').command('incidents', '/incidents snooze service:ben 2h planned work');
+  await team.slack.as('ana').command('incidents', '/incidents snooze service:ben@example.com 2h planned work');
   await expect
     .poll(async () => (await rowsOf(database)).some((row) => row.startsWith('tocsin_service.mutes')))
     .toBe(true);
@@ -52,7 +52,7 @@ it('takes who a person was out of all that is stored, and leaves what was done a
   const left = (await rowsOf(database)).filter((row) => /U0ANA00001|ana duarte|ana@example\.com|\bana\b/i.test(row));
   expect(left.filter((row) => !row.includes('ana restarted the pods'))).toEqual([]);
   const mutes = (await rowsOf(database)).filter((row) => row.startsWith('tocsin_service.mutes'));
-  expect(mutes).toContainEqual(expect.stringContaining('service,ben,')); // the service, not the colleague of that name
+  expect(mutes).toContainEqual(expect.stringContaining('service,ben@example.com,')); // the service, not the colleague of that name
   const incident = await (await service.call('GET', `/incidents/${id}`)).json();
   expect(incident).toMatchObject({ acknowledged_by: name, resolved_by: 'ben' });
   await expect(erase('slack:U0ANA00001')).rejects.toThrow('nothing is stored about slack:U0ANA00001');
