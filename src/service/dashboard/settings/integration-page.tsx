@@ -1,28 +1,22 @@
 import type { Child } from 'hono/jsx';
-import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import type { ApiKey } from '../../core/api-key.ts';
 import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
 import { type Integration, isIncoming, isReceiver, maskConfig } from '../../core/integration.ts';
-import { stateOfIntegration } from '../../core/integration-state.ts';
 import { hasRole } from '../../core/session.ts';
-import { FORMATS } from '../../ingest/formats/formats.ts';
 import type { AskedState } from '../../store/integrations/asked-state-store.ts';
 import type { RefusedPayload } from '../../store/integrations/refused-payload-store.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { InlineAction } from '../parts/inline-action.tsx';
 import { RecordTable } from '../parts/table.tsx';
-import { Ago, Moment } from '../parts/time.tsx';
+import { Moment } from '../parts/time.tsx';
 import { CsrfField } from '../session/csrf.tsx';
 import { keyUrl } from './api-keys-page.tsx';
 import { AskedStates } from './asked-states.tsx';
-import { Copyable } from './copy-button.tsx';
 import { integrationUrl, nameOf, Status, TYPE_WORDS } from './integrations-page.tsx';
 import { MappingForm, type MappingState } from './mapping-form.tsx';
+import { FirstSignal, isAwaited, SetUp } from './set-up.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
-
-/** Stands for the key in a snippet, because the key is not stored. */
-const PLACEHOLDER = '<INGEST_KEY>';
 
 interface IntegrationView {
   readonly session: DashboardSession;
@@ -121,62 +115,9 @@ export function renderIntegrationPage(view: IntegrationView) {
         </Payloads>
       )}
       {mayManage && <Actions session={session} integration={integration} />}
-      <SetUp integration={integration} publicUrl={publicUrl} rawKey={PLACEHOLDER} />
+      <SetUp integration={integration} publicUrl={publicUrl} rawKey={null} />
       {isReceiver(integration.type) && <Deliveries {...view} />}
     </>,
-  );
-}
-
-/** Whether it is to send us signals, and has not begun to. */
-function isAwaited(integration: Integration): boolean {
-  return isIncoming(integration.type) && stateOfIntegration(integration) === 'waiting';
-}
-
-function FirstSignal({ integration, isWaiting, now }: Pick<IntegrationView, 'integration' | 'isWaiting' | 'now'>) {
-  const state = stateOfIntegration(integration);
-  if (state === 'refused') {
-    return (
-      <p id="first-signal" role="status">
-        <span class="alarm">Received, but refused</span>: correct what is sent.
-      </p>
-    );
-  }
-  if (state !== 'waiting') {
-    return (
-      <p id="first-signal" role="status">
-        <span class="calm">Received</span>
-        {integration.lastUsedAt !== null && (
-          <>
-            : something arrived <Ago at={integration.lastUsedAt} now={now} />
-          </>
-        )}
-        .
-      </p>
-    );
-  }
-  const page = integrationUrl(integration.id);
-  return (
-    <div
-      id="first-signal"
-      hx-get={page}
-      hx-trigger="every 3s"
-      hx-select="#first-signal"
-      hx-select-oob="#integration-facts"
-      hx-swap="outerHTML"
-    >
-      <p role="status">Waiting for the first signal.</p>
-      <noscript>
-        {isWaiting ? (
-          <p>
-            This page reloads every 3 seconds. <a href={page}>Stop waiting</a>
-          </p>
-        ) : (
-          <p>
-            <a href={`${page}?wait=1`}>Reload until it arrives</a>
-          </p>
-        )}
-      </noscript>
-    </div>
   );
 }
 
@@ -236,39 +177,6 @@ function Actions({ session, integration }: Pick<IntegrationView, 'session' | 'in
   );
 }
 
-interface SetUpView {
-  readonly integration: Integration;
-  readonly publicUrl: string;
-  readonly rawKey: string;
-}
-
-function SetUp({ integration: { type, config }, publicUrl, rawKey }: SetUpView) {
-  if (!isIncoming(type)) {
-    return null;
-  }
-  const url = publicUrl + INGEST_PATHS[type];
-  const { preset } = config;
-  return (
-    <>
-      <h2>Set it up</h2>
-      {rawKey === PLACEHOLDER && (
-        <p>
-          Replace <code>{PLACEHOLDER}</code> by the key that was shown when the integration was created. Rotate it if it
-          is lost.
-        </p>
-      )}
-      {FORMATS[type]
-        .setUp({ publicUrl, url, key: rawKey, ...(typeof preset === 'string' && { preset }) })
-        .map(({ title, text }, index) => (
-          <>
-            <h3>{title}</h3>
-            <Copyable id={`snippet-${index}`} text={text} label={`Copy: ${title}`} />
-          </>
-        ))}
-    </>
-  );
-}
-
 function Deliveries({ session, integration, deliveries, now }: IntegrationView) {
   if (deliveries.length === 0) {
     return <p class="empty">Nothing was delivered yet.</p>;
@@ -311,34 +219,7 @@ function Deliveries({ session, integration, deliveries, now }: IntegrationView) 
   );
 }
 
-interface SecretView {
-  readonly session: DashboardSession;
-  readonly integration: Integration;
-  /** Shown only here: an ingest key, or the signing secret of a webhook. */
-  readonly secret: string;
-  readonly publicUrl: string;
-  readonly now: Date;
-}
-
-export function renderSecretPage({ session, integration, secret, publicUrl, now }: SecretView) {
-  return renderSettingsPage(
-    { title: nameOf(integration), current: 'integrations', session, now, isPolling: isAwaited(integration) },
-    <>
-      <p>
-        Copy the {isIncoming(integration.type) ? 'ingest key' : 'signing secret'} now.{' '}
-        <strong>It is shown only once.</strong>
-      </p>
-      <Copyable id="secret" text={secret} label="Copy the secret" />
-      {isIncoming(integration.type) && <FirstSignal integration={integration} isWaiting={false} now={now} />}
-      <SetUp integration={integration} publicUrl={publicUrl} rawKey={secret} />
-      <p>
-        <a href={integrationUrl(integration.id)}>Go on to the integration</a>
-      </p>
-    </>,
-  );
-}
-
-export function renderDeletePage({ session, integration }: Pick<SecretView, 'session' | 'integration'>) {
+export function renderDeletePage({ session, integration }: Pick<IntegrationView, 'session' | 'integration'>) {
   return renderSettingsPage(
     { title: `Delete ${nameOf(integration)}?`, current: 'integrations', session },
     <form class="stack narrow" method="post" action={`${integrationUrl(integration.id)}/delete`}>

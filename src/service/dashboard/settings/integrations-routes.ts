@@ -12,11 +12,12 @@ import { withPreset } from '../../http/with-preset.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import { demandRole } from '../session/guard.ts';
-import { renderDeletePage, renderIntegrationPage, renderSecretPage } from './integration-page.tsx';
+import { renderDeletePage, renderIntegrationPage } from './integration-page.tsx';
 import type { IntegrationsDeps } from './integrations-deps.ts';
 import { type Given, integrationUrl, renderIntegrationsPage } from './integrations-page.tsx';
 import type { MappingState } from './mapping-form.tsx';
 import { bindMapping, currentMapping } from './mapping-routes.ts';
+import { renderSecretPage } from './secret-page.tsx';
 
 const PATH = '/settings/integrations';
 const SHOWN = 200;
