@@ -170,6 +170,7 @@ async function openService(
     registry,
     signalRetentionDays: config.signalRetentionDays,
     auditRetentionDays: config.auditRetentionDays,
+    incidentRetentionDays: config.incidentRetentionDays,
     timeWindow: config.timeWindow,
     autoCloseMinutes: config.autoCloseMinutes,
     webhooks: config.webhooks,

@@ -43,6 +43,7 @@ describe('readConfig', () => {
       bootstrapKey: null,
       signalRetentionDays: 30,
       auditRetentionDays: 400,
+      incidentRetentionDays: null,
       botRetentionDays: 400,
       autoCloseMinutes: null,
       heartbeatUrl: null,
@@ -58,6 +59,13 @@ describe('readConfig', () => {
   it('keeps signals for good when SIGNAL_RETENTION_DAYS is 0', () => {
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '0' }, []).signalRetentionDays).toBeNull();
     expect(readConfig({ SIGNAL_RETENTION_DAYS: '7' }, []).signalRetentionDays).toBe(7);
+  });
+
+  it('refuses to remove incidents whose signals stay forever', () => {
+    expect(readConfig({ INCIDENT_RETENTION_DAYS: '365' }, []).incidentRetentionDays).toBe(365);
+    expect(() => readConfig({ INCIDENT_RETENTION_DAYS: '365', SIGNAL_RETENTION_DAYS: '0' }, [])).toThrow(
+      'INCIDENT_RETENTION_DAYS has no effect while SIGNAL_RETENTION_DAYS is 0',
+    );
   });
 
   it('keeps what the bot knows for a month at least, or for good when BOT_RETENTION_DAYS is 0', () => {

@@ -58,6 +58,8 @@ export interface Config {
   readonly signalRetentionDays: number | null;
   /** null: who signed in, and what people did with keys and integrations, is kept forever. */
   readonly auditRetentionDays: number | null;
+  /** null: incidents are never deleted. */
+  readonly incidentRetentionDays: number | null;
   /** null: the bot keeps everything. */
   readonly botRetentionDays: number | null;
   /** How far the times in telemetry may be from now. */
@@ -283,6 +285,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
     bootstrapKey: env.BOOTSTRAP_API_KEY ?? null,
     signalRetentionDays: env.SIGNAL_RETENTION_DAYS === 0 ? null : env.SIGNAL_RETENTION_DAYS,
     auditRetentionDays: env.AUDIT_RETENTION_DAYS === 0 ? null : env.AUDIT_RETENTION_DAYS,
+    incidentRetentionDays: env.INCIDENT_RETENTION_DAYS === 0 ? null : env.INCIDENT_RETENTION_DAYS,
     botRetentionDays: env.BOT_RETENTION_DAYS === 0 ? null : env.BOT_RETENTION_DAYS,
     timeWindow: { pastMs: env.TELEMETRY_MAX_AGE_MINUTES * 60_000, aheadMs: env.TELEMETRY_MAX_AHEAD_SECONDS * 1_000 },
     autoCloseMinutes: env.AUTO_CLOSE_MINUTES === 0 ? null : env.AUTO_CLOSE_MINUTES,

@@ -41,6 +41,10 @@ export function findConflicts(given: Readonly<Record<string, unknown>>, part: Pa
       'DATABASE_URL is missing: DATABASE_READ_URL is set; set both, or neither for the embedded PostgreSQL',
     ],
     [
+      Number(given.INCIDENT_RETENTION_DAYS ?? 0) > 0 && given.SIGNAL_RETENTION_DAYS === '0',
+      'INCIDENT_RETENTION_DAYS has no effect while SIGNAL_RETENTION_DAYS is 0: signals keep their incident, so set days for both',
+    ],
+    [
       has('SLACK_APP_TOKEN') && !has('SLACK_BOT_TOKEN'),
       'SLACK_BOT_TOKEN is missing: SLACK_APP_TOKEN is set; set both for a real Slack, or neither for local Slack',
     ],

@@ -134,6 +134,13 @@ export const Env = z.object({
   })
     .default(400)
     .describe('days to keep who signed in and what people did with keys and integrations; 0: forever'),
+  INCIDENT_RETENTION_DAYS: wholeNumber({
+    least: 0,
+    most: 36_500,
+    what: 'a whole number of days, or to 0 to keep incidents forever',
+  })
+    .default(0)
+    .describe('days that the service keeps closed incidents, with their notes and pages; 0: forever'),
   BOT_RETENTION_DAYS: wholeNumber({
     least: 0,
     most: 36_500,

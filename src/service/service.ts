@@ -34,6 +34,7 @@ import { createProvider } from './on-call/ways/provider.ts';
 import type { WaySettings } from './on-call/ways/ways.ts';
 import { createCorrelator } from './pipeline/correlator.ts';
 import { createPrintedLink, type PrintedLink } from './printed-link.ts';
+import { createIncidentRetention } from './store/incidents/incident-retention.ts';
 import { createAuditRetention } from './store/people/audit-retention.ts';
 import { createPeopleStore } from './store/people/people-store.ts';
 import { findWorkingReaders } from './store/people/stream-readers.ts';
@@ -102,6 +103,8 @@ export async function createService(deps: {
   readonly signalRetentionDays: number | null;
   /** Of sign-ins and the audit; absent or null: they are kept forever. */
   readonly auditRetentionDays?: number | null;
+  /** Of closed incidents; absent or null: they are kept forever. */
+  readonly incidentRetentionDays?: number | null;
   /** Time without a signal after which an incident is closed; absent or null: only people close incidents. */
   readonly autoCloseMinutes?: number | null;
   readonly webhooks: RouteDeps['webhooks'];
@@ -211,8 +214,9 @@ export async function createService(deps: {
   const mappings = createMappingRunner();
   const oldSignals = createSignalRetention(database.share(SERVICE_SCHEMA, 'upkeep'), signalRetentionDays);
   const audit = createAuditRetention(db, deps.auditRetentionDays ?? null);
+  const oldIncidents = createIncidentRetention(db, deps.incidentRetentionDays ?? null);
   const upkeep = [
-    createRetention({ ...stores, signals: oldSignals, audit, pages: pageLog, logger, clock }),
+    createRetention({ ...stores, signals: oldSignals, oldIncidents, audit, pages: pageLog, logger, clock }),
     createMuteEnd({ mutes, logger, clock }),
     createSilenceWatch({ monitors, accept, logger, clock }),
     createPostedAlertEnd({ alerts: postedAlerts, accept, logger, clock }),

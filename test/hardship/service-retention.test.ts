@@ -1,13 +1,15 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
+import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { type Kysely, sql } from 'kysely';
-import { pino } from 'pino';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { SignalList } from '../../src/contract/lists.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { IncidentList, SignalList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { createIncidentRetention } from '../../src/service/store/incidents/incident-retention.ts';
+import { createAuditRetention } from '../../src/service/store/people/audit-retention.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { createSignalRetention } from '../../src/service/store/signals/signal-retention.ts';
 import { HANG_MS } from '../support/hang.ts';
-import { silentLogger } from '../support/logger.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 const daysToMs = (days: number) => hoursToMilliseconds(24 * days);
@@ -21,13 +23,12 @@ beforeEach(async () => {
 });
 afterEach(() => tocsin[Symbol.asyncDispose]());
 
-/** A second service over the same tables, with its clock ahead. It keeps signals for 30 days. */
-const startLater = (days: number, logger = silentLogger) =>
-  startTestService({ database: tocsin.database, aheadMs: daysToMs(days), signalRetentionDays: 30, logger });
-
-/** Runs the retention once. */
-async function removeAfter(days: number): Promise<void> {
-  await using _service = await startLater(days);
+/** What the retention does after that time. */
+async function removeAfter(days: number, keptDays: { audit?: number; incidents?: number } = {}): Promise<void> {
+  const now = new Date(Date.now() + daysToMs(days));
+  await createSignalRetention(db, 30).prune(now);
+  await createIncidentRetention(db, keptDays.incidents ?? null).prune(now);
+  await createAuditRetention(db, keptDays.audit ?? null).prune(now);
 }
 
 async function countSignals(path = '/signals'): Promise<number | undefined> {
@@ -54,14 +55,9 @@ it('removes the audit after its own time, but not who created a key that works',
     const ofKeys = await db.selectFrom('api_key_events').select('type').execute();
     return [changes.length > 0, ofKeys.length > 0];
   };
-  const removeAuditAfter = async (days: number) => {
-    const options = { database: tocsin.database, aheadMs: daysToMs(days), auditRetentionDays: 400 };
-    await using _service = await startTestService(options);
-  };
-
-  await removeAuditAfter(399);
+  await removeAfter(399, { audit: 400 });
   const kept = await audit();
-  await removeAuditAfter(401);
+  await removeAfter(401, { audit: 400 });
 
   expect([kept, await audit()]).toEqual([
     [true, true],
@@ -115,21 +111,121 @@ it('removes old signals from the default partition', async () => {
   expect(await countSignals()).toBe(0);
 });
 
+describe('of incidents', () => {
+  async function close(service: string): Promise<Incident> {
+    await tocsin.failIn([service]);
+    const incident = await tocsin.openIncident();
+    await resolve(incident.id);
+    return incident;
+  }
+
+  it('removes what was closed before the retention time, with all that belongs to it, and counts it no more', async () => {
+    const old = await close('payments');
+    await tocsin.call('POST', `/incidents/${old.id}/notes`, { body: { user: 'ana', text: 'see the wiki' } });
+    await tocsin.failIn(['search']);
+    const open = await tocsin.openIncident();
+
+    await removeAfter(89, { incidents: 90 });
+    const kept = await readIncident(old.id);
+    await removeAfter(92, { incidents: 90 });
+
+    expect(kept.status).toBe('closed');
+    expect((await tocsin.call('GET', `/incidents/${old.id}`)).status).toBe(404);
+    expect(IncidentList.parse(await (await tocsin.call('GET', '/incidents')).json())).toMatchObject({
+      total: 1,
+      incidents: [{ id: open.id }],
+    });
+    const left = await db
+      .selectFrom('timeline_entries')
+      .select('incident_id')
+      .where('incident_id', '=', old.id)
+      .execute();
+    expect(left).toEqual([]);
+  });
+
+  it('leaves a later incident of the same failure, which then continues nothing', async () => {
+    const first = await close('payments');
+    tocsin.advance(daysToMs(60));
+    const second = await close('payments');
+    expect(second.previous_incident_id).toBe(first.id);
+
+    await removeAfter(100, { incidents: 90 });
+    const after = await readIncident(second.id);
+
+    expect(after.previous_incident_id).toBeNull();
+  });
+
+  it('keeps an incident while its lesson is in use', async () => {
+    await tocsin.failIn(['payments']);
+    const { id } = await tocsin.openIncident();
+    await tocsin.call('POST', `/incidents/${id}/resolve`, {
+      body: { resolution_note: 'a drill', not_a_problem: true },
+    });
+    const status = async () => (await tocsin.call('GET', `/incidents/${id}`)).status;
+
+    await removeAfter(60, { incidents: 40 });
+    const during = await status();
+    await db.updateTable('lessons').set({ forgotten_at: new Date() }).execute();
+    await removeAfter(60, { incidents: 40 });
+
+    expect([during, await status()]).toEqual([200, 404]);
+  });
+
+  it('removes what was merged together with the incident that it became a part of', async () => {
+    const alert = (service: string) =>
+      tocsin.call('POST', '/generic', { body: { service, summary: `${service} fails`, dedup_key: service } });
+    await alert('disk');
+    await alert('cart');
+    const [whole, part] = await vi.waitUntil(
+      async () => {
+        const { incidents } = IncidentList.parse(await (await tocsin.call('GET', '/incidents')).json());
+        return incidents.length === 2 ? incidents : undefined;
+      },
+      { timeout: HANG_MS },
+    );
+    await tocsin.call('POST', `/incidents/${part?.id}/merge`, { body: { user: 'ana', into: whole?.id } });
+    tocsin.advance(daysToMs(95));
+    await resolve(whole?.id ?? '');
+    const statuses = async () =>
+      Promise.all([whole, part].map(async (each) => (await tocsin.call('GET', `/incidents/${each?.id}`)).status));
+
+    await removeAfter(180, { incidents: 90 });
+    const during = await statuses();
+    await removeAfter(190, { incidents: 90 });
+
+    expect([during, await statuses()]).toEqual([
+      [200, 200],
+      [404, 404],
+    ]);
+  });
+});
+
+it('is run by a service in the background, the incidents after their signals', async () => {
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await resolve(id);
+
+  const days = { aheadMs: daysToMs(40), signalRetentionDays: 30, incidentRetentionDays: 35 };
+  await using later = await startTestService({ database: tocsin.database, ...days });
+
+  const status = async () => {
+    later.advance(minutesToMilliseconds(1)); // a table may be locked for a moment
+    return (await tocsin.call('GET', `/incidents/${id}`)).status;
+  };
+  await expect.poll(status).toBe(404);
+});
+
 it('gives up during a long read, so that signals are accepted meanwhile', async () => {
   await failOnce();
-  const lines: string[] = [];
-  const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
 
   await db.transaction().execute(async (tx) => {
     await sql`select from signals limit 1`.execute(tx);
-    await using _later = await startLater(32, logger);
-    await vi.waitUntil(() => lines.length > 0, { timeout: HANG_MS });
+    await expect(removeAfter(32)).rejects.toThrow('lock timeout');
     await failOnce();
   });
   const meanwhile = await countSignals();
   await removeAfter(32);
 
-  expect(lines.join('')).toContain('expired data could not be removed');
   expect(meanwhile).toBe(1);
   expect(await countSignals()).toBe(0);
 });

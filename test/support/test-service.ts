@@ -68,6 +68,7 @@ export async function startTestService(
     aheadMs?: number;
     signalRetentionDays?: number;
     auditRetentionDays?: number;
+    incidentRetentionDays?: number;
     rateLimitPerMinute?: number;
     registry?: Registry;
     webhooks?: { allowPrivateAddresses: boolean; nameServers?: readonly string[] };
@@ -95,6 +96,7 @@ export async function startTestService(
       registry,
       signalRetentionDays: options.signalRetentionDays ?? null,
       auditRetentionDays: options.auditRetentionDays ?? null,
+      incidentRetentionDays: options.incidentRetentionDays ?? null,
       openId: options.openId ?? null,
       ways: { mail: options.mail ?? null, ...options.ways },
       isPublicUrlSet: options.isPublicUrlSet ?? false,

@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { EventStore } from '../store/events/event-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
+import type { IncidentRetention } from '../store/incidents/incident-retention.ts';
 import type { IncidentStore } from '../store/incidents/incident-store.ts';
 import type { PageLog } from '../store/pages/page-log.ts';
 import type { AuditRetention } from '../store/people/audit-retention.ts';
@@ -12,19 +13,20 @@ import type { DeliveryLog } from '../store/webhooks/delivery-log.ts';
 
 const PERIOD_MS = minutesToMilliseconds(10);
 
-/** Removes expired events, responses, webhook deliveries, signals, audit entries, counts of failures and effects of pages. */
+/** Removes expired events, responses, webhook deliveries, signals, incidents, audit entries, counts of failures and effects of pages. */
 export function createRetention(deps: {
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
   readonly deliveries: Pick<DeliveryLog, 'prune'>;
   readonly signals: SignalRetention;
+  readonly oldIncidents: IncidentRetention;
   readonly audit: AuditRetention;
   readonly incidents: Pick<IncidentStore, 'pruneFailures'>;
   readonly pages: Pick<PageLog, 'prune'>;
   readonly logger: Logger;
   readonly clock: Clock;
 }): Loop {
-  const { events, idempotency, deliveries, signals, audit, incidents, pages, logger, clock } = deps;
+  const { events, idempotency, deliveries, signals, oldIncidents, audit, incidents, pages, logger, clock } = deps;
   return createLoop({
     name: 'retention',
     async step() {
@@ -33,7 +35,7 @@ export function createRetention(deps: {
         events.prune(now),
         idempotency.prune(),
         deliveries.prune(now),
-        signals.prune(now),
+        signals.prune(now).then(() => oldIncidents.prune(now)), // an incident goes after its signals
         audit.prune(now),
         incidents.pruneFailures(now),
         pages.prune(),

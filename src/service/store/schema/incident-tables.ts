@@ -296,3 +296,24 @@ export const addMutePlans = sql`
     unique (target, value, starts_at)
   );
 `;
+
+/** What belongs to an incident goes with it. The foreign keys are not checked again, because they only change what a removal does. */
+export const letIncidentsGo = sql`
+  alter table incidents
+    drop constraint incidents_previous_incident_id_fkey,
+    add constraint incidents_previous_incident_id_fkey
+      foreign key (previous_incident_id) references incidents (id) on delete set null not valid;
+  create index incidents_previous on incidents (previous_incident_id) where previous_incident_id is not null;
+  create index incidents_merged on incidents (merged_into) where merged_into is not null;
+  ${sql.join(
+    ['timeline_entries', 'incident_failures', 'incident_service_failures', 'incident_cards', 'lessons', 'pages'].map(
+      (table) =>
+        sql.raw(`
+        alter table ${table}
+          drop constraint ${table}_incident_id_fkey,
+          add constraint ${table}_incident_id_fkey
+            foreign key (incident_id) references incidents (id) on delete cascade not valid`),
+    ),
+    sql`;`,
+  )};
+`;

@@ -13,6 +13,7 @@ import {
   createIncidentDetails,
   createIncidents,
   createSignals,
+  letIncidentsGo,
 } from './incident-tables.ts';
 import { addCalendars, addOnCall } from './on-call-tables.ts';
 import { addSlackArm } from './slack-arm-tables.ts';
@@ -322,6 +323,11 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
     async up(db: Kysely<unknown>) {
       await createEffectsIndexByKind.execute(db);
       await sql`drop index effects_due`.execute(db);
+    },
+  },
+  '0025-incident-retention': {
+    async up(db: Kysely<unknown>) {
+      await letIncidentsGo.execute(db);
     },
   },
 };
