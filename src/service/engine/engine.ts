@@ -145,7 +145,7 @@ export function obey(
     for (const lesson of decision.lessons) {
       teach(state, lesson);
       if (lesson.taught.kind !== 'root') {
-        release(state, lesson.incident, decision.at);
+        release(state, decision.ordinal ?? lesson.incident, decision.at);
       }
     }
     return [];

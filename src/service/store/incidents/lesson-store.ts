@@ -85,7 +85,7 @@ const selectLessons = sql`
 /** Stores what the incident taught. Needs the lock of the writers. */
 export async function teachFrom(
   tx: Tx,
-  { id: incidentId, number }: Incident,
+  { id: incidentId, number, ordinal }: Incident,
   taughts: readonly Taught[],
   user: string | null,
   now: Date,
@@ -113,6 +113,7 @@ export async function teachFrom(
     kind: 'teach',
     at: now.getTime(),
     lessons: lessons.map((lesson) => ({ ...lesson, ...about })),
+    ordinal,
   });
 }
 
@@ -133,10 +134,10 @@ export async function forgetFrom(tx: Tx, incidentId: string, what: 'no_problem' 
   }
 }
 
-/** For correlation that starts with an empty state: all that hold, oldest first. */
-export async function readLessons(db: Kysely<ServiceTables>): Promise<Lesson[]> {
+/** For correlation of a system that starts with an empty state: all that hold, oldest first. */
+export async function readLessons(db: Kysely<ServiceTables>, system: string): Promise<Lesson[]> {
   const { rows } = await sql<Row>`
-    ${selectLessons} and until > clock_now() order by lessons.created_at, lessons.id
+    ${selectLessons} and system = ${system} and until > clock_now() order by lessons.created_at, lessons.id
   `.execute(db);
   return rows.map(({ id, number, taught, created_by: by, created_at: at, until }) => ({
     id,

@@ -133,7 +133,7 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         const { after } = await changeIncident(tx, gone.id, (before) => splitFrom(before, from, actor, now));
         const moment = { at: now, event: 'split', ...actor, text: `#${gone.number}` } as const;
         await changeIncident(tx, from.id, (before) => record(before, moment));
-        await decide(tx, { kind: 'split', at: now.getTime(), incident: known(after), from: from.number });
+        await decide(tx, { kind: 'split', at: now.getTime(), incident: known(after), from: from.ordinal });
         return after;
       }),
   };
@@ -160,10 +160,10 @@ async function lockRows(tx: Tx, ids: readonly string[]): Promise<void> {
 
 /** What correlation needs to resume an incident that it no longer tracks. */
 export function known(incident: Incident): KnownIncident {
-  const { number, rootService, found, correlation, openedAt, lastSeenAt, activity, activeSince } = incident;
+  const { ordinal, rootService, found, correlation, openedAt, lastSeenAt, activity, activeSince } = incident;
   const { harm } = correlation;
   return {
-    number,
+    number: ordinal,
     root: correlation.taught_root?.found ?? found.rootService ?? rootService,
     openedAt: openedAt.getTime(),
     lastAt: lastSeenAt.getTime(),

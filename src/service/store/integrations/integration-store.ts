@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { CreateIntegrationRequest, Mapping, StateAnswers, StateMeaning } from '../../../contract/integrations.ts';
+import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { CLOCK_NOW } from '../../../database/lease.ts';
 import { createId } from '../../core/ids.ts';
 import { type Integration, isIncoming, isReceiver, naturalKeyOf } from '../../core/integration.ts';
@@ -28,6 +29,14 @@ export interface IntegrationStore {
   setMapping(id: string, mapping: Mapping, states: StateAnswers, now: Date, by: KeyActor): Promise<boolean>;
   /** Adds what a word of its states means. */
   setStateAnswer(id: string, word: string, meaning: StateMeaning, now: Date, by: KeyActor): Promise<void>;
+  /**
+   * Moves it to another system. Signals that were sent before stay in theirs.
+   *
+   * @returns null: there is no integration of this id that sends signals
+   */
+  setSystem(id: string, system: string, now: Date, by: KeyActor): Promise<Integration | null>;
+  /** Systems of the integrations, in alphabetical order; the default one is always there. */
+  listSystems(): Promise<string[]>;
   /** Also revokes its ingest keys. false: not found. */
   delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
   /** What people did with integrations, newest first. */
@@ -130,6 +139,25 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         }
       }),
 
+    setSystem: (id, system, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const before = await selectWatched(tx).where('id', '=', id).forUpdate('integrations').executeTakeFirst();
+        if (before === undefined || !isIncoming(toIntegration(before).type)) {
+          return null;
+        }
+        const integration = { ...toIntegration(before), system };
+        if (before.system !== system) {
+          await tx.updateTable('integrations').set({ system }).where('id', '=', id).execute();
+          await recordIntegrationChange(tx, 'system-changed', integration, by, now);
+        }
+        return integration;
+      }),
+
+    async listSystems() {
+      const rows = await db.selectFrom('integrations').select('system').distinct().execute();
+      return [...new Set([MAIN_SYSTEM, ...rows.map(({ system }) => system)])].toSorted();
+    },
+
     history: (limit) => listIntegrationChanges(db, limit),
 
     delete: (id, now, by) =>
@@ -215,8 +243,8 @@ async function insertIntegration(db: Kysely<ServiceTables>, request: CreateInteg
   const secret = request.type === 'webhook' ? createSecret() : null;
   // The update changes nothing; it makes the statement return the existing row. xmax is 0 only for a new row.
   const { rows } = await sql<IntegrationRow & { created: boolean }>`
-    insert into integrations (id, type, name, config, natural_key, created_at, secret)
-    values (${createId('int', now)}, ${request.type}, ${request.name ?? null},
+    insert into integrations (id, type, name, system, config, natural_key, created_at, secret)
+    values (${createId('int', now)}, ${request.type}, ${request.name ?? null}, ${systemOf(request)},
       ${toStorableJson(request.config)}::jsonb, ${digest}, ${now}, ${secret})
     on conflict (natural_key) do update set natural_key = excluded.natural_key
     returning *, xmax = 0 as created
@@ -228,12 +256,17 @@ async function insertIntegration(db: Kysely<ServiceTables>, request: CreateInteg
   return row;
 }
 
+function systemOf(request: CreateIntegrationRequest): string {
+  return ('system' in request ? request.system : undefined) ?? MAIN_SYSTEM;
+}
+
 /** @param row `late_since` of its monitor; absent: not read, or it has none */
 export function toIntegration(row: IntegrationRow & { readonly late_since?: Date | null }): Integration {
   return {
     id: row.id,
     type: row.type as Integration['type'], // only `create` writes it
     name: row.name,
+    system: row.system,
     config: row.config,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,

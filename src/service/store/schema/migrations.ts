@@ -16,6 +16,7 @@ import {
 } from './incident-tables.ts';
 import { addCalendars, addOnCall } from './on-call-tables.ts';
 import { addSlackArm } from './slack-arm-tables.ts';
+import { addSystems } from './system-tables.ts';
 import { addWakeHistory, addWaking } from './waking-tables.ts';
 import { addWays } from './ways-tables.ts';
 
@@ -322,6 +323,11 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
     async up(db: Kysely<unknown>) {
       await createEffectsIndexByKind.execute(db);
       await sql`drop index effects_due`.execute(db);
+    },
+  },
+  '0024-systems': {
+    async up(db: Kysely<unknown>) {
+      await addSystems.execute(db);
     },
   },
 };

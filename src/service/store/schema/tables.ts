@@ -116,6 +116,9 @@ export const SERVICE_SCHEMA = 'tocsin_service';
 export interface IncidentsTable {
   id: string;
   number: Generated<string>;
+  system: Generated<string>;
+  /** null: its number. */
+  ordinal: string | null;
   title: string;
   severity: Severity;
   root_service: string;
@@ -284,6 +287,8 @@ export interface SignalsTable {
   links: JSONColumnType<Link[]>;
   /** The incident that gets it back if it is split; null: it was never in a merged incident. */
   split_to: string | null;
+  /** null: the default one. */
+  system: string | null;
 }
 
 /** See `LogEntry`. */
