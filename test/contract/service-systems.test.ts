@@ -206,11 +206,11 @@ it('takes a system only for integrations that send, in a documented form, and hi
 it('shows systems on pages once there are two, and moves an integration there', async () => {
   await using tocsin = await startTestService();
   const { id, key } = await createSender(tocsin, 'collector');
-  const admin = await signIn(tocsin);
-  const page = `/dashboard/settings/integrations/${id}`;
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const page = `/settings/integrations/${id}`;
   const textOf = async (path: string) => (await admin.visit(path)).text();
 
-  const alone = [await textOf(page), await textOf('/dashboard/services'), await textOf('/dashboard/settings/integrations')];
+  const alone = [await textOf(page), await textOf('/services'), await textOf('/settings/integrations')];
   const wrong = await admin.visit(`${page}/system`, { form: { system: 'Not a slug' } });
   const moved = await admin.visit(`${page}/system`, { form: { system: 'acme' } });
   await sendFailedCalls(tocsin, key, ['web', 'cart', 'payments']);
@@ -224,10 +224,10 @@ it('shows systems on pages once there are two, and moves an integration there', 
   expect(await wrong.text()).toContain('lower-case letters and digits');
   expect(moved.status).toBe(303);
   expect(await textOf(page)).toContain('<dd>acme</dd>');
-  expect(await textOf('/dashboard/settings/audit')).toContain('moved to another system');
-  expect(await textOf('/dashboard/services')).not.toContain('>payments<');
-  expect(await textOf('/dashboard/services?system=acme')).toContain('/dashboard/services/payments?system=acme');
-  expect(await textOf('/dashboard/services/payments?system=acme')).toContain('of system acme');
+  expect(await textOf('/settings/audit')).toContain('moved to another system');
+  expect(await textOf('/services')).not.toContain('>payments<');
+  expect(await textOf('/services?system=acme')).toContain('/dashboard/services/payments?system=acme');
+  expect(await textOf('/services/payments?system=acme')).toContain('of system acme');
 });
 
 it('follows in a system that is new an incident that an earlier version opened without an ordinal', async () => {

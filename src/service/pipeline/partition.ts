@@ -8,7 +8,7 @@ import { usualCalls } from '../engine/graph/usual-calls.ts';
 import { appendTick } from '../log/log-table.ts';
 import type { LogRow, TelemetryLog } from '../log/telemetry-log.ts';
 import { advancePosition, hasEntriesAfter, saveSnapshot } from '../store/log/correlation-lease.ts';
-import { noteLostUpdate, setAside } from '../store/log/set-aside.ts';
+import { noteForgotten, noteLostUpdate, setAside } from '../store/log/set-aside.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { isConflict, isStorageUnavailable } from '../store/shared/unavailable.ts';
@@ -16,7 +16,7 @@ import { isSetBack, type Memory, pack, restoreAt, SNAPSHOT_VERSION } from './mem
 import type { PipelineEvents } from './pipeline.ts';
 import type { Progress } from './progress.ts';
 import { EntryFailedError, isSlotOver, nextTickAt, type Outcome, replay } from './replay.ts';
-import { shrinkState } from './shrink-state.ts';
+import { trimState } from './trim-state.ts';
 import { createIncidentWriter, findClosedIncidents, type OpenedIncidents } from './write-incidents.ts';
 
 const SNAPSHOT_MS = 30_000;
@@ -216,14 +216,12 @@ export function createPartition(system: string, share: Share, deps: PartitionDep
     const startedAt = performance.now();
     let state = pack(current);
     if (state.length > maxSnapshotBytes) {
-      // Without a snapshot the log would grow for ever. What is usual is learnt again within minutes.
-      logger.warn(
-        { system, bytes: state.length },
-        'the snapshot of correlation is too large: what is usual is learnt anew',
-      );
-      events.setAside('snapshot too large');
-      shrinkState(current.state);
-      state = pack(current);
+      // Without a snapshot the log would grow for ever.
+      const cause = `a snapshot of system ${system} was too large: part of what is usual is learnt anew`;
+      logger.warn({ system, bytes: state.length }, cause);
+      events.setAside(cause);
+      state = trimState(current.state, state, () => pack(current), maxSnapshotBytes);
+      await noteForgotten(db, system, cause);
     }
     const tookMs = performance.now() - startedAt;
     snapshotAt = now + Math.max(SNAPSHOT_MS, (tookMs * share.partitions()) / SNAPSHOT_SHARE);

@@ -8,6 +8,7 @@ import { Field, Select } from '../parts/form.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
 import { Table } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
+import { pageAddress } from '../query-fields.ts';
 import { LATELY, rateWords, type ServiceFacts } from './service-facts.ts';
 
 const PATH = '/dashboard/services';
