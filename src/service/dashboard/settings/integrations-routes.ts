@@ -85,7 +85,7 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
       refused: (await deps.refusedPayloads.list(integration.id)).filter(({ fault }) => fault !== null),
       asked: await deps.askedStates.list(integration.id),
       mapping,
-      systems: await integrations.listSystems(),
+      systems: await deps.services.listSystems(),
       systemFault,
       isWaiting: isWaiting(c, integration),
       publicUrl,

@@ -10,6 +10,7 @@ import type { IntegrationChange } from '../../core/integration-change.ts';
 import { monitorOf } from '../../core/monitor.ts';
 import { insertKey, type KeyActor } from '../keys/api-key-store.ts';
 import { recordKeyEvent } from '../keys/key-events.ts';
+import { beginPartition } from '../log/correlation-lease.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
 import { type Page, type PageRequest, toPage } from '../shared/page.ts';
@@ -35,8 +36,6 @@ export interface IntegrationStore {
    * @returns null: there is no integration of this id that sends signals
    */
   setSystem(id: string, system: string, now: Date, by: KeyActor): Promise<Integration | null>;
-  /** Systems of the integrations, in alphabetical order; the default one is always there. */
-  listSystems(): Promise<string[]>;
   /** Also revokes its ingest keys. false: not found. */
   delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
   /** What people did with integrations, newest first. */
@@ -88,6 +87,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
 
     create: (request, now, by) =>
       db.transaction().execute(async (tx) => {
+        await beginPartition(tx, systemOf(request));
         const row = await insertIntegration(tx, request, now);
         const integration = toIntegration(row);
         if (!row.created) {
@@ -147,16 +147,12 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         }
         const integration = { ...toIntegration(before), system };
         if (before.system !== system) {
+          await beginPartition(tx, system);
           await tx.updateTable('integrations').set({ system }).where('id', '=', id).execute();
           await recordIntegrationChange(tx, 'system-changed', integration, by, now);
         }
         return integration;
       }),
-
-    async listSystems() {
-      const rows = await db.selectFrom('integrations').select('system').distinct().execute();
-      return [...new Set([MAIN_SYSTEM, ...rows.map(({ system }) => system)])].toSorted();
-    },
 
     history: (limit) => listIntegrationChanges(db, limit),
 

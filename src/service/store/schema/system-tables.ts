@@ -10,6 +10,9 @@ export const addSystems = sql`
   alter table incidents add system text not null default 'main', add ordinal bigint;
   create unique index incidents_of_system on incidents (system, coalesce(ordinal, number));
 
+  -- Processes that correlate. Times of the database's clock.
+  create table correlators (process text primary key, alive_until timestamptz(3) not null);
+
   alter table integration_changes drop constraint integration_changes_type_check;
   alter table integration_changes add constraint integration_changes_type_check
     check (type in ('created', 'mapping-changed', 'system-changed', 'secret-rotated', 'enabled', 'deleted'));
