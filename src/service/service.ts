@@ -27,6 +27,8 @@ import { createDeclarations } from './intake/declarations.ts';
 import { createIntake } from './intake/intake.ts';
 import { createUnkeptReports, outOfTime } from './intake/report-unkept.ts';
 import { DEFAULT_TIME_WINDOW, type TimeWindow } from './intake/time-window.ts';
+import { postgresLog } from './log/postgres-log.ts';
+import { MAIN_PARTITION } from './log/telemetry-log.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { whyNoPager } from './on-call/no-pager.ts';
 import { startWaking } from './on-call/waking.ts';
@@ -169,6 +171,7 @@ export async function createService(deps: {
   const correlator = createCorrelator({
     db: database.share(SERVICE_SCHEMA, 'correlation'),
     source: database.source,
+    partition: MAIN_PARTITION,
     runsIn: deps.correlateIn ?? 'own thread',
     logger,
     clock,
@@ -188,6 +191,8 @@ export async function createService(deps: {
   });
   const intake = createIntake({
     db: database.share(SERVICE_SCHEMA, 'intake'),
+    log: postgresLog,
+    partition: MAIN_PARTITION,
     logger,
     clock,
     signalRetentionDays,

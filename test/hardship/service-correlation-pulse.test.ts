@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { createRealClock } from '../../src/runtime/clock.ts';
+import { appendEntries, inTable } from '../../src/service/log/log-table.ts';
+import { postgresLog } from '../../src/service/log/postgres-log.ts';
+import { MAIN_PARTITION } from '../../src/service/log/telemetry-log.ts';
 import { createPipeline } from '../../src/service/pipeline/pipeline.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
-import { appendToLog } from '../../src/service/store/log/telemetry-log.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { lockWriters } from '../../src/service/store/shared/signal-state.ts';
@@ -47,7 +49,7 @@ it('stores a snapshot that was too large without what is usual, and trims the lo
   const append = (at: number) =>
     db.transaction().execute(async (tx) => {
       await lockWriters(tx);
-      await appendToLog(tx, { kind: 'telemetry', at, reports: [] });
+      await appendEntries(tx, [inTable(MAIN_PARTITION, { kind: 'telemetry', at, reports: [] })]);
     });
   const rows = async () => {
     const { rows: found } = await sql<{ waiting: number; saved: string }>`
@@ -59,6 +61,8 @@ it('stores a snapshot that was too large without what is usual, and trims the lo
     db,
     logger: silentLogger,
     clock: createRealClock(() => new Date(Date.now() + aheadMs)),
+    log: postgresLog,
+    partition: MAIN_PARTITION,
     process: 'test',
     isFirstStart: true,
     progress: createProgress(createSharedMemory()),

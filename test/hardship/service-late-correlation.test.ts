@@ -10,13 +10,14 @@ import { GenericEvent, readGenericEvents } from '../../src/service/ingest/format
 import { readSpans } from '../../src/service/ingest/read-telemetry.ts';
 import { createIntake } from '../../src/service/intake/intake.ts';
 import { itemsOf } from '../../src/service/intake/telemetry-items.ts';
+import type { LogEntry } from '../../src/service/log/log-entry.ts';
+import { encodeEntry } from '../../src/service/log/log-format.ts';
+import { postgresLog } from '../../src/service/log/postgres-log.ts';
+import { type LogRow, MAIN_PARTITION } from '../../src/service/log/telemetry-log.ts';
 import { createCorrelator } from '../../src/service/pipeline/correlator.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
 import { type Replayed, replay } from '../../src/service/pipeline/replay.ts';
 import { createIncidentWriter } from '../../src/service/pipeline/write-incidents.ts';
-import type { LogEntry } from '../../src/service/store/log/log-entry.ts';
-import { encodeEntry } from '../../src/service/store/log/log-format.ts';
-import type { LogRow } from '../../src/service/store/log/telemetry-log.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { writeSignals } from '../../src/service/store/signals/write-signals.ts';
@@ -144,7 +145,7 @@ it('a step has the time at which it has read the log, so that nothing in it is o
     now = /octet_length\(entry\)/.test(query.sql) ? after(600) : now; // the step reads the log, and that takes long
   };
   await using db = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool }), log });
-  const deps = { db, logger: silentLogger, clock: createRealClock(() => now) };
+  const deps = { db, partition: MAIN_PARTITION, logger: silentLogger, clock: createRealClock(() => now) };
   await using correlator = createCorrelator({
     ...deps,
     source: database.source,
@@ -153,6 +154,7 @@ it('a step has the time at which it has read the log, so that nothing in it is o
   });
   await using intake = createIntake({
     ...deps,
+    log: postgresLog,
     signalRetentionDays: null,
     onAccepted: () => undefined,
     onAppended: () => undefined,

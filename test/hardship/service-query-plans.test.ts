@@ -7,6 +7,8 @@ import { createRealClock } from '../../src/runtime/clock.ts';
 import { seenOnce } from '../../src/service/core/fold.ts';
 import { measureCorrelation } from '../../src/service/correlation-metrics.ts';
 import { createIntake } from '../../src/service/intake/intake.ts';
+import { postgresLog } from '../../src/service/log/postgres-log.ts';
+import { MAIN_PARTITION } from '../../src/service/log/telemetry-log.ts';
 import { MOST_INCIDENTS } from '../../src/service/on-call/dry-run.ts';
 import { createCorrelator } from '../../src/service/pipeline/correlator.ts';
 import { createIncidentStore, type IncidentFilter } from '../../src/service/store/incidents/incident-store.ts';
@@ -265,7 +267,7 @@ it('reads the histories of a dry run by the index of the newest incidents', asyn
 it('scans no large table when signals are stored, join an incident and open one', async () => {
   let aheadMs = 0;
   const clock = createRealClock(() => new Date(now.getTime() + aheadMs));
-  const deps = { db, logger: silentLogger, clock };
+  const deps = { db, partition: MAIN_PARTITION, logger: silentLogger, clock };
   await using correlator = createCorrelator({
     ...deps,
     source: database.source,
@@ -274,6 +276,7 @@ it('scans no large table when signals are stored, join an incident and open one'
   });
   await using intake = createIntake({
     ...deps,
+    log: postgresLog,
     signalRetentionDays: null,
     onAccepted: () => undefined,
     onAppended: () => correlator.kick(),

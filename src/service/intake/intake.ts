@@ -8,9 +8,10 @@ import type { AboutAlerts } from '../core/inhibition.ts';
 import { ownAlerts } from '../core/own-alerts.ts';
 import type { Accepted, ObservedSignal, SignalBatch, SignalEnd } from '../core/signal.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
+import { appendEntries, inTable } from '../log/log-table.ts';
+import type { TelemetryEntry, TelemetryLog } from '../log/telemetry-log.ts';
 import { findAboutAlerts } from '../store/incidents/about-alerts.ts';
 import { changePosted } from '../store/integrations/posted-alert-store.ts';
-import { appendToLog } from '../store/log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { describeUnavailable, isStorageUnavailable } from '../store/shared/unavailable.ts';
@@ -44,6 +45,9 @@ export interface Intake extends AsyncDisposable {
 
 export function createIntake(deps: {
   readonly db: Kysely<ServiceTables>;
+  readonly log: TelemetryLog;
+  /** Of the log. */
+  readonly partition: string;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly signalRetentionDays: number | null;
@@ -58,7 +62,7 @@ export function createIntake(deps: {
   /** Called once there is more for correlation to read. */
   readonly onAppended: () => void;
 }): Intake {
-  const { db, logger, clock, signalRetentionDays, timeWindow = DEFAULT_TIME_WINDOW } = deps;
+  const { db, log, partition, logger, clock, signalRetentionDays, timeWindow = DEFAULT_TIME_WINDOW } = deps;
   const names = createNameLimits();
   const partitions = createPartitions(db, signalRetentionDays);
   const queue = createGroupCommit({
@@ -79,6 +83,9 @@ export function createIntake(deps: {
       received.map(({ observedAt }) => observedAt),
       at,
     );
+    const told = toEntry(batches, at, (batch) => limited(batch, at));
+    // Before the transaction, because others wait for that.
+    const prepared = isEmpty(told) ? [] : [await log.prepare(partition, told)];
     const unseen = await db.transaction().execute(async (tx) => {
       await lockWriters(tx);
       const signals = await locateAlerts(tx, received, at);
@@ -87,20 +94,26 @@ export function createIntake(deps: {
       const stored = new Map(signals.map((signal) => [signal.fingerprint, live.get(signal.fingerprint) ?? signal]));
       const asStored = (batch: SignalBatch) => ({ ...batch, signals: batch.signals.map((one) => placed(one, stored)) });
       const about = await aboutAlerts(tx, { signals, live, senders });
-      const reports = batches.map((batch) => ({
-        sender: batch.sender ?? null,
-        items: limited(asStored(batch), about, at),
-      }));
-      await appendToLog(tx, { kind: 'telemetry', at: at.getTime(), reports }, changePosted(batches, at));
+      const alerts = toEntry(batches, at, (batch) => inTime({ ...asStored(batch), telemetry: [] }, about, at));
+      const entries = [...(isEmpty(alerts) && !isEmpty(told) ? [] : [inTable(partition, alerts)]), ...prepared];
+      await appendEntries(tx, entries, changePosted(batches, at));
       return endedNothing;
     });
     deps.onAppended();
     return unseen;
   }
 
-  function limited(batch: SignalBatch, about: AboutAlerts, at: Date): readonly TelemetryItem[] {
-    const inTime = keepInTime(itemsOf(batch, about, at), at, timeWindow);
-    const { items, folded } = names.limit(batch.sender ?? null, inTime, at);
+  function inTime(batch: SignalBatch, about: AboutAlerts, at: Date): readonly TelemetryItem[] {
+    return keepInTime(itemsOf(batch, about, at), at, timeWindow);
+  }
+
+  /** The telemetry of a batch, without its alerts. */
+  function limited({ telemetry, sender }: SignalBatch, at: Date): readonly TelemetryItem[] {
+    const { items, folded } = names.limit(
+      sender ?? null,
+      inTime({ signals: [], ...(telemetry !== undefined && { telemetry }) }, NO_ALERTS, at),
+      at,
+    );
     deps.onFolded?.(folded);
     return items;
   }
@@ -133,6 +146,21 @@ export function createIntake(deps: {
 
     [Symbol.asyncDispose]: () => queue.close(),
   };
+}
+
+const NO_ALERTS: AboutAlerts = { histories: new Map(), rules: new Map() };
+
+function toEntry(
+  batches: readonly SignalBatch[],
+  at: Date,
+  itemsIn: (batch: SignalBatch) => readonly TelemetryItem[],
+): TelemetryEntry {
+  const reports = batches.map((batch) => ({ sender: batch.sender ?? null, items: itemsIn(batch) }));
+  return { kind: 'telemetry', at: at.getTime(), reports };
+}
+
+function isEmpty({ reports }: TelemetryEntry): boolean {
+  return reports.every(({ items }) => items.length === 0);
 }
 
 /** The alerts that a sender posts are stored with what changes in their list, or not at all. */

@@ -4,6 +4,8 @@ import type { PipelineEvents, StepReport } from './pipeline.ts';
 /** Data that the main thread passes to the thread that correlates. */
 export interface ThreadData {
   readonly source: DatabaseSource;
+  /** Of the log. */
+  readonly partition: string;
   /** Holder of the lease. */
   readonly process: string;
   readonly isFirstStart: boolean;

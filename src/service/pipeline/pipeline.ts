@@ -5,9 +5,10 @@ import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { isIdle } from '../engine/engine.ts';
 import { usualCalls } from '../engine/graph/usual-calls.ts';
+import { appendTick } from '../log/log-table.ts';
+import type { LogRow, TelemetryLog } from '../log/telemetry-log.ts';
 import { advancePosition, findWork, releaseLease, saveSnapshot, takeLease } from '../store/log/correlation-lease.ts';
 import { noteLostUpdate, setAside } from '../store/log/set-aside.ts';
-import { appendTick, type LogRow, readLog, trimLog } from '../store/log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { isConflict, isStorageUnavailable } from '../store/shared/unavailable.ts';
@@ -56,7 +57,7 @@ interface Pending {
 
 /**
  * Turns the telemetry of all processes into incidents. One process does so at a time, the holder of the lease: it reads
- * the log that every intake writes, and stores the incidents together with its position in the log. So when it dies,
+ * a partition of the log that every intake writes, and stores the incidents together with its position in the log. So when it dies,
  * another one continues from the last snapshot: it replays the log up to the position, and nothing is lost or doubled.
  *
  * No lock is held while the engine works: what was judged is stored only if the position is still the one it was read
@@ -72,6 +73,8 @@ export function createPipeline(deps: {
   readonly db: Kysely<ServiceTables>;
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly log: TelemetryLog;
+  readonly partition: string;
   /** Holder of the lease: the same after a restart of the thread. */
   readonly process: string;
   /** Takes the lease even from a live process. */
@@ -81,7 +84,7 @@ export function createPipeline(deps: {
   /** Absent: `MAX_SNAPSHOT_BYTES`. */
   readonly maxSnapshotBytes?: number;
 }): Pipeline {
-  const { db, logger, clock, process, progress, events, maxSnapshotBytes = MAX_SNAPSHOT_BYTES } = deps;
+  const { db, logger, clock, log, partition, process, progress, events, maxSnapshotBytes = MAX_SNAPSHOT_BYTES } = deps;
   const writer = createIncidentWriter();
   let memory: Memory | null = null;
   let pending: Pending | null = null;
@@ -94,7 +97,7 @@ export function createPipeline(deps: {
   }
 
   async function step(): Promise<number> {
-    const work = await findWork(db, process);
+    const work = await findWork(db, partition, process);
     const now = clock.now().getTime();
     if (!work.mayLead || (memory !== null && isSetBack(memory, now))) {
       forget();
@@ -103,7 +106,7 @@ export function createPipeline(deps: {
     if (!isStarting && (!work.mayLead || (!work.hasEntries && !isDue))) {
       return STEP_MS;
     }
-    const position = work.isLeased && !isStarting ? work.position : await takeLease(db, process, isStarting);
+    const position = work.isLeased && !isStarting ? work.position : await takeLease(db, partition, process, isStarting);
     isStarting = false;
     if (position === null) {
       forget();
@@ -118,7 +121,7 @@ export function createPipeline(deps: {
   async function advance(now: number): Promise<number> {
     const startedAt = performance.now();
     try {
-      memory ??= await startFrom(await restoreAt(now, { db, process, progress, logger }), now);
+      memory ??= await startFrom(await restoreAt(now, { db, log, partition, process, progress, logger }), now);
       pending ??= await judge(memory, now);
       if (pending === null) {
         return STEP_MS;
@@ -131,7 +134,7 @@ export function createPipeline(deps: {
         forget();
         return 0;
       }
-      const { hasEntries } = await findWork(db, process);
+      const { hasEntries } = await findWork(db, partition, process);
       const isBehind = needsTick(memory, now);
       const reachedAt = isBehind ? memory.tickedAt : hasEntries ? receivedAt : null;
       const lagMs = reachedAt === null ? 0 : Math.max(0, clock.now().getTime() - reachedAt);
@@ -150,7 +153,7 @@ export function createPipeline(deps: {
         { err: error.cause, sequence: String(error.suspect.sequence) },
         'telemetry was set aside: it failed',
       );
-      await setAside(db, error.suspect);
+      await setAside(db, partition, error.suspect);
       events.setAside('error');
       return 0;
     }
@@ -182,15 +185,15 @@ export function createPipeline(deps: {
 
   /** Reads the next entries. At the end of the log it appends a tick if needed, so that they are judged. */
   async function readNext(current: Memory, now: number): Promise<readonly LogRow[]> {
-    const { rows, isAll } = await readLog(db, current.position);
+    const { rows, isAll } = await log.readAfter(db, partition, current.position);
     if (!isAll || (rows.length === 0 && !needsTick(current, now))) {
       return rows;
     }
     const closed = await findClosedIncidents(db, current.state);
     const last = rows.at(-1)?.sequence ?? current.position;
     // The time after the log was read, so that nothing in it was received later than that.
-    const tick = await appendTick(db, { at: nextTickAt(current, clock.now().getTime()), closed });
-    const rest = tick.sequence === last + 1n ? [tick] : (await readLog(db, last)).rows;
+    const tick = await appendTick(db, partition, { at: nextTickAt(current, clock.now().getTime()), closed });
+    const rest = tick.sequence === last + 1n ? [tick] : (await log.readAfter(db, partition, last)).rows;
     return [...rows, ...rest];
   }
 
@@ -220,12 +223,12 @@ export function createPipeline(deps: {
       if (how !== undefined) {
         await lockWriters(tx);
       }
-      if (!(await advancePosition(tx, current.position, to))) {
+      if (!(await advancePosition(tx, partition, current.position, to))) {
         return null;
       }
       const written = await writer.write(tx, current.state, outcome, now, how === 'each alone');
       for (const failure of written.failures) {
-        await noteLostUpdate(tx, to, String(failure));
+        await noteLostUpdate(tx, partition, to, String(failure));
       }
       return written;
     });
@@ -252,9 +255,11 @@ export function createPipeline(deps: {
       changes: [...correlation.changes.values()].flat().map(({ service, at, subject }) => ({ service, at, subject })),
     };
     const snapshot = { version: SNAPSHOT_VERSION, state };
-    const isSaved = await db.transaction().execute((tx) => saveSnapshot(tx, current.position, snapshot, observed));
+    const isSaved = await db
+      .transaction()
+      .execute((tx) => saveSnapshot(tx, partition, current.position, snapshot, observed));
     if (isSaved) {
-      await trimLog(db, current.position);
+      await log.trim(db, partition, current.position);
     }
   }
 
@@ -275,7 +280,9 @@ export function createPipeline(deps: {
     kick: () => loop.kick(),
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();
-      await releaseLease(db, process).catch((err: unknown) => logger.debug({ err }, 'the lease could not be released'));
+      await releaseLease(db, partition, process).catch((err: unknown) =>
+        logger.debug({ err }, 'the lease could not be released'),
+      );
     },
   };
 }

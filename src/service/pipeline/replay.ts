@@ -12,10 +12,10 @@ import {
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import { SLOT_MS } from '../engine/judging/constants.ts';
 import { slotOfWork } from '../engine/requests/trace-assembly.ts';
-import type { LogEntry } from '../store/log/log-entry.ts';
-import { decodeEntry } from '../store/log/log-format.ts';
+import type { LogEntry } from '../log/log-entry.ts';
+import { decodeEntry } from '../log/log-format.ts';
+import type { LogRow } from '../log/telemetry-log.ts';
 import type { SetAside, Suspect } from '../store/log/set-aside.ts';
-import type { LogRow } from '../store/log/telemetry-log.ts';
 import type { Progress } from './progress.ts';
 
 /** Relatives of a span may be sent this much later than the span itself. */

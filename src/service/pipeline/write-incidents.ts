@@ -4,6 +4,7 @@ import { countRecurrence } from '../core/recurrence.ts';
 import type { EngineState } from '../engine/engine.ts';
 import { usualCalls } from '../engine/graph/usual-calls.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import type { Tick } from '../log/log-entry.ts';
 import { appendEvents } from '../store/events/event-store.ts';
 import { countFailures, moveFailures } from '../store/incidents/failure-counts.ts';
 import { readFacts } from '../store/incidents/incident-facts.ts';
@@ -18,7 +19,6 @@ import {
   saveIncidents,
 } from '../store/incidents/incident-writer.ts';
 import { appendToTimelines } from '../store/incidents/timeline.ts';
-import type { Tick } from '../store/log/log-entry.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { writeSignals } from '../store/signals/write-signals.ts';

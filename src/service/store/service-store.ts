@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Observed } from '../core/observed.ts';
+import { MAIN_PARTITION } from '../log/telemetry-log.ts';
 import { readObserved } from './log/correlation-lease.ts';
 import type { ServiceTables } from './schema/tables.ts';
 
@@ -19,7 +20,7 @@ export interface OpenOfService {
 
 export function createServiceStore(db: Kysely<ServiceTables>): ServiceStore {
   return {
-    readObserved: () => readObserved(db),
+    readObserved: () => readObserved(db, MAIN_PARTITION),
 
     async countOpenByService() {
       const { rows } = await sql<{ service: string; open: string; failing: string }>`

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { prepared } from '../../../database/prepared.ts';
 import type { Incident } from '../../core/incident.ts';
-import type { Tick } from '../log/log-entry.ts';
+import type { Tick } from '../../log/log-entry.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
 import { readFacts } from './incident-facts.ts';

@@ -4,8 +4,9 @@ import type { Actor } from '../../../contract/actor.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
 import { record } from '../../core/incident-changes.ts';
-import { describeTaught, LESSON_DAYS, type Lesson, type LessonDecision, type Taught } from '../../core/lesson.ts';
-import { appendToLog } from '../log/telemetry-log.ts';
+import { describeTaught, LESSON_DAYS, type Lesson, type Taught } from '../../core/lesson.ts';
+import { appendDecision } from '../../log/log-table.ts';
+import { MAIN_PARTITION } from '../../log/telemetry-log.ts';
 import type { LessonsTable, ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
 import { changeIncident } from './change-incident.ts';
@@ -68,7 +69,7 @@ export function createLessonStore(db: Kysely<ServiceTables>): LessonStore {
         }
         const moment = { at: now, event: 'forgotten', ...actor, text: describeTaught(row.taught) } as const;
         await changeIncident(tx, row.incident_id, (before) => record(before, moment));
-        await appendDecision(tx, { kind: 'forget', at: now.getTime(), ids: [id] });
+        await appendDecision(tx, MAIN_PARTITION, { kind: 'forget', at: now.getTime(), ids: [id] });
         return true;
       }),
   };
@@ -109,7 +110,7 @@ export async function teachFrom(
     )
     .execute();
   const about = { incident: number, by: user, at: now.getTime(), until: until.getTime() };
-  await appendDecision(tx, {
+  await appendDecision(tx, MAIN_PARTITION, {
     kind: 'teach',
     at: now.getTime(),
     lessons: lessons.map((lesson) => ({ ...lesson, ...about })),
@@ -129,7 +130,7 @@ export async function forgetFrom(tx: Tx, incidentId: string, what: 'no_problem' 
     .returning('id')
     .execute();
   if (rows.length > 0) {
-    await appendDecision(tx, { kind: 'forget', at: now.getTime(), ids: rows.map(({ id }) => id) });
+    await appendDecision(tx, MAIN_PARTITION, { kind: 'forget', at: now.getTime(), ids: rows.map(({ id }) => id) });
   }
 }
 
@@ -146,8 +147,4 @@ export async function readLessons(db: Kysely<ServiceTables>): Promise<Lesson[]> 
     at: at.getTime(),
     until: until.getTime(),
   }));
-}
-
-async function appendDecision(tx: Tx, decision: LessonDecision): Promise<void> {
-  await appendToLog(tx, { kind: 'decision', decision });
 }

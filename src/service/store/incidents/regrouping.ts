@@ -5,8 +5,8 @@ import type { Incident, IncidentRecord } from '../../core/incident.ts';
 import { demandMerged, mergeInto, NOBODY, record, splitFrom, takeIn } from '../../core/incident-changes.ts';
 import type { KnownIncident } from '../../core/known-incident.ts';
 import { noProblemsIn, rootLessonIn } from '../../core/lesson.ts';
-import type { Decision } from '../../engine/grouping/decisions.ts';
-import { appendToLog } from '../log/telemetry-log.ts';
+import { appendDecision } from '../../log/log-table.ts';
+import { MAIN_PARTITION } from '../../log/telemetry-log.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
 import { changeIncident, type IncidentChange } from './change-incident.ts';
@@ -68,7 +68,7 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         const { before, after } = await changeIncident(tx, reference, change);
         if (after !== before) {
           await forgetFrom(tx, after.id, 'no_problem', now);
-          await decide(tx, { kind: 'reopen', at: now.getTime(), incident: known(after) });
+          await appendDecision(tx, MAIN_PARTITION, { kind: 'reopen', at: now.getTime(), incident: known(after) });
         }
         return after;
       }),
@@ -110,7 +110,12 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         await moveFailures(tx, [move]);
         await recount(tx, new Map([[into.id, into.rootService]]));
         await changeIncident(tx, into.id, (before) => takeIn(before, gone, actor, now));
-        await decide(tx, { kind: 'merge', at: now.getTime(), incident: known(gone), into: known(into) });
+        await appendDecision(tx, MAIN_PARTITION, {
+          kind: 'merge',
+          at: now.getTime(),
+          incident: known(gone),
+          into: known(into),
+        });
         return after;
       }),
 
@@ -133,14 +138,15 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         const { after } = await changeIncident(tx, gone.id, (before) => splitFrom(before, from, actor, now));
         const moment = { at: now, event: 'split', ...actor, text: `#${gone.number}` } as const;
         await changeIncident(tx, from.id, (before) => record(before, moment));
-        await decide(tx, { kind: 'split', at: now.getTime(), incident: known(after), from: from.number });
+        await appendDecision(tx, MAIN_PARTITION, {
+          kind: 'split',
+          at: now.getTime(),
+          incident: known(after),
+          from: from.number,
+        });
         return after;
       }),
   };
-}
-
-async function decide(tx: Tx, decision: Decision): Promise<void> {
-  await appendToLog(tx, { kind: 'decision', decision });
 }
 
 /** @throws {NotFoundError} */

@@ -34,13 +34,15 @@ export interface LeaseState {
 }
 
 /** Whether there is anything for this process to do; needs no lock. */
-export async function findWork(db: Kysely<ServiceTables>, process: string): Promise<LeaseState> {
+export async function findWork(db: Kysely<ServiceTables>, partition: string, process: string): Promise<LeaseState> {
   const { rows } = await sql<Omit<LeaseState, 'position'> & { position: string }>`
     select leader = ${process} or ${isDue('leased_until', LEASE_MS)} as "mayLead",
       coalesce(leader = ${process} and leased_until > ${fromNow(LEASE_MS / 2)}, false)
         and not ${isDue('leased_until', LEASE_MS)} as "isLeased",
-      exists (select from telemetry_log where sequence > position) as "hasEntries", position
-    from correlation
+      exists (select from telemetry_log as log where log.partition = correlation.partition and sequence > position)
+        as "hasEntries",
+      position
+    from correlation where partition = ${partition}
   `.execute(db);
   const [row] = rows;
   return row === undefined
@@ -51,10 +53,10 @@ export async function findWork(db: Kysely<ServiceTables>, process: string): Prom
 /** Correlation counts as stopped this long after the lease expired. A leader whose steps all fail does not renew it. */
 const LEADERLESS_SECONDS = 30;
 
-/** Whether some process correlates, or did a moment ago. Before the first one does, the database has no lease. */
+/** Whether all partitions are correlated, or were a moment ago. One that never was has no lease. */
 export async function hasLeader(db: Kysely<ServiceTables>): Promise<boolean> {
   const { rows } = await sql<{ hasLeader: boolean }>`
-    select coalesce(leased_until > clock_now() - ${LEADERLESS_SECONDS} * interval '1 second', true) as "hasLeader"
+    select coalesce(bool_and(leased_until > clock_now() - ${LEADERLESS_SECONDS} * interval '1 second'), true) as "hasLeader"
     from correlation
   `.execute(db);
   return rows[0]?.hasLeader === true;
@@ -68,29 +70,34 @@ export async function hasLeader(db: Kysely<ServiceTables>): Promise<boolean> {
  */
 export async function takeLease(
   db: Kysely<ServiceTables>,
+  partition: string,
   process: string,
   isStarting: boolean,
 ): Promise<bigint | null> {
   const { rows } = await sql<{ position: string }>`
     update correlation set leader = ${process}, leased_until = ${fromNow(LEASE_MS)}
-    where leader = ${process} or ${isStarting} or ${isDue('leased_until', LEASE_MS)}
+    where partition = ${partition} and (leader = ${process} or ${isStarting} or ${isDue('leased_until', LEASE_MS)})
     returning position
   `.execute(db);
   const [row] = rows;
   return row === undefined ? null : BigInt(row.position);
 }
 
-export async function releaseLease(db: Kysely<ServiceTables>, process: string): Promise<void> {
-  await sql`update correlation set leased_until = clock_now() where leader = ${process}`.execute(db);
+export async function releaseLease(db: Kysely<ServiceTables>, partition: string, process: string): Promise<void> {
+  await sql`
+    update correlation set leased_until = clock_now() where partition = ${partition} and leader = ${process}
+  `.execute(db);
 }
 
 /** Reads the position of correlation in the log, and its last snapshot. */
 export async function readProgress(
   tx: Transaction<ServiceTables>,
+  partition: string,
 ): Promise<CorrelationPosition & { readonly snapshot: Snapshot | null }> {
   const row = await tx
     .selectFrom('correlation')
     .select(['position', 'snapshot', 'snapshot_version', 'snapshot_position'])
+    .where('partition', '=', partition)
     .executeTakeFirstOrThrow();
   return {
     position: BigInt(row.position),
@@ -104,10 +111,16 @@ export async function readProgress(
  *
  * @returns false: another process has advanced it meanwhile
  */
-export async function advancePosition(tx: Transaction<ServiceTables>, from: bigint, to: bigint): Promise<boolean> {
+export async function advancePosition(
+  tx: Transaction<ServiceTables>,
+  partition: string,
+  from: bigint,
+  to: bigint,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('correlation')
     .set({ position: String(to) })
+    .where('partition', '=', partition)
     .where('position', '=', String(from))
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
@@ -116,6 +129,7 @@ export async function advancePosition(tx: Transaction<ServiceTables>, from: bigi
 /** @returns false: nothing was stored, since another process has advanced the position meanwhile */
 export async function saveSnapshot(
   tx: Transaction<ServiceTables>,
+  partition: string,
   position: bigint,
   { version, state }: Snapshot,
   { calls, changes }: Observed,
@@ -129,18 +143,27 @@ export async function saveSnapshot(
       calls: toStorableJson(calls),
       changes: toStorableJson(changes),
     })
+    .where('partition', '=', partition)
     .where('position', '=', String(position))
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
 
 /** Deletes a snapshot that cannot be used, so that the next process to correlate starts without one. */
-export async function dropSnapshot(db: Kysely<ServiceTables>): Promise<void> {
-  await db.updateTable('correlation').set({ snapshot: null, snapshot_version: 0 }).execute();
+export async function dropSnapshot(db: Kysely<ServiceTables>, partition: string): Promise<void> {
+  await db
+    .updateTable('correlation')
+    .set({ snapshot: null, snapshot_version: 0 })
+    .where('partition', '=', partition)
+    .execute();
 }
 
 /** Reads the calls and changes that the last snapshot contains. */
-export async function readObserved(db: Kysely<ServiceTables>): Promise<Observed> {
-  const row = await db.selectFrom('correlation').select(['calls', 'changes']).executeTakeFirstOrThrow();
+export async function readObserved(db: Kysely<ServiceTables>, partition: string): Promise<Observed> {
+  const row = await db
+    .selectFrom('correlation')
+    .select(['calls', 'changes'])
+    .where('partition', '=', partition)
+    .executeTakeFirstOrThrow();
   return { calls: row.calls ?? [], changes: row.changes ?? [] };
 }

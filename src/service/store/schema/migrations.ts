@@ -14,6 +14,7 @@ import {
   createIncidents,
   createSignals,
 } from './incident-tables.ts';
+import { addLogPartitions } from './log-tables.ts';
 import { addCalendars, addOnCall } from './on-call-tables.ts';
 import { addSlackArm } from './slack-arm-tables.ts';
 import { addWakeHistory, addWaking } from './waking-tables.ts';
@@ -322,6 +323,11 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
     async up(db: Kysely<unknown>) {
       await createEffectsIndexByKind.execute(db);
       await sql`drop index effects_due`.execute(db);
+    },
+  },
+  '0023-log-partitions': {
+    async up(db: Kysely<unknown>) {
+      await addLogPartitions.execute(db);
     },
   },
 };

@@ -288,9 +288,13 @@ export interface SignalsTable {
 
 /** See `LogEntry`. */
 interface TelemetryLogTable {
+  partition: Generated<string>;
+  /** In the order of the commits, in all partitions. */
   sequence: GeneratedAlways<string>;
-  /** See `encodeEntry`. */
+  /** See `PreparedEntry.bytes`. */
   entry: Buffer;
+  /** See `PreparedEntry.message`. */
+  message: string | null;
 }
 
 /**
@@ -306,6 +310,7 @@ export type SetAsideKind = 'report' | 'entries' | 'learnt' | 'incident';
 /** What correlation leaves out, see `SetAside`. */
 interface SetAsideTable {
   id: GeneratedAlways<string>;
+  partition: Generated<string>;
   kind: SetAsideKind;
   /** First and last entry of the log. */
   first: string;
@@ -319,8 +324,9 @@ interface SetAsideTable {
   set_aside_at: Generated<Date>;
 }
 
-/** One row: which process correlates, and its position in the log. */
+/** A row for each partition of the log: which process correlates it, and its position. */
 interface CorrelationTable {
+  partition: Generated<string>;
   leader: string | null;
   leased_until: Date | null;
   /** Last entry of the log whose incidents are stored. */
@@ -334,4 +340,6 @@ interface CorrelationTable {
   calls: JSONColumnType<readonly ObservedCall[]> | null;
   /** The last changes of each service that the snapshot contains. null: there is no snapshot. */
   changes: JSONColumnType<readonly ObservedChange[]> | null;
+  /** Messages outside the database up to this one may be gone. */
+  purged: Generated<string>;
 }

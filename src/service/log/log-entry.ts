@@ -1,6 +1,6 @@
-import type { LessonDecision } from '../../core/lesson.ts';
-import type { TelemetryItem } from '../../core/telemetry-item.ts';
-import type { Decision } from '../../engine/grouping/decisions.ts';
+import type { LessonDecision } from '../core/lesson.ts';
+import type { TelemetryItem } from '../core/telemetry-item.ts';
+import type { Decision } from '../engine/grouping/decisions.ts';
 
 /**
  * The input of correlation, in order. Every process appends telemetry and decisions of people; the process that
