@@ -12,4 +12,7 @@ const MAX_LENGTH = 40;
 export const System = z
   .string()
   .max(MAX_LENGTH)
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, 'must be lower-case letters and digits with single dashes between them: acme-prod');
+  .regex(
+    /^[a-z0-9]+(?:-[a-z0-9]+)*$/,
+    'must be lower-case letters and digits with single dashes between them: acme-prod',
+  );

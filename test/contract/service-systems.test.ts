@@ -65,9 +65,7 @@ function failedRequest(services: readonly string[], at: number) {
   return {
     resourceSpans: services.map((service, index) => ({
       resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
-      scopeSpans: [
-        { spans: [span(2, 2 * index), ...(index < services.length - 1 ? [span(3, 2 * index + 1)] : [])] },
-      ],
+      scopeSpans: [{ spans: [span(2, 2 * index), ...(index < services.length - 1 ? [span(3, 2 * index + 1)] : [])] }],
     })),
   };
 }

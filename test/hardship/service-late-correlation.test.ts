@@ -2,6 +2,7 @@ import { addSeconds } from 'date-fns/addSeconds';
 import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
+import { MAIN_SYSTEM } from '../../src/contract/system.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import type { Span } from '../../src/service/core/telemetry.ts';
 import { measureCorrelation } from '../../src/service/correlation-metrics.ts';
@@ -13,7 +14,7 @@ import { itemsOf } from '../../src/service/intake/telemetry-items.ts';
 import type { LogEntry } from '../../src/service/log/log-entry.ts';
 import { encodeEntry } from '../../src/service/log/log-format.ts';
 import { postgresLog } from '../../src/service/log/postgres-log.ts';
-import { type LogRow, MAIN_PARTITION } from '../../src/service/log/telemetry-log.ts';
+import type { LogRow } from '../../src/service/log/telemetry-log.ts';
 import { createCorrelator } from '../../src/service/pipeline/correlator.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
 import { type Replayed, replay } from '../../src/service/pipeline/replay.ts';
@@ -52,7 +53,7 @@ function failures(name: string, at: Date): Span[] {
 async function startSteps(database: TestDatabase) {
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const replayed: Replayed = { state: createEngineState(), tickedAt: Number.NEGATIVE_INFINITY };
-  const writer = createIncidentWriter();
+  const writer = createIncidentWriter(MAIN_SYSTEM);
   const progress = createProgress(createSharedMemory());
   let waiting: LogRow[] = [];
   let sequence = 0n;
@@ -145,7 +146,7 @@ it('a step has the time at which it has read the log, so that nothing in it is o
     now = /octet_length\(entry\)/.test(query.sql) ? after(600) : now; // the step reads the log, and that takes long
   };
   await using db = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool }), log });
-  const deps = { db, partition: MAIN_PARTITION, logger: silentLogger, clock: createRealClock(() => now) };
+  const deps = { db, logger: silentLogger, clock: createRealClock(() => now) };
   await using correlator = createCorrelator({
     ...deps,
     source: database.source,

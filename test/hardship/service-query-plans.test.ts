@@ -8,7 +8,6 @@ import { seenOnce } from '../../src/service/core/fold.ts';
 import { measureCorrelation } from '../../src/service/correlation-metrics.ts';
 import { createIntake } from '../../src/service/intake/intake.ts';
 import { postgresLog } from '../../src/service/log/postgres-log.ts';
-import { MAIN_PARTITION } from '../../src/service/log/telemetry-log.ts';
 import { MOST_INCIDENTS } from '../../src/service/on-call/dry-run.ts';
 import { createCorrelator } from '../../src/service/pipeline/correlator.ts';
 import { createIncidentStore, type IncidentFilter } from '../../src/service/store/incidents/incident-store.ts';
@@ -267,7 +266,7 @@ it('reads the histories of a dry run by the index of the newest incidents', asyn
 it('scans no large table when signals are stored, join an incident and open one', async () => {
   let aheadMs = 0;
   const clock = createRealClock(() => new Date(now.getTime() + aheadMs));
-  const deps = { db, partition: MAIN_PARTITION, logger: silentLogger, clock };
+  const deps = { db, logger: silentLogger, clock };
   await using correlator = createCorrelator({
     ...deps,
     source: database.source,

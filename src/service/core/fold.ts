@@ -24,7 +24,10 @@ function later(one: Date, other: Date): Date {
 }
 
 /** Equal for signals that fold into one. */
-export function foldKeyOf({ fingerprint, system = MAIN_SYSTEM }: Pick<ObservedSignal, 'fingerprint' | 'system'>): string {
+export function foldKeyOf({
+  fingerprint,
+  system = MAIN_SYSTEM,
+}: Pick<ObservedSignal, 'fingerprint' | 'system'>): string {
   return `${system} ${fingerprint}`;
 }
 

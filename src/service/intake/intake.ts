@@ -9,12 +9,12 @@ import type { AboutAlerts } from '../core/inhibition.ts';
 import { ownAlerts } from '../core/own-alerts.ts';
 import type { Accepted, ObservedSignal, SignalBatch, SignalEnd } from '../core/signal.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
-import { appendEntries, inTable } from '../log/log-table.ts';
 import type { Report } from '../log/log-entry.ts';
+import { appendEntries, inTable } from '../log/log-table.ts';
 import type { TelemetryEntry, TelemetryLog } from '../log/telemetry-log.ts';
 import { findAboutAlerts } from '../store/incidents/about-alerts.ts';
-import { findSystems } from '../store/integrations/systems.ts';
 import { changePosted } from '../store/integrations/posted-alert-store.ts';
+import { findSystems } from '../store/integrations/systems.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { describeUnavailable, isStorageUnavailable } from '../store/shared/unavailable.ts';
@@ -80,7 +80,9 @@ export function createIntake(deps: {
     const senders = [...new Set(received.flatMap(({ sender = null }) => sender ?? []))];
     const systems = await findSystems(db, senders);
     const batches = Map.groupBy(received, ({ sender = '' }) => systems.get(sender) ?? MAIN_SYSTEM);
-    const observed = foldSignals([...batches].flatMap(([system, some]) => some.flatMap((batch) => signalsOf(batch, system))));
+    const observed = foldSignals(
+      [...batches].flatMap(([system, some]) => some.flatMap((batch) => signalsOf(batch, system))),
+    );
     const ends = received.flatMap((batch) => batch.ends ?? []);
     await partitions.ensure(
       observed.map(({ observedAt }) => observedAt),
@@ -112,7 +114,11 @@ export function createIntake(deps: {
         }),
       );
       const entries = [...[...toEntries(alerts, at)].map(([system, entry]) => inTable(system, entry)), ...prepared];
-      await appendEntries(tx, entries.length > 0 ? entries : [inTable(MAIN_SYSTEM, entryAt(at))], changePosted(received, at));
+      await appendEntries(
+        tx,
+        entries.length > 0 ? entries : [inTable(MAIN_SYSTEM, entryAt(at))],
+        changePosted(received, at),
+      );
       return ended.unseen;
     });
     deps.onAppended();
@@ -171,8 +177,8 @@ interface ReportOfSystem {
   readonly report: Report;
 }
 
-function reportOf({ sender = null }: Pick<SignalBatch, 'sender'>, system: string, items: Report['items']): ReportOfSystem {
-  return { system, report: { sender, items } };
+function reportOf({ sender }: SignalBatch, system: string, items: Report['items']): ReportOfSystem {
+  return { system, report: { sender: sender ?? null, items } };
 }
 
 /** An entry for each system, without reports that are empty. */
@@ -203,7 +209,9 @@ function endsElsewhere(
   const moved = ends.flatMap((end) =>
     (systems.get(end.fingerprint) ?? []).flatMap((other) => (other === system ? [] : [{ other, end }])),
   );
-  return [...Map.groupBy(moved, ({ other }) => other)].map(([other, some]) => [other, some.map(({ end }) => end)] as const);
+  return [...Map.groupBy(moved, ({ other }) => other)].map(
+    ([other, some]) => [other, some.map(({ end }) => end)] as const,
+  );
 }
 
 /** The alerts that a sender posts are stored with what changes in their list, or not at all. */

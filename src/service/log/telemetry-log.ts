@@ -2,9 +2,6 @@ import type { Kysely } from 'kysely';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import type { LogEntry } from './log-entry.ts';
 
-/** The partition of everything that is not assigned to another one. */
-export const MAIN_PARTITION = 'main';
-
 export type TelemetryEntry = Extract<LogEntry, { kind: 'telemetry' }>;
 
 /** An entry that is ready to be appended by a transaction, see `appendEntries`. */

@@ -1,5 +1,13 @@
 import type { Kysely } from 'kysely';
-import { announce, findWork, LEASE_MS, leave, type PartitionWork, releaseLeases, takeLeases } from '../store/log/correlation-lease.ts';
+import {
+  announce,
+  findWork,
+  LEASE_MS,
+  leave,
+  type PartitionWork,
+  releaseLeases,
+  takeLeases,
+} from '../store/log/correlation-lease.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 
 /** The leases of this process on partitions of the log. */

@@ -12,8 +12,8 @@ import { listSetAside, type SetAside, settleSetAside } from '../store/log/set-as
 import type { ServiceTables } from '../store/schema/tables.ts';
 import type { Progress } from './progress.ts';
 import { type Replayed, replay } from './replay.ts';
-import { shrinkState } from './trim-state.ts';
 import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
+import { shrinkState } from './trim-state.ts';
 
 /**
  * Raised when a member of the state means something else than in snapshots of an earlier version. Correlation then learns anew what is

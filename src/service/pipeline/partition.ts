@@ -2,7 +2,7 @@ import { threadCpuUsage } from 'node:process';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
-import { sizeOf, STATE_BYTES } from '../engine/budget.ts';
+import { STATE_BYTES, sizeOf } from '../engine/budget.ts';
 import { isIdle } from '../engine/engine.ts';
 import { usualCalls } from '../engine/graph/usual-calls.ts';
 import { appendTick } from '../log/log-table.ts';

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { MAIN_SYSTEM } from '../../contract/system.ts';
 import type { Observed } from '../core/observed.ts';
 import { listPartitions, readObserved } from './log/correlation-lease.ts';
 import type { ServiceTables } from './schema/tables.ts';

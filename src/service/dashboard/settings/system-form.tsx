@@ -24,8 +24,9 @@ export function SystemForm({ session, integration, systems, fault }: SystemFormV
       <ActionForm action={`${integrationUrl(integration.id)}/system`} session={session}>
         <Field label="System" name="system" value={integration.system} options={systems} />
         <p class="quiet">
-          Integrations of one system are judged together: what is usual, who calls whom, and incidents. Production and staging, two
-          regions or two customers are systems of their own. {MAIN_SYSTEM} is the default. What was sent so far stays where it is.
+          Integrations of one system are judged together: what is usual, who calls whom, and incidents. Production and
+          staging, two regions or two customers are systems of their own. {MAIN_SYSTEM} is the default. What was sent so
+          far stays where it is.
         </p>
         <button type="submit">Move</button>
       </ActionForm>

@@ -8,7 +8,10 @@ import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
 import { withPreset } from '../with-preset.ts';
 
-type IntegrationHandlers = Pick<Handlers, 'listIntegrations' | 'createIntegration' | 'updateIntegration' | 'deleteIntegration'>;
+type IntegrationHandlers = Pick<
+  Handlers,
+  'listIntegrations' | 'createIntegration' | 'updateIntegration' | 'deleteIntegration'
+>;
 type DeliveryHandlers = Pick<Handlers, 'listDeliveries' | 'resendDelivery' | 'resendEvents' | 'testIntegration'>;
 type StateHandlers = Pick<Handlers, 'enableIntegration' | 'rotateIntegrationSecret'>;
 
@@ -41,7 +44,9 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
       if ((await integrations.find(id)) === null) {
         throw new NotFoundError('integration', id);
       }
-      throw invalidBody([{ pointer: '/system', detail: 'is of integrations that send signals; this one receives events' }]);
+      throw invalidBody([
+        { pointer: '/system', detail: 'is of integrations that send signals; this one receives events' },
+      ]);
     },
 
     async deleteIntegration({ id, caller }) {

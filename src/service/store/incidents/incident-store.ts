@@ -221,7 +221,13 @@ function bySeverity(after: Position | null) {
 
 /** Whether `incident_counts` has the total. */
 export function isCounted({ system, openedFrom, openedTo, text, labels = [] }: IncidentFilter): boolean {
-  return system === undefined && openedFrom === undefined && openedTo === undefined && text === undefined && labels.length === 0;
+  return (
+    system === undefined &&
+    openedFrom === undefined &&
+    openedTo === undefined &&
+    text === undefined &&
+    labels.length === 0
+  );
 }
 
 /** A trigger keeps these counts. */
