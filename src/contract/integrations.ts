@@ -212,7 +212,7 @@ export const CreateIntegrationRequest = z.discriminatedUnion('type', [
 export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;
 
 /** Signals that come later belong to the other system; those that came before, and their incidents, stay. */
-export const UpdateIntegrationRequest = z.strictObject({
+export const UpdateIntegrationRequest = z.object({
   /** `main`: the default one. */
   system: System,
 });

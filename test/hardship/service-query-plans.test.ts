@@ -319,7 +319,7 @@ it('scans no large table when signals are stored, join an incident and open one'
     expect(written).toContain(table);
   }
   expect(readFromEndToEnd(plans)).toEqual([]);
-  expect(Math.max(...statements.flat())).toBeLessThanOrEqual(11); // three of them are about whom to wake
+  expect(Math.max(...statements.flat())).toBeLessThanOrEqual(12); // three of them are about whom to wake
 });
 
 it('finds who has answered a page by an index', async () => {

@@ -13,7 +13,7 @@ import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { isConflict, isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { isSetBack, type Memory, pack, restoreAt, SNAPSHOT_VERSION } from './memory.ts';
-import type { PipelineEvents } from './pipeline.ts';
+import type { PipelineEvents } from './pipeline-events.ts';
 import type { Progress } from './progress.ts';
 import { EntryFailedError, isSlotOver, nextTickAt, type Outcome, replay } from './replay.ts';
 import { trimState } from './trim-state.ts';

@@ -9,34 +9,11 @@ import type { ServiceTables } from '../store/schema/tables.ts';
 import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { createLeases } from './leases.ts';
 import { createPartition, type Partition, STEP_MS } from './partition.ts';
+import type { PipelineEvents, StepReport } from './pipeline-events.ts';
 import type { Progress } from './progress.ts';
 import { MAX_SNAPSHOT_BYTES } from './snapshot-bytes.ts';
-import type { OpenedIncidents } from './write-incidents.ts';
 
 const RETRY = { firstMs: STEP_MS, longestMs: 30_000 };
-
-/** Report of one step of one partition, for metrics. */
-export interface StepReport {
-  readonly opened: OpenedIncidents;
-  /** Items of telemetry. */
-  readonly items: number;
-  /** Processor time of the engine. */
-  readonly cpuMs: number;
-  /** From the reading of the log until everything was stored. */
-  readonly durationMs: number;
-  /** Age of the telemetry that was read last, while more waits, in the partition that is furthest behind; 0: nothing waits. */
-  readonly lagMs: number;
-}
-
-/** Events of correlation, for metrics. */
-export interface PipelineEvents {
-  /** A step of each partition went through, whether or not there was something to do. */
-  alive(): void;
-  stepped(report: StepReport): void;
-  /** An entry, a report or an update was set aside, see `SetAside`. */
-  setAside(cause: string): void;
-  snapshotTaken(bytes: number): void;
-}
 
 /**
  * Turns the telemetry of all processes into incidents, see `Partition`. The processes share the partitions by leases. This one

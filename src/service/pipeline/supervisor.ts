@@ -12,7 +12,7 @@ import { dropSnapshot, findWork } from '../store/log/correlation-lease.ts';
 import { setAside } from '../store/log/set-aside.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
-import type { PipelineEvents } from './pipeline.ts';
+import type { PipelineEvents } from './pipeline-events.ts';
 import { createProgress, createSharedMemory, type Progress, type Work } from './progress.ts';
 
 /** Turns the telemetry of all processes into incidents, see `Pipeline`, beside the thread that serves requests. */

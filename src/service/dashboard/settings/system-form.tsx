@@ -1,9 +1,9 @@
 import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import type { Integration } from '../../core/integration.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
-import { ActionForm } from '../parts/action-form.tsx';
 import { Fault } from '../parts/fault.tsx';
 import { Field } from '../parts/form.tsx';
+import { CsrfField } from '../session/csrf.tsx';
 import { integrationUrl } from './integrations-page.tsx';
 
 interface SystemFormView {
@@ -21,15 +21,16 @@ export function SystemForm({ session, integration, systems, fault }: SystemFormV
     <details open={systems.length > 1 || fault !== null}>
       <summary>{systems.length > 1 ? 'System' : 'Judge it apart from the others'}</summary>
       <Fault text={fault} />
-      <ActionForm action={`${integrationUrl(integration.id)}/system`} session={session}>
-        <Field label="System" name="system" value={integration.system} options={systems} />
+      <form class="stack narrow" method="post" action={`${integrationUrl(integration.id)}/system`}>
+        <CsrfField session={session} />
+        <Field label="Name of the system" name="system" value={integration.system} options={systems} />
         <p class="quiet">
           Integrations of one system are judged together: what is usual, who calls whom, and incidents. Production and
           staging, two regions or two customers are systems of their own. {MAIN_SYSTEM} is the default. What was sent so
           far stays where it is.
         </p>
         <button type="submit">Move</button>
-      </ActionForm>
+      </form>
     </details>
   );
 }

@@ -29,15 +29,9 @@ export async function findNextOrdinal(db: Kysely<ServiceTables>, system: string)
   return Number(rows[0]?.next ?? 1);
 }
 
-/** An arbitrary number that identifies the lock among all users of the database. */
-const NUMBERS_LOCK = 7_405_516_003;
-
 /** The first number that no incident has. It is this transaction's, with all that follow, until that ends. */
 export async function takeNumbers(tx: Tx): Promise<number> {
-  await sql`select pg_advisory_xact_lock(${sql.lit(NUMBERS_LOCK)}::bigint)`.execute(tx);
-  const { rows } = await sql<{ next: string }>`
-    select coalesce(max(number), 0) + 1 as next from incidents
-  `.execute(tx);
+  const { rows } = await sql<{ next: string }>`select next_incident_number() as next`.execute(tx);
   return Number(rows[0]?.next ?? 1);
 }
 

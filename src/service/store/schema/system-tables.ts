@@ -10,6 +10,14 @@ export const addSystems = sql`
   alter table incidents add system text not null default 'main', add ordinal bigint;
   create unique index incidents_of_system on incidents (system, coalesce(ordinal, number));
 
+  -- Systems open incidents at the same time, and all are numbered in one row. Other transactions wait until this one ends.
+  create function next_incident_number() returns bigint language plpgsql volatile set search_path from current as $$
+  begin
+    perform pg_advisory_xact_lock(7405516003);
+    return (select coalesce(max(number), 0) + 1 from incidents);
+  end
+  $$;
+
   -- Processes that correlate. Times of the database's clock.
   create table correlators (process text primary key, alive_until timestamptz(3) not null);
 
