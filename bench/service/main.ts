@@ -45,8 +45,7 @@ const MEASUREMENTS: Measurements = {
   streams: measureStreams,
   sustained: (cluster) =>
     measureSustained(cluster, { minutes: Number(values.minutes), spansPerSecond: Number(values.spans) }),
-  systems: (cluster) =>
-    measureSystems(cluster, { systems: Number(values.systems), seconds: Number(values.seconds) }),
+  systems: (cluster) => measureSystems(cluster, { systems: Number(values.systems), seconds: Number(values.seconds) }),
 };
 
 if (values.help) {

@@ -22,10 +22,10 @@ it('shares systems between two processes, and takes over those of one that is ki
   await using one = await startTocsin(settings, ['service']);
   await using other = await startTocsin(settings, ['service']);
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
-  const call = async (url: string, method: string, path: string, body?: object, as = key) => {
+  const call = async (url: string, method: string, path: string, body?: object, as = key): Promise<unknown> => {
     const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json' };
     const answer = await fetch(`${url}/v1${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-    expect(answer.status, path).toBeLessThan(300);
+    expect(answer.status).toBeLessThan(300);
     return answer.json();
   };
   const keys = new Map<string, string>();

@@ -88,10 +88,9 @@ it('judges two systems with equal services apart, each with the right root', asy
   tocsin.advance(60_000);
   const bySystem = new Map(open.map((incident) => [incident.system, incident]));
 
-  expect([...bySystem].map(([system, { root_service: root, labels }]) => [system, root, labels]).toSorted()).toEqual([
-    ['acme', 'payments', { system: ['acme'] }],
-    ['globex', 'cart', { system: ['globex'] }],
-  ]);
+  expect(bySystem.get('acme')).toMatchObject({ root_service: 'payments', labels: { system: ['acme'] } });
+  expect(bySystem.get('globex')).toMatchObject({ root_service: 'cart', labels: { system: ['globex'] } });
+  expect(open).toHaveLength(2);
   expect((await listOpen(tocsin, '&system=acme')).map(({ system }) => system)).toEqual(['acme']);
   for (const { id, system, number = 0 } of open) {
     const whole = Incident.parse(await (await tocsin.call('GET', `/incidents/${number}`)).json());
@@ -100,7 +99,7 @@ it('judges two systems with equal services apart, each with the right root', asy
     expect(whole.integrations).toEqual([{ id: own, name: `${system} collector` }]);
     expect(whole.similar).toEqual([]);
   }
-  expect(open.map(({ number }) => number).toSorted()).toEqual([1, 2]);
+  expect(new Set(open.map(({ number }) => number))).toEqual(new Set([1, 2]));
 
   const [one, other] = open;
   const merge = await tocsin.call('POST', `/incidents/${one?.id}/merge`, { body: { user: 'ana', into: other?.id } });
@@ -148,10 +147,10 @@ it('moves an integration: what comes later belongs to the other system, and ends
   expect(before?.system).toBeUndefined();
   expect(before?.labels).toEqual({});
   expect(Integration.parse(await moved.json()).system).toBe('acme');
-  expect(open.map(({ root_service: root, system }) => [root, system]).toSorted()).toEqual([
-    ['payments', undefined],
-    ['search', 'acme'],
-  ]);
+  expect(Object.fromEntries(open.map(({ root_service: root, system }) => [root, system]))).toEqual({
+    payments: undefined,
+    search: 'acme',
+  });
   await expect
     .poll(
       async () => {

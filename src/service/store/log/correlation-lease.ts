@@ -69,7 +69,14 @@ export async function findWork(
     from correlation order by partition
   `.execute(db);
   return {
-    partitions: rows.map(({ others: _, ...row }) => ({ ...row, position: BigInt(row.position) })),
+    partitions: rows.map(({ partition, isOwn, isDue: isFree, isLeased, hasEntries, position }) => ({
+      partition,
+      isOwn,
+      isDue: isFree,
+      isLeased,
+      hasEntries,
+      position: BigInt(position),
+    })),
     others: rows[0]?.others ?? 0,
   };
 }
