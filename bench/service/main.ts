@@ -7,14 +7,17 @@ import { measureProcesses } from './processes.ts';
 import { measureSearches } from './searches.ts';
 import { measureStreams } from './streams.ts';
 import { measureSustained } from './sustained.ts';
+import { measureSystems } from './systems.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, processes, dashboard, growth, searches, streams or sustained, and nothing else; may be given
-                        more than once
+  --only <name>         ingest, processes, dashboard, growth, searches, streams, sustained or systems, and nothing else; may
+                        be given more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
   --minutes <number>    that a rate is sustained (10)
   --spans <number>      a second, sustained (25000)
+  --systems <number>    that one process correlates (100)
+  --seconds <number>    of their telemetry (30)
   --full                with ten million signals, for which the goal is set; takes some 7 GB of the temporary folder
   --help                this`;
 
@@ -25,6 +28,8 @@ const { values } = parseArgs({
     signals: { type: 'string', default: '1000000' },
     minutes: { type: 'string', default: '10' },
     spans: { type: 'string', default: '25000' },
+    systems: { type: 'string', default: '100' },
+    seconds: { type: 'string', default: '30' },
     full: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -40,6 +45,7 @@ const MEASUREMENTS: Measurements = {
   streams: measureStreams,
   sustained: (cluster) =>
     measureSustained(cluster, { minutes: Number(values.minutes), spansPerSecond: Number(values.spans) }),
+  systems: (cluster) => measureSystems(cluster, { systems: Number(values.systems), seconds: Number(values.seconds) }),
 };
 
 if (values.help) {

@@ -8,6 +8,7 @@ import {
   IntegrationList,
   Resending,
   ResendRequest,
+  UpdateIntegrationRequest,
 } from './integrations.ts';
 import { NoQuery, PageQuery } from './requests.ts';
 import type { Route } from './route.ts';
@@ -32,6 +33,16 @@ export const integrationRoutes = {
     query: NoQuery,
     body: CreateIntegrationRequest,
     status: 201,
+    response: Integration,
+  },
+  updateIntegration: {
+    method: 'PATCH',
+    path: '/integrations/{id}',
+    scope: 'read-write',
+    summary: 'Move an integration that sends signals to another system',
+    query: NoQuery,
+    body: UpdateIntegrationRequest,
+    status: 200,
     response: Integration,
   },
   deleteIntegration: {

@@ -4,6 +4,7 @@ import { HeartbeatConfig, IncomingConfig, SigningConfig } from './incoming-confi
 import { Page } from './lists.ts';
 import { PUSH_PATHS } from './push.ts';
 import { hasNoCredentials, moment, REQUEST_LIMITS } from './requests.ts';
+import { System } from './system.ts';
 import { Count, Id, Timestamp } from './values.ts';
 import { SIGNING_VENDORS, VENDOR_PATHS } from './vendors.ts';
 
@@ -18,6 +19,8 @@ export const Integration = z.object({
   state: z.enum(['waiting', 'used', 'refused', 'failing', 'silent', 'disabled']).optional(),
   type: z.string().optional(),
   name: z.string().nullish(),
+  /** The system that its signals belong to; absent: the default one. */
+  system: System.optional(),
   config: z.record(z.string(), z.unknown()).optional(),
   created_at: Timestamp.optional(),
   last_used_at: Timestamp.nullish(),
@@ -69,6 +72,9 @@ export const Resending = z.object({
 export type Resending = z.infer<typeof Resending>;
 
 const name = z.string().trim().min(1).max(REQUEST_LIMITS.integrationName).optional();
+
+/** The system that its signals belong to; absent: the default one. */
+const system = System.optional();
 
 const slackField = z.string().max(REQUEST_LIMITS.slackField);
 /** `config` of type `slack`. The natural key is `team_id` and `app_id`. */
@@ -182,11 +188,12 @@ export const CreateIntegrationRequest = z.discriminatedUnion('type', [
   z.object({ type: z.literal('slack'), name, config: SlackConfig }),
   z.object({ type: z.literal('webhook'), name, config: WebhookConfig }),
   z.object({ type: z.literal('pagerduty'), name, config: PagerDutyConfig }),
-  z.object({ type: z.literal('heartbeat'), name, config: HeartbeatConfig }),
-  z.object({ type: z.enum(SIGNING_VENDORS), name, config: SigningConfig.default({}) }),
+  z.object({ type: z.literal('heartbeat'), name, system, config: HeartbeatConfig }),
+  z.object({ type: z.enum(SIGNING_VENDORS), name, system, config: SigningConfig.default({}) }),
   z.object({
     type: z.literal('json'),
     name,
+    system,
     config: IncomingConfig.extend({
       /** Absent: that of the preset, or none yet. */
       mapping: Mapping.optional(),
@@ -198,10 +205,18 @@ export const CreateIntegrationRequest = z.discriminatedUnion('type', [
   z.object({
     type: IncomingType.exclude(['heartbeat', 'json', ...SIGNING_VENDORS]),
     name,
+    system,
     config: IncomingConfig.default({}),
   }),
 ]);
 export type CreateIntegrationRequest = z.infer<typeof CreateIntegrationRequest>;
+
+/** Signals that come later belong to the other system; those that came before, and their incidents, stay. */
+export const UpdateIntegrationRequest = z.object({
+  /** `main`: the default one. */
+  system: System,
+});
+export type UpdateIntegrationRequest = z.infer<typeof UpdateIntegrationRequest>;
 
 /** Events of one request. */
 const MOST_EVENTS = 100;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Comparison } from './comparison.ts';
 import { Mute } from './mute.ts';
+import { System } from './system.ts';
 import { ActorId, Count, Id, Timestamp } from './values.ts';
 
 /**
@@ -60,8 +61,11 @@ export type FailureRate = z.infer<typeof FailureRate>;
 export const Link = z.object({ kind: z.enum(['runbook', 'generator', 'dashboard']), url: z.string() });
 export type Link = z.infer<typeof Link>;
 
-/** What people route incidents by. `team`, `env` and so on are read from labels and attributes of signals. */
-export const INCIDENT_LABELS = ['team', 'env', 'cluster', 'namespace', 'region'] as const;
+/**
+ * What people route incidents by. `team`, `env` and so on are read from labels and attributes of signals; `system` is that of the
+ * integration.
+ */
+export const INCIDENT_LABELS = ['team', 'env', 'cluster', 'namespace', 'region', 'system'] as const;
 export type IncidentLabel = (typeof INCIDENT_LABELS)[number];
 
 /** The values of each label that its signals have, at most ten of each. A label that none has is left out. */
@@ -97,6 +101,8 @@ export const IncidentSummary = z.object({
   signal_count: Count,
   /** OpenTelemetry `service.name`; `unknown` when no signal names a service. */
   root_service: z.string(),
+  /** The system whose signals it has; absent: the default one. */
+  system: System.optional(),
   opened_at: Timestamp,
   /** Shown to people as `#142`. Accepted wherever a path takes the id. */
   number: Count.optional(),

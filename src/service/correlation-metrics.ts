@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { traceEnded } from '../runtime/traced.ts';
-import type { StepReport } from './pipeline/pipeline.ts';
+import type { StepReport } from './pipeline/pipeline-events.ts';
 import type { CorrelatorEvents } from './pipeline/supervisor.ts';
 
 /**

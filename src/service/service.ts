@@ -27,6 +27,7 @@ import { createDeclarations } from './intake/declarations.ts';
 import { createIntake } from './intake/intake.ts';
 import { createUnkeptReports, outOfTime } from './intake/report-unkept.ts';
 import { DEFAULT_TIME_WINDOW, type TimeWindow } from './intake/time-window.ts';
+import { postgresLog } from './log/postgres-log.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { whyNoPager } from './on-call/no-pager.ts';
 import { startWaking } from './on-call/waking.ts';
@@ -191,6 +192,7 @@ export async function createService(deps: {
   });
   const intake = createIntake({
     db: database.share(SERVICE_SCHEMA, 'intake'),
+    log: postgresLog,
     logger,
     clock,
     signalRetentionDays,

@@ -53,7 +53,15 @@ it('breaks no word of the counts beside a service with the longest name', async 
   const signIn = { person, role: 'viewer', method: 'link', identity: 'ana', grantedBy: [], apiKeyId: null } as const;
   const session = { id: '', csrfToken: '', ...signIn, ...from };
   const services = ['x'.repeat(200), 'web'].map((name) => ({ ...facts, name }));
-  const html = await renderServicesPage({ services, text: '', session, publicUrl, now: seenAt });
+  const html = await renderServicesPage({
+    services,
+    text: '',
+    system: 'main',
+    systems: ['main'],
+    session,
+    publicUrl,
+    now: seenAt,
+  });
   await using opened = await dashboard.open('/services');
 
   await opened.page.setContent(String(html));

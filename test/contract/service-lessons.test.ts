@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { MAIN_SYSTEM } from '../../src/contract/system.ts';
+import { postgresLog } from '../../src/service/log/postgres-log.ts';
 import { restore } from '../../src/service/pipeline/memory.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
 import { dropSnapshot } from '../../src/service/store/log/correlation-lease.ts';
@@ -72,10 +74,17 @@ it('keeps a lesson when correlation starts with an empty state', async () => {
   await using tocsin = await startTestService();
   await resolve(tocsin, await open(tocsin), { not_a_problem: true });
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
-  await dropSnapshot(db);
+  await dropSnapshot(db, MAIN_SYSTEM);
   const progress = createProgress(createSharedMemory());
 
-  const { state } = await restore({ db, process: 'another', progress, logger: silentLogger });
+  const { state } = await restore({
+    db,
+    log: postgresLog,
+    system: MAIN_SYSTEM,
+    renew: async () => undefined,
+    progress,
+    logger: silentLogger,
+  });
 
   const lessons = [...state.judge.accounts.lessons.values()].flat();
   expect(lessons.map(({ taught }) => taught.place)).toEqual(['payments']);

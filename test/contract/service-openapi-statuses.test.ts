@@ -235,6 +235,7 @@ const bodies: Readonly<Record<string, object>> = {
   addWay: { kind: 'webhook', address: 'https://hooks.example/ana' },
   verifyWay: { code: CODE },
   createIntegration: { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } },
+  updateIntegration: { system: 'acme' },
   createSignInLink: { user: 'ana', role: 'viewer' },
   resendEvents: { since: '2026-01-31T08:00:00Z' },
   handOverEvents: { events: [EVENT] },
@@ -369,6 +370,7 @@ const provocations: Readonly<Record<string, (operation: Operation) => Promise<Re
 /** The table without which an operation cannot go on. */
 const NEEDED_TABLES: Readonly<Record<string, string>> = {
   createIntegration: 'integrations',
+  updateIntegration: 'integrations',
   handOverEvents: 'signals',
   createSignInLink: 'sign_in_links',
   savePerson: 'people',

@@ -220,6 +220,10 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   },
   'incident-not-merged': () => send('POST', `/incidents/${open}/split`, { body: ack }),
   'same-incident': () => send('POST', `/incidents/${open}/merge`, { body: { ...ack, into: open } }),
+  'other-system': async () => {
+    await db.updateTable('incidents').set({ system: 'acme' }).where('id', '=', closed).execute();
+    return send('POST', `/incidents/${open}/merge`, { body: { ...ack, into: closed } });
+  },
   'too-many-changes': async () => {
     const change = { incident_id: open, at: new Date(), event: 'changed', author: 'ana', text: 'lead: ana' } as const;
     await db

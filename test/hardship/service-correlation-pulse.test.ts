@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
+import { MAIN_SYSTEM } from '../../src/contract/system.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
+import { appendEntries, inTable } from '../../src/service/log/log-table.ts';
+import { postgresLog } from '../../src/service/log/postgres-log.ts';
 import { createPipeline } from '../../src/service/pipeline/pipeline.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
-import { appendToLog } from '../../src/service/store/log/telemetry-log.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { lockWriters } from '../../src/service/store/shared/signal-state.ts';
@@ -47,7 +49,7 @@ it('stores a snapshot that was too large without what is usual, and trims the lo
   const append = (at: number) =>
     db.transaction().execute(async (tx) => {
       await lockWriters(tx);
-      await appendToLog(tx, { kind: 'telemetry', at, reports: [] });
+      await appendEntries(tx, [inTable(MAIN_SYSTEM, { kind: 'telemetry', at, reports: [] })]);
     });
   const rows = async () => {
     const { rows: found } = await sql<{ waiting: number; saved: string }>`
@@ -59,6 +61,7 @@ it('stores a snapshot that was too large without what is usual, and trims the lo
     db,
     logger: silentLogger,
     clock: createRealClock(() => new Date(Date.now() + aheadMs)),
+    log: postgresLog,
     process: 'test',
     isFirstStart: true,
     progress: createProgress(createSharedMemory()),
@@ -78,5 +81,5 @@ it('stores a snapshot that was too large without what is usual, and trims the lo
 
   await expect.poll(async () => Number((await rows())?.saved), { timeout: HANG_MS }).toBeGreaterThan(0);
   await expect.poll(async () => (await rows())?.waiting, { timeout: HANG_MS }).toBe(0);
-  expect(notes).toContain('snapshot too large');
+  expect(notes).toContainEqual(expect.stringContaining('too large'));
 });

@@ -2,6 +2,7 @@ import { addSeconds } from 'date-fns/addSeconds';
 import { Kysely, type LogEvent, PostgresDialect } from 'kysely';
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
+import { MAIN_SYSTEM } from '../../src/contract/system.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import type { Span } from '../../src/service/core/telemetry.ts';
 import { measureCorrelation } from '../../src/service/correlation-metrics.ts';
@@ -10,13 +11,14 @@ import { GenericEvent, readGenericEvents } from '../../src/service/ingest/format
 import { readSpans } from '../../src/service/ingest/read-telemetry.ts';
 import { createIntake } from '../../src/service/intake/intake.ts';
 import { itemsOf } from '../../src/service/intake/telemetry-items.ts';
+import type { LogEntry } from '../../src/service/log/log-entry.ts';
+import { encodeEntry } from '../../src/service/log/log-format.ts';
+import { postgresLog } from '../../src/service/log/postgres-log.ts';
+import type { LogRow } from '../../src/service/log/telemetry-log.ts';
 import { createCorrelator } from '../../src/service/pipeline/correlator.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
 import { type Replayed, replay } from '../../src/service/pipeline/replay.ts';
 import { createIncidentWriter } from '../../src/service/pipeline/write-incidents.ts';
-import type { LogEntry } from '../../src/service/store/log/log-entry.ts';
-import { encodeEntry } from '../../src/service/store/log/log-format.ts';
-import type { LogRow } from '../../src/service/store/log/telemetry-log.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { writeSignals } from '../../src/service/store/signals/write-signals.ts';
@@ -51,7 +53,7 @@ function failures(name: string, at: Date): Span[] {
 async function startSteps(database: TestDatabase) {
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   const replayed: Replayed = { state: createEngineState(), tickedAt: Number.NEGATIVE_INFINITY };
-  const writer = createIncidentWriter();
+  const writer = createIncidentWriter(MAIN_SYSTEM);
   const progress = createProgress(createSharedMemory());
   let waiting: LogRow[] = [];
   let sequence = 0n;
@@ -153,6 +155,7 @@ it('a step has the time at which it has read the log, so that nothing in it is o
   });
   await using intake = createIntake({
     ...deps,
+    log: postgresLog,
     signalRetentionDays: null,
     onAccepted: () => undefined,
     onAppended: () => undefined,

@@ -7,6 +7,7 @@ import { createRealClock } from '../../src/runtime/clock.ts';
 import { seenOnce } from '../../src/service/core/fold.ts';
 import { measureCorrelation } from '../../src/service/correlation-metrics.ts';
 import { createIntake } from '../../src/service/intake/intake.ts';
+import { postgresLog } from '../../src/service/log/postgres-log.ts';
 import { MOST_INCIDENTS } from '../../src/service/on-call/dry-run.ts';
 import { createCorrelator } from '../../src/service/pipeline/correlator.ts';
 import { createIncidentStore, type IncidentFilter } from '../../src/service/store/incidents/incident-store.ts';
@@ -274,6 +275,7 @@ it('scans no large table when signals are stored, join an incident and open one'
   });
   await using intake = createIntake({
     ...deps,
+    log: postgresLog,
     signalRetentionDays: null,
     onAccepted: () => undefined,
     onAppended: () => correlator.kick(),
@@ -317,7 +319,7 @@ it('scans no large table when signals are stored, join an incident and open one'
     expect(written).toContain(table);
   }
   expect(readFromEndToEnd(plans)).toEqual([]);
-  expect(Math.max(...statements.flat())).toBeLessThanOrEqual(11); // three of them are about whom to wake
+  expect(Math.max(...statements.flat())).toBeLessThanOrEqual(12); // three of them are about whom to wake
 });
 
 it('finds who has answered a page by an index', async () => {

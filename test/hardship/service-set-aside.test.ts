@@ -2,12 +2,13 @@ import { sql } from 'kysely';
 import { Registry } from 'prom-client';
 import { expect, it, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
+import { MAIN_SYSTEM } from '../../src/contract/system.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import type { SpanItem } from '../../src/service/core/telemetry-item.ts';
 import { measureCorrelation } from '../../src/service/correlation-metrics.ts';
+import type { Report } from '../../src/service/log/log-entry.ts';
+import { appendEntries, inTable } from '../../src/service/log/log-table.ts';
 import { superviseThread, type ThreadLimits } from '../../src/service/pipeline/supervisor.ts';
-import type { Report } from '../../src/service/store/log/log-entry.ts';
-import { appendToLog } from '../../src/service/store/log/telemetry-log.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { lockWriters } from '../../src/service/store/shared/signal-state.ts';
@@ -23,7 +24,7 @@ async function openTables(database: TestDatabase) {
     append: (reports: readonly Report[]) =>
       db.transaction().execute(async (tx) => {
         await lockWriters(tx);
-        await appendToLog(tx, { kind: 'telemetry', at: Date.now(), reports });
+        await appendEntries(tx, [inTable(MAIN_SYSTEM, { kind: 'telemetry', at: Date.now(), reports })]);
       }),
     isAllRead: async () => {
       const { rows } = await sql<{ done: boolean }>`

@@ -55,6 +55,15 @@ export class SameIncidentError extends DomainError {
   }
 }
 
+export class OtherSystemError extends DomainError {
+  override readonly name = 'OtherSystemError';
+  readonly code = 'other-system';
+
+  constructor(incidentId: string, system: string, otherSystem: string) {
+    super(`incident ${incidentId} is of system ${system} and cannot be merged into one of system ${otherSystem}`);
+  }
+}
+
 export class IncidentNotMergedError extends DomainError {
   override readonly name = 'IncidentNotMergedError';
   readonly code = 'incident-not-merged';

@@ -1,3 +1,4 @@
+import { MAIN_SYSTEM } from '../../contract/system.ts';
 import type { ObservedSignal, Sightings } from './signal.ts';
 
 /** One sighting at `at`. */
@@ -22,12 +23,21 @@ function later(one: Date, other: Date): Date {
   return other > one ? other : one;
 }
 
-/** Folds signals with equal fingerprints. The text and attributes of the earliest one are kept. */
+/** Equal for signals that fold into one. */
+export function foldKeyOf({
+  fingerprint,
+  system = MAIN_SYSTEM,
+}: Pick<ObservedSignal, 'fingerprint' | 'system'>): string {
+  return `${system} ${fingerprint}`;
+}
+
+/** Folds equal signals. The text and attributes of the earliest one are kept. */
 export function foldSignals(signals: readonly ObservedSignal[]): ObservedSignal[] {
   const folded = new Map<string, ObservedSignal>();
   for (const signal of signals) {
-    const equal = folded.get(signal.fingerprint);
-    folded.set(signal.fingerprint, equal === undefined ? signal : fold(equal, signal));
+    const key = foldKeyOf(signal);
+    const equal = folded.get(key);
+    folded.set(key, equal === undefined ? signal : fold(equal, signal));
   }
   return [...folded.values()];
 }

@@ -5,6 +5,7 @@ import {
   IncidentClosedError,
   IncidentMergedError,
   IncidentNotMergedError,
+  OtherSystemError,
   SameIncidentError,
   TooManyNotesError,
 } from './errors.ts';
@@ -90,11 +91,15 @@ export function reopen(incident: IncidentRecord, actor: Actor, reason: string | 
  * Makes an open incident part of another open one, and closes it.
  *
  * @throws {SameIncidentError}
+ * @throws {OtherSystemError} when they are of two systems
  * @throws {IncidentClosedError} when one of them is closed
  */
 export function mergeInto(incident: IncidentRecord, into: Incident, actor: Actor, now: Date): IncidentRecord {
   if (incident.id === into.id) {
     throw new SameIncidentError(incident.id);
+  }
+  if (incident.system !== into.system) {
+    throw new OtherSystemError(incident.id, incident.system, into.system);
   }
   demandOpen(incident);
   demandOpen(into);

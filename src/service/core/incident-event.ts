@@ -1,5 +1,6 @@
 import type { IncidentEventType } from '../../contract/events.ts';
 import type { Harm } from '../../contract/resources.ts';
+import { MAIN_SYSTEM } from '../../contract/system.ts';
 import { harmOf, type Incident } from './incident.ts';
 
 /** A change of an incident. */
@@ -13,7 +14,7 @@ export interface IncidentEvent {
 }
 
 /** An incident at one moment: of its correlation only the harm. The rest and what it teaches may be long. */
-export interface IncidentState extends Omit<Incident, 'correlation' | 'teachable'> {
+export interface IncidentState extends Omit<Incident, 'correlation' | 'teachable' | 'ordinal'> {
   /** What people lost; null: no request is known to be lost. */
   readonly harm: Harm | null;
 }
@@ -22,7 +23,9 @@ export interface IncidentState extends Omit<Incident, 'correlation' | 'teachable
 export type EventIncident = IncidentState & Partial<Pick<Incident, 'correlation'>>;
 
 /** The same after a round trip through JSON: times are text. */
-export type IncidentSnapshot = WithTextTimes<Omit<IncidentState, 'labels' | 'harm'>> & {
+export type IncidentSnapshot = WithTextTimes<Omit<IncidentState, 'labels' | 'harm' | 'system'>> & {
+  /** Absent: the default one. */
+  readonly system?: string;
   readonly correlation?: Incident['correlation'];
   /** Events from before incidents had labels lack them. */
   readonly labels?: IncidentState['labels'];
@@ -42,7 +45,7 @@ export function stateOf(incident: Incident): IncidentState {
 
 /** Without the harm, which grows with every tick. */
 export function lastingStateOf(incident: Incident): Omit<IncidentState, 'harm'> {
-  const { correlation: _correlation, teachable: _teachable, ...state } = incident;
+  const { correlation: _correlation, teachable: _teachable, ordinal: _ordinal, ...state } = incident;
   return state;
 }
 
@@ -55,6 +58,7 @@ export function readSnapshot(snapshot: IncidentSnapshot): EventIncident {
   const { openedAt, updatedAt, activeSince, lastSeenAt, signalsEndedAt, acknowledgement, closing } = snapshot;
   return {
     ...snapshot,
+    system: snapshot.system ?? MAIN_SYSTEM,
     labels: snapshot.labels ?? [],
     harm: snapshot.harm ?? snapshot.correlation?.harm ?? null,
     openedAt: new Date(openedAt),

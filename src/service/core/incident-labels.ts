@@ -1,5 +1,6 @@
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
 import { INCIDENT_LABELS, type IncidentLabel, type IncidentLabels } from '../../contract/resources.ts';
+import { MAIN_SYSTEM } from '../../contract/system.ts';
 import { readLabelWord } from '../../incident/label-word.ts';
 import { reporterLabels } from './exporters.ts';
 import type { ObservedSignal } from './signal.ts';
@@ -15,13 +16,21 @@ const NAMES: Readonly<Record<IncidentLabel, readonly string[]>> = {
   cluster: ['cluster', 'k8s_cluster_name'],
   namespace: ['exported_namespace', 'namespace', 'k8s_namespace_name'],
   region: ['region', 'cloud_region'],
+  system: [], // a sender does not choose it
 };
 
 /** Values of one label that an incident keeps. */
 const MAX_VALUES = 10;
 
-/** What people route a signal by, as `team:payments`. Its own attributes win over those of its sender; those of an exporter say nothing. */
-export function labelsOf({ attributes, source }: Pick<ObservedSignal, 'attributes' | 'source'>): string[] {
+/**
+ * What people route a signal by, as `team:payments`. Its own attributes win over those of its sender; those of an exporter say
+ * nothing. The default system is no label.
+ */
+export function labelsOf({
+  attributes,
+  source,
+  system = MAIN_SYSTEM,
+}: Pick<ObservedSignal, 'attributes' | 'source' | 'system'>): string[] {
   const given = new Map<string, string>();
   const reporters = reporterLabels(attributes);
   for (const [name, value] of [...Object.entries(attributes), ...Object.entries(source)]) {
@@ -31,10 +40,11 @@ export function labelsOf({ attributes, source }: Pick<ObservedSignal, 'attribute
       given.set(key, text);
     }
   }
-  return INCIDENT_LABELS.flatMap((label) => {
+  const found = INCIDENT_LABELS.flatMap((label) => {
     const name = NAMES[label].find((each) => given.has(each));
     return name === undefined ? [] : [labelWord(label, given.get(name) ?? '')];
   });
+  return system === MAIN_SYSTEM ? found : [...found, labelWord('system', system)];
 }
 
 /** The label that a sender's label or attribute gives: `environment` gives `env`. */

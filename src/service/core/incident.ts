@@ -15,6 +15,7 @@ import {
   type SignalType,
   type TimelineEntry,
 } from '../../contract/resources.ts';
+import { MAIN_SYSTEM } from '../../contract/system.ts';
 import { createId } from './ids.ts';
 import type { Taught } from './lesson.ts';
 
@@ -25,6 +26,10 @@ export interface Incident {
   readonly id: string;
   /** Shown to people as `#142`. */
   readonly number: number;
+  /** The system whose signals it has. */
+  readonly system: string;
+  /** Correlation knows it by this: the incidents of each system are counted apart. */
+  readonly ordinal: number;
   readonly title: string;
   readonly severity: Severity;
   readonly rootService: string;
@@ -164,16 +169,18 @@ export function timelineOf({ timeline }: IncidentRecord): TimelineEntry[] {
   }));
 }
 
-/** A new incident before its signals are known. */
+/** A new incident of the default system before its signals are known. Its number is its ordinal, until it is stored. */
 export function newIncident(
-  number: number,
+  ordinal: number,
   rootService: string,
   previousIncidentId: string | null,
   at: Date,
 ): Incident {
   return {
     id: createId('inc', at),
-    number,
+    number: ordinal,
+    system: MAIN_SYSTEM,
+    ordinal,
     title: '',
     severity: 'error',
     rootService,

@@ -1,5 +1,11 @@
 /** What somebody does with an integration itself. */
-export type IntegrationChangeType = 'created' | 'mapping-changed' | 'secret-rotated' | 'enabled' | 'deleted';
+export type IntegrationChangeType =
+  | 'created'
+  | 'mapping-changed'
+  | 'system-changed'
+  | 'secret-rotated'
+  | 'enabled'
+  | 'deleted';
 
 /** An entry in the history of the integrations. */
 export interface IntegrationChange {

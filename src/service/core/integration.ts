@@ -6,6 +6,8 @@ export interface Integration {
   readonly id: string;
   readonly type: IntegrationType;
   readonly name: string | null;
+  /** The system that its signals belong to. */
+  readonly system: string;
   readonly config: Readonly<Record<string, unknown>>;
   readonly createdAt: Date;
   /** To the minute; null: never used. */

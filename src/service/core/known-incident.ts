@@ -2,6 +2,7 @@ import type { Activity } from '../../contract/resources.ts';
 
 /** What is stored of an incident that correlation may have forgotten. Times in milliseconds since 1970. */
 export interface KnownIncident {
+  /** See `Incident.ordinal`. */
   readonly number: number;
   readonly root: string;
   readonly openedAt: number;

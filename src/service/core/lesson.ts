@@ -63,7 +63,13 @@ export interface TaughtFinding {
 
 /** A decision of a person about lessons. Plain data: it is written to the log. */
 export type LessonDecision =
-  | { readonly kind: 'teach'; readonly at: number; readonly lessons: readonly Lesson[] }
+  | {
+      readonly kind: 'teach';
+      readonly at: number;
+      readonly lessons: readonly Lesson[];
+      /** Of the incident that taught them, see `Incident.ordinal`. Absent in the log of an earlier version: its number. */
+      readonly ordinal?: number;
+    }
   | { readonly kind: 'forget'; readonly at: number; readonly ids: readonly string[] };
 
 /** Days after which a lesson ends by itself. */

@@ -15,6 +15,7 @@ import type {
   Signal as SignalWire,
   SimilarIncident,
 } from '../../contract/resources.ts';
+import { MAIN_SYSTEM } from '../../contract/system.ts';
 import { isMuted } from '../../incident/mute.ts';
 import type { DeliveryAttempt } from './delivery-attempt.ts';
 import { presentFailureRate } from './failure-rate.ts';
@@ -69,13 +70,14 @@ export function presentIncidentSummary(
   incident: IncidentState,
   publicUrl: string,
   at: Date,
-): Required<IncidentSummary> {
+): Required<Omit<IncidentSummary, 'system'>> & Pick<IncidentSummary, 'system'> {
   return {
     id: incident.id,
     number: incident.number,
     title: incident.title,
     severity: incident.severity,
     root_service: incident.rootService,
+    ...presentSystem(incident),
     services: [...incident.services],
     labels: presentLabels(incident.labels),
     signal_count: signalCountOf(incident),
@@ -105,6 +107,11 @@ export function presentIncidentSummary(
   };
 }
 
+/** The default system is not shown. */
+function presentSystem({ system }: { readonly system: string }): { readonly system?: string } {
+  return system === MAIN_SYSTEM ? {} : { system };
+}
+
 /** Signals by type, and how many of them people declared. */
 export function presentSignalCounts({ signalCounts }: Pick<Incident, 'signalCounts'>) {
   const { declared = 0, unended: _unended, ...byType } = signalCounts;
@@ -130,7 +137,8 @@ export function presentIncident(
   incident: IncidentRecord,
   publicUrl: string,
   at: Date,
-): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar' | 'cards'>> {
+): Required<Omit<IncidentWire, 'signals' | 'signals_removed' | 'similar' | 'cards' | 'system'>> &
+  Pick<IncidentWire, 'system'> {
   return {
     ...presentIncidentSummary(stateOf(incident), publicUrl, at),
     correlation: presentCorrelation(incident),
@@ -213,6 +221,7 @@ export function presentIntegration(
     id: integration.id,
     type,
     name: integration.name,
+    ...presentSystem(integration),
     status: integrationStatusOf(integration),
     state: stateOfIntegration(integration),
     config: maskConfig(integration),

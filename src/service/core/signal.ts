@@ -36,6 +36,8 @@ export interface ObservedSignal extends Sightings {
   readonly links?: readonly Link[];
   /** Integration or key that sent it, see `senderOf`. Absent: nobody, correlation found it. */
   readonly sender?: string;
+  /** The system of the sender. Absent: the default one. */
+  readonly system?: string;
 }
 
 /** What only one kind of signal has. The API knows an alert as a `metric`. */

@@ -21,8 +21,8 @@ const BYTES = {
   edge: 240,
 } as const;
 
-/** Upper bound of the estimated size of the state, in bytes. */
-const STATE_BYTES = 256 * 2 ** 20;
+/** Upper bound of the estimated size of the states that one process has, in bytes. */
+export const STATE_BYTES = 256 * 2 ** 20;
 
 /** Share of the budget that is left after forgetting, so that the next step does not have to forget again. */
 const LEFT_SHARE = 0.9;
@@ -104,7 +104,7 @@ function sizeOfRest({ judge, graph, correlation }: EngineState): number {
  *
  * @returns how many entries were forgotten
  */
-export function fitBudget(state: EngineState, budgetBytes = STATE_BYTES): number {
+export function fitBudget(state: EngineState, budgetBytes: number): number {
   const size = sizeOf(state);
   if (size <= budgetBytes) {
     return 0;

@@ -3,7 +3,7 @@ import type { KnownIncident } from '../core/known-incident.ts';
 import type { Lesson, LessonDecision } from '../core/lesson.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { endTests, forget as forgetRequests, teach as teachRequests } from './accounts/accounts.ts';
-import { fitBudget } from './budget.ts';
+import { fitBudget, STATE_BYTES } from './budget.ts';
 import { createEngineState, type EngineState } from './engine-state.ts';
 import { addCalls, neighboursAt } from './graph/call-graph.ts';
 import { COOLDOWN_MS } from './grouping/constants.ts';
@@ -34,11 +34,13 @@ export interface SlotFindings {
  * Judges and correlates everything up to a time. Called at least every few seconds.
  *
  * @param onSlot called after each slot
+ * @param budgetBytes what the state may take then, see `fitBudget`
  */
 export function advance(
   state: EngineState,
   at: number,
   onSlot: (findings: SlotFindings) => void = () => undefined,
+  budgetBytes: number = STATE_BYTES,
 ): CorrelationEvent[] {
   const { nextSlot } = state.judge;
   const events = step(
@@ -52,7 +54,7 @@ export function advance(
     },
   ).flat();
   if (state.judge.nextSlot !== nextSlot) {
-    fitBudget(state);
+    fitBudget(state, budgetBytes);
   }
   return events;
 }
@@ -145,7 +147,7 @@ export function obey(
     for (const lesson of decision.lessons) {
       teach(state, lesson);
       if (lesson.taught.kind !== 'root') {
-        release(state, lesson.incident, decision.at);
+        release(state, decision.ordinal ?? lesson.incident, decision.at);
       }
     }
     return [];

@@ -30,6 +30,7 @@ export const STATUS_BY_CODE = {
   'incident-merged': 409,
   'incident-not-merged': 409,
   'same-incident': 409,
+  'other-system': 409,
   'too-many-notes': 409,
   'too-many-changes': 409,
   'too-many-cards': 409,

@@ -1,22 +1,26 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Logger } from 'pino';
+import { MAIN_SYSTEM } from '../../contract/system.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { traced } from '../../runtime/traced.ts';
 import { BackPressureError } from '../core/errors.ts';
-import { foldSignals } from '../core/fold.ts';
+import { foldKeyOf, foldSignals } from '../core/fold.ts';
 import type { AboutAlerts } from '../core/inhibition.ts';
 import { ownAlerts } from '../core/own-alerts.ts';
 import type { Accepted, ObservedSignal, SignalBatch, SignalEnd } from '../core/signal.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
+import type { Report } from '../log/log-entry.ts';
+import { appendEntries, inTable } from '../log/log-table.ts';
+import type { TelemetryEntry, TelemetryLog } from '../log/telemetry-log.ts';
 import { findAboutAlerts } from '../store/incidents/about-alerts.ts';
 import { changePosted } from '../store/integrations/posted-alert-store.ts';
-import { appendToLog } from '../store/log/telemetry-log.ts';
+import { findSystems } from '../store/integrations/systems.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { describeUnavailable, isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { locateAlerts } from '../store/signals/alert-names.ts';
 import { createPartitions } from '../store/signals/partitions.ts';
-import { endSignals, withPossibleTime, writeSignals } from '../store/signals/write-signals.ts';
+import { type Ended, endSignals, withPossibleTime, writeSignals } from '../store/signals/write-signals.ts';
 import { createGroupCommit, QueueFullError } from './group-commit.ts';
 import { createNameLimits } from './name-limits.ts';
 import { itemsOf } from './telemetry-items.ts';
@@ -44,6 +48,7 @@ export interface Intake extends AsyncDisposable {
 
 export function createIntake(deps: {
   readonly db: Kysely<ServiceTables>;
+  readonly log: TelemetryLog;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly signalRetentionDays: number | null;
@@ -58,7 +63,7 @@ export function createIntake(deps: {
   /** Called once there is more for correlation to read. */
   readonly onAppended: () => void;
 }): Intake {
-  const { db, logger, clock, signalRetentionDays, timeWindow = DEFAULT_TIME_WINDOW } = deps;
+  const { db, log, logger, clock, signalRetentionDays, timeWindow = DEFAULT_TIME_WINDOW } = deps;
   const names = createNameLimits();
   const partitions = createPartitions(db, signalRetentionDays);
   const queue = createGroupCommit({
@@ -70,37 +75,67 @@ export function createIntake(deps: {
   });
 
   /** @returns fingerprints of ends of which no signal was ever seen */
-  async function writeGroup(batches: readonly SignalBatch[]): Promise<ReadonlySet<string>> {
+  async function writeGroup(received: readonly SignalBatch[]): Promise<ReadonlySet<string>> {
     const at = clock.now();
-    const received = foldSignals(batches.flatMap((batch) => batch.signals));
-    const senders = [...new Set(batches.flatMap(({ sender = null }) => sender ?? []))];
-    const ends = batches.flatMap((batch) => batch.ends ?? []);
+    const senders = [...new Set(received.flatMap(({ sender = null }) => sender ?? []))];
+    const systems = await findSystems(db, senders);
+    const batches = Map.groupBy(received, ({ sender = '' }) => systems.get(sender) ?? MAIN_SYSTEM);
+    const observed = foldSignals(
+      [...batches].flatMap(([system, some]) => some.flatMap((batch) => signalsOf(batch, system))),
+    );
+    const ends = received.flatMap((batch) => batch.ends ?? []);
     await partitions.ensure(
-      received.map(({ observedAt }) => observedAt),
+      observed.map(({ observedAt }) => observedAt),
       at,
     );
+    const told = toEntries(
+      [...batches].flatMap(([system, some]) => some.map((batch) => reportOf(batch, system, limited(batch, at)))),
+      at,
+    );
+    // Before the transaction, because others wait for that.
+    const prepared = await Promise.all([...told].map(([system, entry]) => log.prepare(system, entry)));
     const unseen = await db.transaction().execute(async (tx) => {
       await lockWriters(tx);
-      const signals = await locateAlerts(tx, received, at);
+      const signals = await locateAlerts(tx, observed, at);
       const live = await writeSignals(tx, signals, at);
-      const endedNothing = await endSignals(tx, ends, at);
-      const stored = new Map(signals.map((signal) => [signal.fingerprint, live.get(signal.fingerprint) ?? signal]));
-      const asStored = (batch: SignalBatch) => ({ ...batch, signals: batch.signals.map((one) => placed(one, stored)) });
+      const ended = await endSignals(tx, ends, at);
+      const stored = new Map(signals.map((signal) => [foldKeyOf(signal), live.get(foldKeyOf(signal)) ?? signal]));
       const about = await aboutAlerts(tx, { signals, live, senders });
-      const reports = batches.map((batch) => ({
-        sender: batch.sender ?? null,
-        items: limited(asStored(batch), about, at),
-      }));
-      await appendToLog(tx, { kind: 'telemetry', at: at.getTime(), reports }, changePosted(batches, at));
-      return endedNothing;
+      const alerts = [...batches].flatMap(([system, some]) =>
+        some.flatMap((batch) => {
+          const placedHere = signalsOf(batch, system).map((one) => placed(one, stored));
+          const here = inTime({ ...batch, signals: placedHere, telemetry: [] }, about, at);
+          return [
+            reportOf(batch, system, here),
+            ...endsElsewhere(batch, system, ended).map(([other, over]) =>
+              reportOf(batch, other, inTime({ signals: [], ends: over }, NO_ALERTS, at)),
+            ),
+          ];
+        }),
+      );
+      const entries = [...[...toEntries(alerts, at)].map(([system, entry]) => inTable(system, entry)), ...prepared];
+      await appendEntries(
+        tx,
+        entries.length > 0 ? entries : [inTable(MAIN_SYSTEM, entryAt(at))],
+        changePosted(received, at),
+      );
+      return ended.unseen;
     });
     deps.onAppended();
     return unseen;
   }
 
-  function limited(batch: SignalBatch, about: AboutAlerts, at: Date): readonly TelemetryItem[] {
-    const inTime = keepInTime(itemsOf(batch, about, at), at, timeWindow);
-    const { items, folded } = names.limit(batch.sender ?? null, inTime, at);
+  function inTime(batch: SignalBatch, about: AboutAlerts, at: Date): readonly TelemetryItem[] {
+    return keepInTime(itemsOf(batch, about, at), at, timeWindow);
+  }
+
+  /** The telemetry of a batch, without its alerts. */
+  function limited({ telemetry, sender }: SignalBatch, at: Date): readonly TelemetryItem[] {
+    const { items, folded } = names.limit(
+      sender ?? null,
+      inTime({ signals: [], ...(telemetry !== undefined && { telemetry }) }, NO_ALERTS, at),
+      at,
+    );
     deps.onFolded?.(folded);
     return items;
   }
@@ -135,6 +170,50 @@ export function createIntake(deps: {
   };
 }
 
+const NO_ALERTS: AboutAlerts = { histories: new Map(), rules: new Map() };
+
+interface ReportOfSystem {
+  readonly system: string;
+  readonly report: Report;
+}
+
+function reportOf({ sender }: SignalBatch, system: string, items: Report['items']): ReportOfSystem {
+  return { system, report: { sender: sender ?? null, items } };
+}
+
+/** An entry for each system, without reports that are empty. */
+function toEntries(reports: readonly ReportOfSystem[], at: Date): ReadonlyMap<string, TelemetryEntry> {
+  const bySystem = Map.groupBy(
+    reports.filter(({ report }) => report.items.length > 0),
+    ({ system }) => system,
+  );
+  return new Map(
+    [...bySystem].map(([system, some]) => [system, { ...entryAt(at), reports: some.map(({ report }) => report) }]),
+  );
+}
+
+function entryAt(at: Date): TelemetryEntry {
+  return { kind: 'telemetry', at: at.getTime(), reports: [] };
+}
+
+function signalsOf({ signals }: SignalBatch, system: string): readonly ObservedSignal[] {
+  return system === MAIN_SYSTEM ? signals : signals.map((signal) => ({ ...signal, system }));
+}
+
+/** Ends of what began while the sender's integration was in another system, by that. */
+function endsElsewhere(
+  { ends = [] }: SignalBatch,
+  system: string,
+  { systems }: Pick<Ended, 'systems'>,
+): readonly (readonly [string, readonly SignalEnd[]])[] {
+  const moved = ends.flatMap((end) =>
+    (systems.get(end.fingerprint) ?? []).flatMap((other) => (other === system ? [] : [{ other, end }])),
+  );
+  return [...Map.groupBy(moved, ({ other }) => other)].map(
+    ([other, some]) => [other, some.map(({ end }) => end)] as const,
+  );
+}
+
 /** The alerts that a sender posts are stored with what changes in their list, or not at all. */
 function partsOf(batch: SignalBatch): SignalBatch[] {
   const { signals, telemetry = [], ends, posted } = batch;
@@ -161,15 +240,16 @@ function aboutAlerts(
   },
 ): Promise<AboutAlerts> {
   const { signals, live, senders } = of;
-  const alerts = signals.flatMap(({ detail, fingerprint }) => (detail.type === 'alert' ? [fingerprint] : []));
-  const folded = alerts.filter((each) => live.has(each));
-  const incidents = new Map(folded.map((each) => [each, live.get(each)?.incidentId ?? null]));
-  return findAboutAlerts(tx, { incidents, fresh: alerts.filter((each) => !live.has(each)), senders });
+  const alerts = signals.filter(({ detail }) => detail.type === 'alert');
+  const folded = alerts.filter((each) => live.has(foldKeyOf(each)));
+  // The fingerprint of an alert names its sender, who is in one system.
+  const incidents = new Map(folded.map((each) => [each.fingerprint, live.get(foldKeyOf(each))?.incidentId ?? null]));
+  return findAboutAlerts(tx, { incidents, fresh: alerts.filter((each) => !live.has(foldKeyOf(each))), senders });
 }
 
 /** With the service and the place that are stored: an alert stays where it was found first. */
 function placed(signal: ObservedSignal, stored: ReadonlyMap<string, Pick<ObservedSignal, 'service' | 'detail'>>) {
-  const { service = signal.service, detail = signal.detail } = stored.get(signal.fingerprint) ?? {};
+  const { service = signal.service, detail = signal.detail } = stored.get(foldKeyOf(signal)) ?? {};
   return signal.detail.type === 'alert' ? { ...signal, service, detail } : signal;
 }
 

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseSource } from '../../database/database.ts';
 import type { Clock } from '../../runtime/clock.ts';
+import { postgresLog } from '../log/postgres-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { createPipeline } from './pipeline.ts';
 import { createProgress, createSharedMemory } from './progress.ts';
@@ -23,5 +24,14 @@ export function createCorrelator(deps: {
     return superviseThread({ db, source, logger, clock, process, events });
   }
   const progress = createProgress(createSharedMemory());
-  return createPipeline({ db, logger, clock, process, isFirstStart: true, progress, events });
+  return createPipeline({
+    db,
+    logger,
+    clock,
+    log: postgresLog,
+    process,
+    isFirstStart: true,
+    progress,
+    events,
+  });
 }

@@ -3,17 +3,17 @@ import type { Logger } from 'pino';
 import type { KnownIncident } from '../core/known-incident.ts';
 import { createEngineState, type EngineState, resume, teach } from '../engine/engine.ts';
 import { completeState } from '../engine/engine-state.ts';
-import { findNextNumber } from '../store/incidents/incident-writer.ts';
+import type { TelemetryLog } from '../log/telemetry-log.ts';
+import { findNextOrdinal } from '../store/incidents/incident-writer.ts';
 import { readLessons } from '../store/incidents/lesson-store.ts';
 import { readOpenIncidents } from '../store/incidents/open-incidents.ts';
-import { readProgress, saveSnapshot, takeLease } from '../store/log/correlation-lease.ts';
+import { readProgress, saveSnapshot } from '../store/log/correlation-lease.ts';
 import { listSetAside, type SetAside, settleSetAside } from '../store/log/set-aside.ts';
-import { readLog } from '../store/log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import type { Progress } from './progress.ts';
 import { type Replayed, replay } from './replay.ts';
-import { shrinkState } from './shrink-state.ts';
 import { fromSnapshotBytes, toSnapshotBytes } from './snapshot-bytes.ts';
+import { shrinkState } from './trim-state.ts';
 
 /**
  * Raised when a member of the state means something else than in snapshots of an earlier version. Correlation then learns anew what is
@@ -40,7 +40,10 @@ export function isSetBack({ tickedAt }: Replayed, now: number): boolean {
 
 interface Deps {
   readonly db: Kysely<ServiceTables>;
-  readonly process: string;
+  readonly log: TelemetryLog;
+  readonly system: string;
+  /** Keeps the leases while it takes long. */
+  readonly renew: () => Promise<void>;
   readonly progress: Progress;
   readonly logger: Logger;
 }
@@ -72,8 +75,8 @@ export async function restore(deps: Deps, anewAt?: number): Promise<Memory> {
     .transaction()
     .setIsolationLevel('repeatable read')
     .execute(async (tx) => {
-      const { position, snapshotPosition, snapshot } = await readProgress(tx);
-      const skipped = await listSetAside(tx, snapshotPosition);
+      const { position, snapshotPosition, snapshot } = await readProgress(tx, deps.system);
+      const skipped = await listSetAside(tx, deps.system, snapshotPosition);
       const learnt = skipped.filter(({ kind, isPending }) => kind === 'learnt' && isPending);
       const isUsable = anewAt === undefined && snapshot?.version === SNAPSHOT_VERSION;
       const known = isUsable ? unpack(snapshot.state, deps) : null;
@@ -86,19 +89,19 @@ export async function restore(deps: Deps, anewAt?: number): Promise<Memory> {
       if (known !== null && learnt.some(({ first, last }) => last < first)) {
         shrinkState(state);
       }
-      state.correlation.nextNumber = await findNextNumber(tx);
-      for (const lesson of await readLessons(tx)) {
+      state.correlation.nextNumber = await findNextOrdinal(tx, deps.system);
+      for (const lesson of await readLessons(tx, deps.system)) {
         teach(state, lesson);
       }
       if (known === null) {
-        for (const incident of await readOpenIncidents(tx)) {
+        for (const incident of await readOpenIncidents(tx, deps.system)) {
           resume(state, anewAt === undefined ? incident : notAfter(incident, anewAt));
         }
       }
       return { ...memory, mustSave: true };
     });
   if ('mustSave' in memory) {
-    await save(deps.db, memory);
+    await save(deps, memory);
   }
   deps.logger.debug({ tookMs: Math.round(performance.now() - startedAt) }, 'this process correlates');
   return memory;
@@ -118,10 +121,10 @@ function notAfter(incident: KnownIncident, at: number): KnownIncident {
 async function replayUpTo(db: Kysely<ServiceTables>, memory: Memory, from: bigint, deps: Deps): Promise<void> {
   let readUpTo = from;
   while (readUpTo < memory.position) {
-    const { rows } = await readLog(db, readUpTo, memory.position);
+    const { rows } = await deps.log.readAfter(db, deps.system, readUpTo, memory.position);
     replay(memory, rows, memory.skipped, deps.progress);
     readUpTo = rows.at(-1)?.sequence ?? memory.position;
-    await takeLease(deps.db, deps.process, false);
+    await deps.renew();
   }
 }
 
@@ -143,12 +146,12 @@ function unpack(bytes: Buffer, { progress, logger }: Deps): Replayed | null {
  * Stores a snapshot at once. New incidents are numbered after those in the database, so no earlier state may be
  * restored.
  */
-async function save(db: Kysely<ServiceTables>, memory: Memory): Promise<void> {
+async function save({ db, system }: Deps, memory: Memory): Promise<void> {
   const { position } = memory;
   const snapshot = { version: SNAPSHOT_VERSION, state: pack(memory) };
   await db.transaction().execute(async (tx) => {
-    if (await saveSnapshot(tx, position, snapshot, { calls: [], changes: [] })) {
-      await settleSetAside(tx);
+    if (await saveSnapshot(tx, system, position, snapshot, { calls: [], changes: [] })) {
+      await settleSetAside(tx, system);
     }
   });
 }

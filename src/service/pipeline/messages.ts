@@ -1,5 +1,5 @@
 import type { DatabaseSource } from '../../database/database.ts';
-import type { PipelineEvents, StepReport } from './pipeline.ts';
+import type { PipelineEvents, StepReport } from './pipeline-events.ts';
 
 /** Data that the main thread passes to the thread that correlates. */
 export interface ThreadData {

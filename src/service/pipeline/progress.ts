@@ -1,5 +1,7 @@
 /** The work that the correlating thread is doing. */
 export interface Work {
+  /** Partition of the log. */
+  readonly partition: string;
   /** Entry of the log; 0: it restores a snapshot. */
   readonly sequence: bigint;
   /** Index of the report in the entry; null: the entry as a whole. */
@@ -13,6 +15,8 @@ export interface Work {
  * or out of memory, and tells it the time.
  */
 export interface Progress {
+  /** All that begins from now on is of this partition. @param partition at most 40 characters of ASCII */
+  enter(partition: string): void;
   begin(sequence: bigint, report: number | null): void;
   end(): void;
   /** null: it works on nothing that could hang. */
@@ -29,14 +33,21 @@ const REPORT = 2;
 const IS_BUSY = 3;
 const SKEW = 4;
 const PLACES = 5;
+/** The name of the partition follows, and zeros. */
+const NAME_BYTES = 40;
 
 export function createSharedMemory(): SharedArrayBuffer {
-  return new SharedArrayBuffer(PLACES * BigInt64Array.BYTES_PER_ELEMENT);
+  return new SharedArrayBuffer(PLACES * BigInt64Array.BYTES_PER_ELEMENT + NAME_BYTES);
 }
 
 export function createProgress(memory: SharedArrayBuffer): Progress {
-  const places = new BigInt64Array(memory);
+  const places = new BigInt64Array(memory, 0, PLACES);
+  const name = new Uint8Array(memory, PLACES * BigInt64Array.BYTES_PER_ELEMENT, NAME_BYTES);
   return {
+    enter(partition) {
+      name.fill(0);
+      name.set(Buffer.from(partition, 'ascii').subarray(0, NAME_BYTES));
+    },
     begin(sequence, report) {
       Atomics.store(places, SEQUENCE, sequence);
       Atomics.store(places, REPORT, BigInt(report ?? -1));
@@ -51,7 +62,9 @@ export function createProgress(memory: SharedArrayBuffer): Progress {
         return null;
       }
       const report = Number(Atomics.load(places, REPORT));
+      const end = name.indexOf(0);
       return {
+        partition: Buffer.from(name.slice(0, end < 0 ? NAME_BYTES : end)).toString('ascii'),
         sequence: Atomics.load(places, SEQUENCE),
         report: report < 0 ? null : report,
         number: Atomics.load(places, NUMBER),

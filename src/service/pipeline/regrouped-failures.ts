@@ -62,7 +62,7 @@ export async function divideSplit(
   events: readonly CorrelationEvent[],
   incidents: readonly Incident[],
 ): Promise<void> {
-  const idOf = (number: number) => incidents.find((incident) => incident.number === number)?.id;
+  const idOf = (number: number) => incidents.find(({ ordinal }) => ordinal === number)?.id;
   for (const event of events.filter((each) => each.type === 'split')) {
     const [from, to] = [idOf(event.from.number), idOf(event.incident.number)];
     if (from !== undefined && to !== undefined) {
@@ -71,7 +71,7 @@ export async function divideSplit(
   }
 }
 
-/** Numbers of incidents whose evidence is partly that of another, or was. */
+/** Ordinals of incidents whose evidence is partly that of another, or was. */
 export function regroupedIn(events: readonly CorrelationEvent[]): ReadonlySet<number> {
   const isRegroup = ({ type }: CorrelationEvent) => type === 'merged' || type === 'split';
   return new Set(events.filter(isRegroup).flatMap((event) => incidentsOf(event).map(({ number }) => number)));
@@ -85,7 +85,7 @@ export function seenOf(
   lost: ReadonlyMap<string, number>,
   regrouped: ReadonlySet<number>,
 ): SeenFailures[] {
-  const { id, number } = incident;
+  const { id, ordinal } = incident;
   const { occurrences: signals, occurrencesByService: occurrences } = facts.get(id) ?? {};
   if (signals === undefined || occurrences === undefined) {
     return [];
@@ -97,5 +97,5 @@ export function seenOf(
   }
   const isOtherUnit = before !== undefined && isOfRequests !== isCountedInRequests(before);
   const inEarlierUnit = isOtherUnit ? totalOf(!isOfRequests) || null : null;
-  return [{ id, total: totalOf(isOfRequests), inEarlierUnit, isRegrouped: regrouped.has(number), occurrences }];
+  return [{ id, total: totalOf(isOfRequests), inEarlierUnit, isRegrouped: regrouped.has(ordinal), occurrences }];
 }

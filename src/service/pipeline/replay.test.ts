@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { spanItem } from '../../../test/support/span-item.ts';
 import { createEngineState, observe } from '../engine/engine.ts';
 import { SLOT_MS } from '../engine/judging/constants.ts';
-import { encodeEntry } from '../store/log/log-format.ts';
+import { encodeEntry } from '../log/log-format.ts';
 import { createProgress, createSharedMemory } from './progress.ts';
 import { nextTickAt, type Replayed, replay } from './replay.ts';
 

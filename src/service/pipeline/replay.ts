@@ -12,10 +12,10 @@ import {
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import { SLOT_MS } from '../engine/judging/constants.ts';
 import { slotOfWork } from '../engine/requests/trace-assembly.ts';
-import type { LogEntry } from '../store/log/log-entry.ts';
-import { decodeEntry } from '../store/log/log-format.ts';
+import type { LogEntry } from '../log/log-entry.ts';
+import { decodeEntry } from '../log/log-format.ts';
+import type { LogRow } from '../log/telemetry-log.ts';
 import type { SetAside, Suspect } from '../store/log/set-aside.ts';
-import type { LogRow } from '../store/log/telemetry-log.ts';
 import type { Progress } from './progress.ts';
 
 /** Relatives of a span may be sent this much later than the span itself. */
@@ -143,7 +143,7 @@ function obeyEntry(replayed: Replayed, entry: Exclude<LogEntry, { kind: 'telemet
     close(state, number, closedAt);
   }
   const alerts = takeAlerts(state); // before `advance`, since no slot before their arrival may have them
-  append(found.events, advance(state, at - SENDER_DELAY_MS, collect));
+  append(found.events, advance(state, at - SENDER_DELAY_MS, collect, entry.tick.budgetBytes));
   append(found.events, correlateAlerts(state, at, alerts, collect));
 }
 

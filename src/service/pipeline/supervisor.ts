@@ -8,11 +8,11 @@ import type { DatabaseSource } from '../../database/database.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
-import { dropSnapshot } from '../store/log/correlation-lease.ts';
+import { dropSnapshot, findWork } from '../store/log/correlation-lease.ts';
 import { setAside } from '../store/log/set-aside.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
-import type { PipelineEvents } from './pipeline.ts';
+import type { PipelineEvents } from './pipeline-events.ts';
 import { createProgress, createSharedMemory, type Progress, type Work } from './progress.ts';
 
 /** Turns the telemetry of all processes into incidents, see `Pipeline`, beside the thread that serves requests. */
@@ -164,10 +164,15 @@ export function superviseThread(deps: {
   }
 
   async function condemn(work: Work | null, cause: string): Promise<void> {
-    if (work?.sequence === 0n) {
-      await dropSnapshot(db);
+    if (work === null) {
+      const { partitions } = await findWork(db, process);
+      for (const { partition } of partitions.filter(({ isOwn }) => isOwn)) {
+        await setAside(db, partition, { sequence: null, report: null, cause });
+      }
+    } else if (work.sequence === 0n) {
+      await dropSnapshot(db, work.partition);
     } else {
-      await setAside(db, { sequence: work?.sequence ?? null, report: work?.report ?? null, cause });
+      await setAside(db, work.partition, { ...work, cause });
     }
     events.setAside(cause);
   }

@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { joinDatabase } from '../../database/database.ts';
 import { createRealClock } from '../../runtime/clock.ts';
+import { postgresLog } from '../log/postgres-log.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../store/schema/tables.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
@@ -38,6 +39,7 @@ async function run(): Promise<void> {
       db,
       logger,
       clock,
+      log: postgresLog,
       process,
       isFirstStart,
       progress,

@@ -34,7 +34,7 @@ it('never says that it recovered before it opened, though its failure was seen l
   const known = newIncident(9, 'payments', null, NOW);
   const over = createIncident(9, NOW.getTime() - 60_000, 'payments', null);
   Object.assign(over, { activity: 'recovered', activeSince: NOW.getTime() - 30_000 });
-  const nothing = { facts: new Map(), events: [], stored, senders: new Map(), calls: [], now: NOW };
+  const nothing = { facts: new Map(), events: [], stored, senders: new Map(), similar: new Map(), calls: [], now: NOW };
 
   const { activity, activeSince } = updateIncident(known, over, { state: createEngineState(), ...nothing });
   expect({ activity, activeSince }).toEqual({ activity: 'recovered', activeSince: known.openedAt });
@@ -94,6 +94,14 @@ function updateWith(members: readonly Evidence[]): Incident {
     occurrences: 1,
   });
   const known = newIncident(9, 'payments', null, NOW);
-  const context = { facts: new Map([[known.id, facts]]), events: [], stored, senders: new Map(), calls: [], now: NOW };
+  const context = {
+    facts: new Map([[known.id, facts]]),
+    events: [],
+    stored,
+    senders: new Map(),
+    similar: new Map(),
+    calls: [],
+    now: NOW,
+  };
   return updateIncident(known, incident, { state, ...context });
 }

@@ -11,7 +11,6 @@ import type { EngineState } from '../engine/engine.ts';
 import type { Edge } from '../engine/graph/call-graph.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Activity, Incident as EngineIncident } from '../engine/grouping/incident.ts';
-import { similar } from '../engine/grouping/similar.ts';
 import { taughtByIncident } from '../engine/grouping/taught-findings.ts';
 import { reasonsFor } from '../engine/sentences/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
@@ -29,9 +28,11 @@ export interface UpdateContext {
   readonly state: EngineState;
   readonly facts: ReadonlyMap<string, StoredFacts>;
   readonly events: readonly CorrelationEvent[];
-  /** By number. */
+  /** By ordinal. */
   readonly stored: ReadonlyMap<number, Incident>;
   readonly senders: ReadonlyMap<string, string>;
+  /** Numbers of earlier incidents of the same failure, by ordinal, see `similar`. */
+  readonly similar: ReadonlyMap<number, readonly number[]>;
   /** Between all services, see `usualCalls`; once for all incidents. */
   readonly calls: readonly Edge[];
   readonly now: Date;
@@ -92,7 +93,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
     ...explained,
     teachable: [...taughtByIncident(incident), ...teachableRoots],
     previousIncidentId,
-    similarNumbers: similar(state.correlation, incident),
+    similarNumbers: context.similar.get(incident.number) ?? [],
     rootChanges: rootChanges.slice(-MAX_ROOT_CHANGES),
   });
 }

@@ -4,21 +4,24 @@ import { countRecurrence } from '../core/recurrence.ts';
 import type { EngineState } from '../engine/engine.ts';
 import { usualCalls } from '../engine/graph/usual-calls.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
+import { similar } from '../engine/grouping/similar.ts';
+import type { Tick } from '../log/log-entry.ts';
 import { appendEvents } from '../store/events/event-store.ts';
 import { countFailures, moveFailures } from '../store/incidents/failure-counts.ts';
 import { readFacts } from '../store/incidents/incident-facts.ts';
 import {
   assignSignals,
   findClosed,
+  findNumbers,
   findSenderNames,
   lockIncidents,
   moveSignals,
   moveSplit,
   readStored,
   saveIncidents,
+  takeNumbers,
 } from '../store/incidents/incident-writer.ts';
 import { appendToTimelines } from '../store/incidents/timeline.ts';
-import type { Tick } from '../store/log/log-entry.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { writeSignals } from '../store/signals/write-signals.ts';
@@ -37,13 +40,14 @@ type Outcome = Pick<Replayed, 'events' | 'evidence' | 'placements'>;
 /** Incidents that are open for correlation, also those that it remembers only, but closed in the store. */
 export function findClosedIncidents(
   db: Kysely<ServiceTables>,
+  system: string,
   { correlation: { live, past } }: EngineState,
 ): Promise<Tick['closed']> {
   const numbers = [
     ...[...live.byNumber.values()].flatMap(({ number, closedAt }) => (closedAt === null ? [number] : [])),
     ...past.flatMap(({ number, open }) => (open == null ? [] : [number])),
   ];
-  return numbers.length === 0 ? Promise.resolve([]) : findClosed(db, numbers);
+  return numbers.length === 0 ? Promise.resolve([]) : findClosed(db, system, numbers);
 }
 
 export interface OpenedIncidents {
@@ -72,7 +76,7 @@ export interface Written {
   committed(): void;
 }
 
-export function createIncidentWriter(): IncidentWriter {
+export function createIncidentWriter(system: string): IncidentWriter {
   /** `lastAt` of each incident when it was stored, by number. */
   const storedUpTo = new Map<number, number>();
 
@@ -93,8 +97,8 @@ export function createIncidentWriter(): IncidentWriter {
       const changed = [...new Set([...outcome.events.flatMap(incidentsOf), ...grown, ...forgotten])];
       const upTo = changed.map(({ number, lastAt }) => [number, lastAt] as const);
       const { opened, failures } = isEachAlone
-        ? await storeEachAlone(tx, state, outcome, changed, now)
-        : { opened: await store(tx, state, outcome, changed, now), failures: [] };
+        ? await storeEachAlone(tx, system, state, outcome, changed, now)
+        : { opened: await store(tx, system, state, outcome, changed, now), failures: [] };
       const committed = () => {
         for (const [number, lastAt] of upTo) {
           storedUpTo.set(number, lastAt);
@@ -113,16 +117,17 @@ export function createIncidentWriter(): IncidentWriter {
 /** Stores the findings, then each incident, each in a savepoint, so that a failure undoes only that part. */
 async function storeEachAlone(
   tx: Tx,
+  system: string,
   state: EngineState,
   { events, evidence, placements }: Outcome,
   changed: readonly EngineIncident[],
   now: Date,
 ): Promise<Pick<Written, 'opened' | 'failures'>> {
   const parts = [
-    () => store(tx, state, { events: [], evidence, placements: [] }, [], now),
+    () => store(tx, system, state, { events: [], evidence, placements: [] }, [], now),
     ...changed.map((incident) => () => {
       const own = events.filter((event) => incidentsOf(event)[0] === incident);
-      return store(tx, state, { events: own, evidence, placements }, [incident], now, false);
+      return store(tx, system, state, { events: own, evidence, placements }, [incident], now, false);
     }),
   ];
   const failures: unknown[] = [];
@@ -146,6 +151,7 @@ async function storeEachAlone(
 
 async function store(
   tx: Tx,
+  system: string,
   state: EngineState,
   { events, evidence, placements }: Outcome,
   changed: readonly EngineIncident[],
@@ -153,9 +159,9 @@ async function store(
   withFindings = true,
 ): Promise<OpenedIncidents> {
   const numbers = changed.flatMap(({ number, previous, mergedInto }) => [number, previous ?? 0, mergedInto ?? 0]);
-  const before = await lockIncidents(tx, numbers); // incidents before signals: the lock order of all writers
+  const before = await lockIncidents(tx, system, numbers); // incidents before signals: the lock order of all writers
   if (withFindings) {
-    const findings = evidence.flatMap((found) => toFindingSignal(found) ?? []);
+    const findings = evidence.flatMap((found) => toFindingSignal(found) ?? []).map((found) => ({ ...found, system }));
     await writeSignals(tx, findings, now);
   }
   if (changed.length === 0) {
@@ -163,11 +169,14 @@ async function store(
   }
   const opened = changed
     .filter(({ number }) => !before.has(number))
-    .map(({ number, root, previous }) => newIncident(number, root, before.get(previous ?? 0)?.id ?? null, now));
-  const stored = new Map([...before, ...opened.map((incident) => [incident.number, incident] as const)]);
+    .map(({ number, root, previous }) => ({
+      ...newIncident(number, root, before.get(previous ?? 0)?.id ?? null, now),
+      system,
+    }));
+  const stored = new Map([...before, ...opened.map((incident) => [incident.ordinal, incident] as const)]);
 
   const memberships = membershipsOf(placements, stored);
-  await assignSignals(tx, memberships);
+  await assignSignals(tx, system, memberships);
   for (const split of splitsOf(events, stored)) {
     await moveSplit(tx, memberships, split);
   }
@@ -182,29 +191,32 @@ async function store(
     }),
   );
   const facts = await readFacts(tx, roots);
+  const openedIds = idsOf(opened).filter((id) => facts.has(id));
+  let number = openedIds.length === 0 ? 0 : await takeNumbers(tx);
   for (const incident of opened) {
     // Its signals may still belong to another incident. The incident is stored once it has signals of its own.
     const known = facts.get(incident.id);
     if (known !== undefined) {
-      stored.set(incident.number, { ...incident, ...known.declaration });
+      stored.set(incident.ordinal, { ...incident, number, ...known.declaration });
+      number += 1;
     } else {
-      stored.delete(incident.number);
+      stored.delete(incident.ordinal);
     }
   }
   const senders = await findSenderNames(
     tx,
     changed.flatMap(({ floodOf }) => floodOf ?? []),
   );
+  const earlier = await readSimilar(tx, system, state, changed);
   const calls = usualCalls(state.graph);
-  const context: UpdateContext = { state, facts, events, stored, senders, calls, now };
+  const context: UpdateContext = { state, facts, events, stored, senders, similar: earlier, calls, now };
   const after = changed.flatMap((incident) => {
     const known = stored.get(incident.number);
     return known === undefined
       ? []
       : [countRecurrence(before.get(incident.number), updateIncident(known, incident, context))];
   });
-  const openedIds = idsOf(opened).filter((id) => facts.has(id));
-  const notified = after.filter((incident) => hasChanged(before.get(incident.number), incident));
+  const notified = after.filter((incident) => hasChanged(before.get(incident.ordinal), incident));
   const notifiedIds = new Set(notified.map(({ id }) => id));
   await saveIncidents(
     tx,
@@ -218,24 +230,38 @@ async function store(
   );
   await divideSplit(tx, events, after);
   const regrouped = regroupedIn(events);
-  const seen = after.flatMap((incident) => seenOf(before.get(incident.number), incident, facts, lost, regrouped));
+  const seen = after.flatMap((incident) => seenOf(before.get(incident.ordinal), incident, facts, lost, regrouped));
   await countFailures(tx, seen, now);
   await appendToTimelines(tx, [
-    ...after.flatMap((incident) => momentsOf(before.get(incident.number), incident, stored, now)),
+    ...after.flatMap((incident) => momentsOf(before.get(incident.ordinal), incident, stored, now)),
     ...splitMoments(events, stored, now),
   ]);
   const written = await readStored(tx, idsOf(notified));
   await appendEvents(
     tx,
-    notified.flatMap(({ number, id }) => {
+    notified.flatMap(({ ordinal, id }) => {
       const incident = written.get(id);
-      return incident === undefined ? [] : [{ type: typeOf(before.get(number), incident), incident }];
+      return incident === undefined ? [] : [{ type: typeOf(before.get(ordinal), incident), incident }];
     }),
     now,
   );
   const isFlood = ({ number, floodOf }: EngineIncident) =>
     floodOf !== null && !before.has(number) && stored.has(number);
   return { ids: openedIds, floods: changed.filter(isFlood).length };
+}
+
+/** Numbers of earlier incidents of the same failure, newest first; by ordinal. */
+async function readSimilar(
+  tx: Tx,
+  system: string,
+  { correlation }: EngineState,
+  incidents: readonly EngineIncident[],
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const known = incidents.map((incident) => [incident.number, similar(correlation, incident)] as const);
+  const numbers = await findNumbers(tx, system, [...new Set(known.flatMap(([, ordinals]) => ordinals))]);
+  return new Map(
+    known.map(([ordinal, ordinals]) => [ordinal, ordinals.flatMap((each) => numbers.get(each) ?? [])] as const),
+  );
 }
 
 function idsOf(incidents: readonly Incident[]): string[] {

@@ -11,7 +11,7 @@ it('offers known labels, then what was typed', () => {
 });
 
 it('offers each label for a value without one, and nothing for an unknown label', () => {
-  expect(valuesOf('pay')).toEqual(['team:pay', 'env:pay', 'cluster:pay', 'namespace:pay', 'region:pay']);
+  expect(valuesOf('pay')).toEqual(['team:pay', 'env:pay', 'cluster:pay', 'namespace:pay', 'region:pay', 'system:pay']);
   expect(valuesOf('squad:pay')).toEqual([]);
 });
 

@@ -39,7 +39,8 @@ export async function readIncident(
   session: DashboardSession,
   { incidents, signals, cards, services, traceUrl, now }: ReadIncidentDeps,
 ): Promise<IncidentView> {
-  const [incident, { changes }] = await Promise.all([incidents.get(reference), services.readObserved()]);
+  const incident = await incidents.get(reference);
+  const { changes } = await services.readObserved(incident.system);
   const at = now();
   const chartSpan = optional(ChartSpan).parse(parameters.chart);
   const marks = marksOf(incident, changes);

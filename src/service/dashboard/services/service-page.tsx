@@ -1,3 +1,4 @@
+import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { ServiceMap } from '../../charts/service-map.tsx';
 import type { Incident } from '../../core/incident.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
@@ -11,18 +12,20 @@ import { serviceUrl } from './services-page.tsx';
 
 interface ServiceView {
   readonly service: ServiceFacts;
+  readonly system: string;
   /** The worst first; there may be more. */
   readonly incidents: readonly Incident[];
   readonly session: DashboardSession;
   readonly now: Date;
 }
 
-export function renderServicePage({ service, incidents, session, now }: ServiceView) {
+export function renderServicePage({ service, system, incidents, session, now }: ServiceView) {
   const { name, callers, callees, changes } = service;
   const rate = rateWords(service.failedPerMinute);
   return renderPage(
     { title: name, section: 'services', session, now },
     <>
+      {system !== MAIN_SYSTEM && <p class="quiet">of system {system}</p>}
       <p class={service.isFailing ? 'alarm' : 'quiet'}>{rate === '' ? 'No calls to it fail.' : rate}</p>
       <section aria-labelledby="open">
         <h2 id="open">Open incidents</h2>
@@ -61,11 +64,11 @@ export function renderServicePage({ service, incidents, session, now }: ServiceV
       {rate !== '' && <p class="quiet">{LATELY}</p>}
       <section aria-labelledby="calls">
         <h2 id="calls">It calls</h2>
-        <Neighbours neighbours={callees} nobody="No calls by it were seen in the last day." now={now} />
+        <Neighbours neighbours={callees} system={system} nobody="No calls by it were seen in the last day." now={now} />
       </section>
       <section aria-labelledby="called">
         <h2 id="called">It is called by</h2>
-        <Neighbours neighbours={callers} nobody="No calls to it were seen in the last day." now={now} />
+        <Neighbours neighbours={callers} system={system} nobody="No calls to it were seen in the last day." now={now} />
       </section>
       <p>
         <a href={`/dashboard/signals?service=${encodeURIComponent(name)}`}>Signals of this service</a>
@@ -97,8 +100,8 @@ function Neighbourhood({ service: { name, callers, callees } }: { service: Servi
   );
 }
 
-function Neighbours(view: { neighbours: readonly Neighbour[]; nobody: string; now: Date }) {
-  const { neighbours, nobody, now } = view;
+function Neighbours(view: { neighbours: readonly Neighbour[]; system: string; nobody: string; now: Date }) {
+  const { neighbours, system, nobody, now } = view;
   if (neighbours.length === 0) {
     return <p class="quiet">{nobody}</p>;
   }
@@ -106,7 +109,7 @@ function Neighbours(view: { neighbours: readonly Neighbour[]; nobody: string; no
     <ul class="services">
       {neighbours.map((each) => (
         <li class="line">
-          <a href={serviceUrl(each.name)}>
+          <a href={serviceUrl(each.name, system)}>
             <Foreign>{each.name}</Foreign>
           </a>
           <span class={each.isInTrouble ? 'alarm' : ''}>{rateWords(each.failedPerMinute)}</span>

@@ -1,12 +1,14 @@
+import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { plural } from '../../../incident/phrase.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { renderPage } from '../layout.tsx';
 import { Filters } from '../parts/filters.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { Field } from '../parts/form.tsx';
+import { Field, Select } from '../parts/form.tsx';
 import { SendSignals } from '../parts/send-signals.tsx';
 import { Table } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
+import { pageAddress } from '../query-fields.ts';
 import { LATELY, rateWords, type ServiceFacts } from './service-facts.ts';
 
 const PATH = '/dashboard/services';
@@ -17,23 +19,28 @@ interface ServicesView {
   readonly services: readonly ServiceFacts[];
   /** Part of a name; empty: all. */
   readonly text: string;
+  /** The one whose services these are, and all of them. */
+  readonly system: string;
+  readonly systems: readonly string[];
   readonly session: DashboardSession;
   readonly publicUrl: string;
   readonly now: Date;
 }
 
-export function serviceUrl(name: string): string {
-  return `${PATH}/${encodeURIComponent(name)}`;
+/** @param system the default one is not named */
+export function serviceUrl(name: string, system: string = MAIN_SYSTEM): string {
+  return pageAddress(`${PATH}/${encodeURIComponent(name)}`, system === MAIN_SYSTEM ? {} : { system });
 }
 
 export function renderServicesPage(view: ServicesView) {
-  const { services, text, session, now } = view;
+  const { services, text, system, systems, session, now } = view;
   const shown = services.slice(0, SHOWN);
   return renderPage(
     { title: 'Services', section: 'services', session, now },
     <>
       <Filters label="Filter services" action={PATH} unfiltered={text === '' ? null : PATH}>
         <Field label="Name" name="q" type="search" value={text} placeholder="part of the name" />
+        {systems.length > 1 && <Select label="System" name="system" value={system} options={systems} />}
       </Filters>
       {services.length === 0 ? (
         <Nothing {...view} />
@@ -41,7 +48,7 @@ export function renderServicesPage(view: ServicesView) {
         <>
           <Table caption={<Shown shown={shown.length} of={services.length} />} columns={COLUMNS}>
             {shown.map((service) => (
-              <ServiceRow service={service} now={now} />
+              <ServiceRow service={service} system={system} now={now} />
             ))}
           </Table>
           {shown.some(({ failedPerMinute }) => rateWords(failedPerMinute) !== '') && <p class="quiet">{LATELY}</p>}
@@ -59,13 +66,13 @@ function Shown({ shown, of: all }: { shown: number; of: number }) {
     : `${shown} of ${plural(all, 'service')}: give part of a name to see others`;
 }
 
-function ServiceRow({ service, now }: { service: ServiceFacts; now: Date }) {
+function ServiceRow({ service, system, now }: { service: ServiceFacts; system: string; now: Date }) {
   const { name, openIncidents, isFailing, failedPerMinute, callers, callees, changes } = service;
   const rate = rateWords(failedPerMinute);
   return (
     <tr>
       <td>
-        <a data-row="" href={serviceUrl(name)}>
+        <a data-row="" href={serviceUrl(name, system)}>
           <Foreign>{name}</Foreign>
         </a>
       </td>

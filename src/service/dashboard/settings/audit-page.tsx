@@ -38,6 +38,7 @@ const SIGN_IN_WORDS: Readonly<Record<SignInEvent['type'], string>> = {
 const INTEGRATION_WORDS: Readonly<Record<IntegrationChange['type'], string>> = {
   created: 'created',
   'mapping-changed': 'mapping changed',
+  'system-changed': 'moved to another system',
   'key-rotated': 'key rotated',
   'secret-rotated': 'signing secret rotated',
   enabled: 'enabled again',

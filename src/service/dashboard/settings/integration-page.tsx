@@ -17,6 +17,7 @@ import { integrationUrl, nameOf, Status, TYPE_WORDS } from './integrations-page.
 import { MappingForm, type MappingState } from './mapping-form.tsx';
 import { FirstSignal, isAwaited, SetUp } from './set-up.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
+import { SystemForm } from './system-form.tsx';
 
 interface IntegrationView {
   readonly session: DashboardSession;
@@ -31,6 +32,10 @@ interface IntegrationView {
   readonly asked: readonly AskedState[];
   /** How any JSON is read; null: this type needs no mapping. */
   readonly mapping: MappingState | null;
+  /** Systems of all integrations. */
+  readonly systems: readonly string[];
+  /** What is wrong with the system that was typed; null: nothing. */
+  readonly systemFault: string | null;
   /** The page reloads by itself until the first use. */
   readonly isWaiting: boolean;
   readonly publicUrl: string;
@@ -38,7 +43,7 @@ interface IntegrationView {
 }
 
 export function renderIntegrationPage(view: IntegrationView) {
-  const { session, integration, keys, refused, asked, mapping, now, publicUrl } = view;
+  const { session, integration, keys, refused, asked, mapping, systems, now, publicUrl } = view;
   const mayManage = hasRole(session, 'admin');
   const [unkept = [], rejected = []] = [true, false].map((isUnkept) =>
     refused.filter(({ kind }) => (kind === 'unkept') === isUnkept),
@@ -49,6 +54,12 @@ export function renderIntegrationPage(view: IntegrationView) {
       <dl id="integration-facts" class="facts">
         <dt>Type</dt>
         <dd>{TYPE_WORDS[integration.type]}</dd>
+        {isIncoming(integration.type) && systems.length > 1 && (
+          <>
+            <dt>System</dt>
+            <dd>{integration.system}</dd>
+          </>
+        )}
         <dt>Status</dt>
         <dd>
           <Status integration={integration} now={now} />
@@ -115,6 +126,7 @@ export function renderIntegrationPage(view: IntegrationView) {
         </Payloads>
       )}
       {mayManage && <Actions session={session} integration={integration} />}
+      {mayManage && isIncoming(integration.type) && <SystemForm {...view} fault={view.systemFault} />}
       <SetUp integration={integration} publicUrl={publicUrl} rawKey={null} />
       {isReceiver(integration.type) && <Deliveries {...view} />}
     </>,

@@ -5,6 +5,7 @@ import type { AskedStateStore } from '../../store/integrations/asked-state-store
 import type { IntegrationStore } from '../../store/integrations/integration-store.ts';
 import type { RefusedPayloadStore } from '../../store/integrations/refused-payload-store.ts';
 import type { ApiKeyStore } from '../../store/keys/api-key-store.ts';
+import type { ServiceStore } from '../../store/service-store.ts';
 import type { DeliveryLog } from '../../store/webhooks/delivery-log.ts';
 import type { WebhookControl } from '../../store/webhooks/webhook-control.ts';
 import type { TestWebhook } from '../../webhooks/send-test-event.ts';
@@ -18,6 +19,7 @@ export interface IntegrationsDeps {
   readonly webhookControl: WebhookControl;
   readonly testWebhook: TestWebhook;
   readonly keys: ApiKeyStore;
+  readonly services: Pick<ServiceStore, 'listSystems'>;
   readonly mappings: MappingRunner;
   readonly allowPrivateAddresses: boolean;
   readonly logger: Logger;

@@ -1,4 +1,5 @@
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
+import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { SIGNING_VENDORS } from '../../../contract/vendors.ts';
 import { type Integration, isIncoming } from '../../core/integration.ts';
 import { stateOfIntegration } from '../../core/integration-state.ts';
@@ -72,6 +73,9 @@ export function renderIntegrationsPage({ session, integrations, fault, given, no
               </a>
             ),
             Type: ({ type }) => TYPE_WORDS[type],
+            ...(integrations.some(({ system }) => system !== MAIN_SYSTEM) && {
+              System: ({ type, system }: Integration) => (isIncoming(type) ? system : ''),
+            }),
             Status: (integration) => <Status integration={integration} now={now} />,
             'Last used': ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : <Ago at={lastUsedAt} now={now} />),
           }}

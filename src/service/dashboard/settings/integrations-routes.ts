@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono';
-import { CreateIntegrationRequest } from '../../../contract/integrations.ts';
+import { CreateIntegrationRequest, UpdateIntegrationRequest } from '../../../contract/integrations.ts';
+import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { isWorking } from '../../core/api-key.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { Integration } from '../../core/integration.ts';
@@ -66,7 +67,15 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
       : c.html(renderSecretPage({ session, integration, secret: shown, publicUrl, now: now() }));
   });
 
-  const show = async (c: Context<DashboardEnv>, integration: Integration, mapping: MappingState | null) => {
+  const mappingOf = async (integration: Integration) =>
+    integration.type === 'json' ? currentMapping(deps, integration) : null;
+
+  const show = async (
+    c: Context<DashboardEnv>,
+    integration: Integration,
+    mapping: MappingState | null,
+    systemFault: string | null = null,
+  ) => {
     const log = await deliveries.list(integration.id, { limit: DELIVERIES_SHOWN, offset: 0 });
     const page = renderIntegrationPage({
       session: c.get('session'),
@@ -76,6 +85,8 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
       refused: (await deps.refusedPayloads.list(integration.id)).filter(({ fault }) => fault !== null),
       asked: await deps.askedStates.list(integration.id),
       mapping,
+      systems: await deps.services.listSystems(),
+      systemFault,
       isWaiting: isWaiting(c, integration),
       publicUrl,
       now: now(),
@@ -85,9 +96,23 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
 
   dashboard.get(`${PATH}/:id`, async (c) => {
     const integration = await read(c);
-    const mapping = integration.type === 'json' ? await currentMapping(deps, integration) : null;
+    const mapping = await mappingOf(integration);
     const headers = isWaiting(c, integration) ? { refresh: WAIT_SECONDS } : {};
     return c.html(await show(c, integration, mapping), 200, headers);
+  });
+
+  dashboard.post(`${PATH}/:id/system`, async (c) => {
+    demandRole(c, 'admin');
+    const integration = await read(c);
+    const { system } = await c.req.parseBody();
+    const request = UpdateIntegrationRequest.safeParse({ system: system === '' ? MAIN_SYSTEM : system });
+    if (!request.success) {
+      const fault = `A system is named by at most 40 characters: ${request.error.issues[0]?.message}.`;
+      return c.html(await show(c, integration, await mappingOf(integration), fault), 422);
+    }
+    await integrations.setSystem(integration.id, request.data.system, now(), actorOf(c.get('session')));
+    logger.info({ integrationId: integration.id, system: request.data.system }, 'integration moved to a system');
+    return c.redirect(integrationUrl(integration.id), 303);
   });
 
   bindMapping(dashboard, `${PATH}/:id`, deps, { read, show });

@@ -8,7 +8,10 @@ import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
 import { withPreset } from '../with-preset.ts';
 
-type IntegrationHandlers = Pick<Handlers, 'listIntegrations' | 'createIntegration' | 'deleteIntegration'>;
+type IntegrationHandlers = Pick<
+  Handlers,
+  'listIntegrations' | 'createIntegration' | 'updateIntegration' | 'deleteIntegration'
+>;
 type DeliveryHandlers = Pick<Handlers, 'listDeliveries' | 'resendDelivery' | 'resendEvents' | 'testIntegration'>;
 type StateHandlers = Pick<Handlers, 'enableIntegration' | 'rotateIntegrationSecret'>;
 
@@ -31,6 +34,19 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
       }
       const headers = { location: `/v1/integrations/${integration.id}`, ...SECRET_HEADERS };
       return { ...result, headers, once: { ...(secret && { secret }), ...(ingestKey && { ingest_key: ingestKey }) } };
+    },
+
+    async updateIntegration({ id, body, caller }) {
+      const moved = await integrations.setSystem(checkIntegrationId(id), body.system, now(), caller);
+      if (moved !== null) {
+        return { body: presentIntegration(moved, publicUrl) };
+      }
+      if ((await integrations.find(id)) === null) {
+        throw new NotFoundError('integration', id);
+      }
+      throw invalidBody([
+        { pointer: '/system', detail: 'is of integrations that send signals; this one receives events' },
+      ]);
     },
 
     async deleteIntegration({ id, caller }) {

@@ -1,6 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { InhibitRule } from '../../../contract/incoming-config.ts';
+import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import type { AboutAlerts } from '../../core/inhibition.ts';
+import type { ObservedSignal } from '../../core/signal.ts';
 import type { AlertHistory } from '../../core/telemetry-item.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { type IncidentRow, selectIncidents, toIncident } from './incident-row.ts';
@@ -13,14 +15,14 @@ type Tx = Transaction<ServiceTables>;
  * left out.
  *
  * @param alerts.incidents id of the incident of each alert that folded into a stored one, null if it has none; by fingerprint
- * @param alerts.fresh fingerprints of the others
+ * @param alerts.fresh the others
  * @param alerts.senders who sent them
  */
 export async function findAboutAlerts(
   tx: Tx,
   alerts: {
     readonly incidents: ReadonlyMap<string, string | null>;
-    readonly fresh: readonly string[];
+    readonly fresh: readonly Pick<ObservedSignal, 'fingerprint' | 'system'>[];
     readonly senders: readonly string[];
   },
 ): Promise<AboutAlerts> {
@@ -51,7 +53,7 @@ async function findHomes(tx: Tx, ids: readonly string[]): Promise<ReadonlyMap<st
 }
 
 interface PreviousAndRules {
-  /** Numbers of closed incidents, by fingerprint. */
+  /** Ordinals of closed incidents of the same system, by fingerprint. */
   readonly previous: Readonly<Record<string, number>>;
   /** By integration. */
   readonly rules: Readonly<Record<string, readonly InhibitRule[]>>;
@@ -60,16 +62,18 @@ interface PreviousAndRules {
 /** In one statement, since each costs the sender a round trip. */
 async function findPreviousAndRules(
   tx: Tx,
-  fingerprints: readonly string[],
+  fresh: readonly Pick<ObservedSignal, 'fingerprint' | 'system'>[],
   integrations: readonly string[],
 ): Promise<PreviousAndRules> {
+  const fingerprints = fresh.map(({ fingerprint }) => fingerprint);
+  const systems = fresh.map(({ system = MAIN_SYSTEM }) => system);
   // Each fingerprint by its index: without statistics, as in a new partition, a join would read all signals.
   const { rows } = await sql<{ [Name in keyof PreviousAndRules]: PreviousAndRules[Name] | null }>`
     select (
       select jsonb_object_agg(fingerprint, number)
-      from unnest(${fingerprints}::text[]) as seen(fingerprint) cross join lateral (
-        select max(number) as number from signals join incidents on incidents.id = incident_id
-        where signals.fingerprint = seen.fingerprint and closed_at is not null
+      from unnest(${fingerprints}::text[], ${systems}::text[]) as seen(fingerprint, system) cross join lateral (
+        select max(coalesce(ordinal, number)) as number from signals join incidents on incidents.id = incident_id
+        where signals.fingerprint = seen.fingerprint and closed_at is not null and incidents.system = seen.system
       ) as found
       where number is not null
     ) as previous, (

@@ -48,6 +48,8 @@ export function toIncident(row: IncidentRow): Incident {
   return {
     id: row.id,
     number: Number(row.number),
+    system: row.system,
+    ordinal: Number(row.ordinal ?? row.number),
     title: row.title,
     severity: row.severity,
     rootService: row.root_service,

@@ -23,6 +23,7 @@ export interface IncidentFilter {
   readonly status?: IncidentStatus | null | undefined;
   /** Any of the services involved. */
   readonly service?: string | undefined;
+  readonly system?: string | undefined;
   readonly severity?: Severity | undefined;
   readonly acknowledged?: boolean | undefined;
   /** `team:payments`; it must have all. */
@@ -184,11 +185,12 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
 }
 
 function conditionsOf(filter: IncidentFilter) {
-  const { status, service, severity, acknowledged, openedFrom, openedTo, text, labels = [] } = filter;
+  const { status, service, system, severity, acknowledged, openedFrom, openedTo, text, labels = [] } = filter;
   return [
     ...(status === 'open' ? [sql`closed_at is null`] : []),
     ...(status === 'closed' ? [sql`closed_at is not null`] : []),
     ...(service === undefined ? [] : [sql`services @> array[${service}]`]),
+    ...(system === undefined ? [] : [sql`system = ${system}`]),
     ...(severity === undefined ? [] : [sql`severity = ${severity}`]),
     ...(acknowledged === true ? [sql`acknowledged_at is not null`] : []),
     ...(acknowledged === false ? [sql`acknowledged_at is null`] : []),
@@ -218,8 +220,14 @@ function bySeverity(after: Position | null) {
 }
 
 /** Whether `incident_counts` has the total. */
-export function isCounted({ openedFrom, openedTo, text, labels = [] }: IncidentFilter): boolean {
-  return openedFrom === undefined && openedTo === undefined && text === undefined && labels.length === 0;
+export function isCounted({ system, openedFrom, openedTo, text, labels = [] }: IncidentFilter): boolean {
+  return (
+    system === undefined &&
+    openedFrom === undefined &&
+    openedTo === undefined &&
+    text === undefined &&
+    labels.length === 0
+  );
 }
 
 /** A trigger keeps these counts. */

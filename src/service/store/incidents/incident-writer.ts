@@ -1,7 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { prepared } from '../../../database/prepared.ts';
 import type { Incident } from '../../core/incident.ts';
-import type { Tick } from '../log/log-entry.ts';
+import type { Tick } from '../../log/log-entry.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
 import { readFacts } from './incident-facts.ts';
@@ -17,30 +18,64 @@ type Tx = Transaction<ServiceTables>;
 /** Services that an incident names. */
 export const MAX_SERVICES = 50;
 
-/** The first number that no incident has. */
-export async function findNextNumber(db: Kysely<ServiceTables>): Promise<number> {
+/** See `Incident.ordinal`. An incident that an earlier version opened has none of its own. */
+const ORDINAL = sql<string>`coalesce(ordinal, number)`;
+
+/** The first ordinal that no incident of the system has. */
+export async function findNextOrdinal(db: Kysely<ServiceTables>, system: string): Promise<number> {
   const { rows } = await sql<{ next: string }>`
-    select coalesce(max(number), 0) + 1 as next from incidents
+    select coalesce(max(${ORDINAL}), 0) + 1 as next from incidents where system = ${system}
   `.execute(db);
   return Number(rows[0]?.next ?? 1);
 }
 
-/** Numbers and closing times of those incidents that are closed. */
-export async function findClosed(db: Kysely<ServiceTables>, numbers: readonly number[]): Promise<Tick['closed']> {
-  const { rows } = await sql<{ number: string; closedAt: Date }>`
-    select number, closed_at as "closedAt" from incidents
-    where number = any(${numbers}::bigint[]) and closed_at is not null
-    order by number
-  `.execute(db);
-  return rows.map(({ number, closedAt }) => ({ number: Number(number), at: closedAt.getTime() }));
+/** The first number that no incident has. It is this transaction's, with all that follow, until that ends. */
+export async function takeNumbers(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ next: string }>`select next_incident_number() as next`.execute(tx);
+  return Number(rows[0]?.next ?? 1);
 }
 
-/** By number. Locks the rows until the end of the transaction. */
-export async function lockIncidents(tx: Tx, numbers: readonly number[]): Promise<Map<number, Incident>> {
+/** Ordinals and closing times of those incidents that are closed. */
+export async function findClosed(
+  db: Kysely<ServiceTables>,
+  system: string,
+  ordinals: readonly number[],
+): Promise<Tick['closed']> {
+  const { rows } = await sql<{ ordinal: string; closedAt: Date }>`
+    select ${ORDINAL} as ordinal, closed_at as "closedAt" from incidents
+    where system = ${system} and ${ORDINAL} = any(${ordinals}::bigint[]) and closed_at is not null
+    order by ordinal
+  `.execute(db);
+  return rows.map(({ ordinal, closedAt }) => ({ number: Number(ordinal), at: closedAt.getTime() }));
+}
+
+/** By ordinal. Locks the rows until the end of the transaction. */
+export async function lockIncidents(
+  tx: Tx,
+  system: string,
+  ordinals: readonly number[],
+): Promise<Map<number, Incident>> {
   const { rows } = await sql<IncidentRow>`
-    ${prepared('lock-incidents')} ${selectIncidents} where number = any(${numbers}::bigint[]) order by number for update of incidents
+    ${prepared('lock-incidents')} ${selectIncidents} where system = ${system} and ${ORDINAL} = any(${ordinals}::bigint[])
+    order by number for update of incidents
   `.execute(tx);
-  return new Map(rows.map((row) => [Number(row.number), toIncident(row)]));
+  return new Map(rows.map(toIncident).map((incident) => [incident.ordinal, incident]));
+}
+
+/** Numbers by ordinal. */
+export async function findNumbers(
+  tx: Tx,
+  system: string,
+  ordinals: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (ordinals.length === 0) {
+    return new Map();
+  }
+  const { rows } = await sql<{ ordinal: string; number: string }>`
+    select ${ORDINAL} as ordinal, number from incidents
+    where system = ${system} and ${ORDINAL} = any(${ordinals}::bigint[])
+  `.execute(tx);
+  return new Map(rows.map(({ ordinal, number }) => [Number(ordinal), Number(number)]));
 }
 
 /** Inserts incidents, with what a person declared, or updates what correlation knows of them, and a closing by correlation itself. */
@@ -50,11 +85,11 @@ export async function saveIncidents(tx: Tx, incidents: readonly Incident[]): Pro
   }
   await sql`
     ${prepared('save-incidents')}
-    insert into incidents (id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
+    insert into incidents (id, number, system, ordinal, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
       activity, active_since, impact, root_changes, merged_into, labels, links, trace_id, changes, integrations, sole_integration,
       recurrences, found, by_hand, declared_by, teachable)
-    select id, number, title, severity, root_service, services, signal_counts, correlation, opened_at,
+    select id, number, system, ordinal, title, severity, root_service, services, signal_counts, correlation, opened_at,
       last_signal_at, signals_ended_at, updated_at, closed_at, resolution_note, previous_incident_id, similar_numbers,
       activity, active_since, impact, root_changes, merged_into, labels, links, trace_id, changes, integrations, sole_integration,
       recurrences, found, by_hand, declared_by, teachable
@@ -78,6 +113,8 @@ function toRow(incident: Incident) {
   return {
     id: incident.id,
     number: incident.number,
+    system: incident.system,
+    ordinal: incident.ordinal,
     title: incident.title,
     severity: incident.severity,
     root_service: incident.rootService,
@@ -123,8 +160,8 @@ export interface Membership {
   readonly begunBy: Date | null;
 }
 
-/** Assigns signals that have no incident. @param memberships periods of one fingerprint do not overlap */
-export async function assignSignals(tx: Tx, memberships: readonly Membership[]): Promise<void> {
+/** Assigns signals of the system that have no incident. @param memberships periods of one fingerprint do not overlap */
+export async function assignSignals(tx: Tx, system: string, memberships: readonly Membership[]): Promise<void> {
   if (memberships.length === 0) {
     return;
   }
@@ -141,7 +178,7 @@ export async function assignSignals(tx: Tx, memberships: readonly Membership[]):
       fingerprint text, home text, since timestamptz, after timestamptz, until timestamptz)
     where signals.fingerprint = member.fingerprint and greatest(last_seen_at, received_at) >= member.since
       and (member.after is null or observed_at > member.after) and (member.until is null or observed_at <= member.until)
-      and signals.incident_id is null
+      and signals.incident_id is null and coalesce(signals.system, ${MAIN_SYSTEM}) = ${system}
   `.execute(tx);
 }
 

@@ -4,8 +4,8 @@ import type { Actor } from '../../../contract/actor.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
 import { record } from '../../core/incident-changes.ts';
-import { describeTaught, LESSON_DAYS, type Lesson, type LessonDecision, type Taught } from '../../core/lesson.ts';
-import { appendToLog } from '../log/telemetry-log.ts';
+import { describeTaught, LESSON_DAYS, type Lesson, type Taught } from '../../core/lesson.ts';
+import { appendDecision } from '../../log/log-table.ts';
 import type { LessonsTable, ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
 import { changeIncident } from './change-incident.ts';
@@ -67,8 +67,8 @@ export function createLessonStore(db: Kysely<ServiceTables>): LessonStore {
           return false;
         }
         const moment = { at: now, event: 'forgotten', ...actor, text: describeTaught(row.taught) } as const;
-        await changeIncident(tx, row.incident_id, (before) => record(before, moment));
-        await appendDecision(tx, { kind: 'forget', at: now.getTime(), ids: [id] });
+        const { after } = await changeIncident(tx, row.incident_id, (before) => record(before, moment));
+        await appendDecision(tx, after.system, { kind: 'forget', at: now.getTime(), ids: [id] });
         return true;
       }),
   };
@@ -85,7 +85,7 @@ const selectLessons = sql`
 /** Stores what the incident taught. Needs the lock of the writers. */
 export async function teachFrom(
   tx: Tx,
-  { id: incidentId, number }: Incident,
+  { id: incidentId, number, system, ordinal }: Incident,
   taughts: readonly Taught[],
   user: string | null,
   now: Date,
@@ -109,34 +109,40 @@ export async function teachFrom(
     )
     .execute();
   const about = { incident: number, by: user, at: now.getTime(), until: until.getTime() };
-  await appendDecision(tx, {
+  await appendDecision(tx, system, {
     kind: 'teach',
     at: now.getTime(),
     lessons: lessons.map((lesson) => ({ ...lesson, ...about })),
+    ordinal,
   });
 }
 
 /**
  * Takes back what the incident taught: that it was no problem, or its root. Needs the lock of the writers.
  */
-export async function forgetFrom(tx: Tx, incidentId: string, what: 'no_problem' | 'root', now: Date): Promise<void> {
+export async function forgetFrom(
+  tx: Tx,
+  { id, system }: Pick<Incident, 'id' | 'system'>,
+  what: 'no_problem' | 'root',
+  now: Date,
+): Promise<void> {
   const rows = await tx
     .updateTable('lessons')
     .set({ forgotten_at: now })
-    .where('incident_id', '=', incidentId)
+    .where('incident_id', '=', id)
     .where(sql`taught ->> 'kind'`, what === 'root' ? '=' : '<>', 'root')
     .where('forgotten_at', 'is', null)
     .returning('id')
     .execute();
   if (rows.length > 0) {
-    await appendDecision(tx, { kind: 'forget', at: now.getTime(), ids: rows.map(({ id }) => id) });
+    await appendDecision(tx, system, { kind: 'forget', at: now.getTime(), ids: rows.map((row) => row.id) });
   }
 }
 
-/** For correlation that starts with an empty state: all that hold, oldest first. */
-export async function readLessons(db: Kysely<ServiceTables>): Promise<Lesson[]> {
+/** For correlation of a system that starts with an empty state: all that hold, oldest first. */
+export async function readLessons(db: Kysely<ServiceTables>, system: string): Promise<Lesson[]> {
   const { rows } = await sql<Row>`
-    ${selectLessons} and until > clock_now() order by lessons.created_at, lessons.id
+    ${selectLessons} and system = ${system} and until > clock_now() order by lessons.created_at, lessons.id
   `.execute(db);
   return rows.map(({ id, number, taught, created_by: by, created_at: at, until }) => ({
     id,
@@ -146,8 +152,4 @@ export async function readLessons(db: Kysely<ServiceTables>): Promise<Lesson[]> 
     at: at.getTime(),
     until: until.getTime(),
   }));
-}
-
-async function appendDecision(tx: Tx, decision: LessonDecision): Promise<void> {
-  await appendToLog(tx, { kind: 'decision', decision });
 }

@@ -9,10 +9,10 @@ const MAX_RESUMED = 5_000;
 /** Alerts of one incident. */
 const MAX_ALERTS = 1_000;
 
-/** For correlation that starts with an empty state: incidents that may still go on, with their open alerts. */
-export async function readOpenIncidents(db: Kysely<ServiceTables>): Promise<KnownIncident[]> {
+/** For correlation of a system that starts with an empty state: incidents that may still go on, with their open alerts. */
+export async function readOpenIncidents(db: Kysely<ServiceTables>, system: string): Promise<KnownIncident[]> {
   const { rows } = await sql<IncidentRow>`
-    ${selectIncidents} where closed_at is null and activity <> 'recovered'
+    ${selectIncidents} where system = ${system} and closed_at is null and activity <> 'recovered'
     order by last_signal_at desc, id desc limit ${MAX_RESUMED}
   `.execute(db);
   const ids = rows.map(({ id }) => id);

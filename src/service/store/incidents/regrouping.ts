@@ -5,8 +5,7 @@ import type { Incident, IncidentRecord } from '../../core/incident.ts';
 import { demandMerged, mergeInto, NOBODY, record, splitFrom, takeIn } from '../../core/incident-changes.ts';
 import type { KnownIncident } from '../../core/known-incident.ts';
 import { noProblemsIn, rootLessonIn } from '../../core/lesson.ts';
-import type { Decision } from '../../engine/grouping/decisions.ts';
-import { appendToLog } from '../log/telemetry-log.ts';
+import { appendDecision } from '../../log/log-table.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
 import { changeIncident, type IncidentChange } from './change-incident.ts';
@@ -67,8 +66,8 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
       locked(async (tx) => {
         const { before, after } = await changeIncident(tx, reference, change);
         if (after !== before) {
-          await forgetFrom(tx, after.id, 'no_problem', now);
-          await decide(tx, { kind: 'reopen', at: now.getTime(), incident: known(after) });
+          await forgetFrom(tx, after, 'no_problem', now);
+          await appendDecision(tx, after.system, { kind: 'reopen', at: now.getTime(), incident: known(after) });
         }
         return after;
       }),
@@ -90,7 +89,7 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         if (root !== before.byHand.rootService) {
           const { by, byId } = after.timeline.at(-1) ?? { ...NOBODY, byId: null };
           const taught = rootLessonIn(after.teachable, root);
-          await forgetFrom(tx, after.id, 'root', now);
+          await forgetFrom(tx, after, 'root', now);
           await teachFrom(tx, after, taught === null ? [] : [taught], by === null ? null : nameOf({ by, byId }), now);
         }
         return after;
@@ -110,7 +109,12 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         await moveFailures(tx, [move]);
         await recount(tx, new Map([[into.id, into.rootService]]));
         await changeIncident(tx, into.id, (before) => takeIn(before, gone, actor, now));
-        await decide(tx, { kind: 'merge', at: now.getTime(), incident: known(gone), into: known(into) });
+        await appendDecision(tx, gone.system, {
+          kind: 'merge',
+          at: now.getTime(),
+          incident: known(gone),
+          into: known(into),
+        });
         return after;
       }),
 
@@ -133,14 +137,15 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         const { after } = await changeIncident(tx, gone.id, (before) => splitFrom(before, from, actor, now));
         const moment = { at: now, event: 'split', ...actor, text: `#${gone.number}` } as const;
         await changeIncident(tx, from.id, (before) => record(before, moment));
-        await decide(tx, { kind: 'split', at: now.getTime(), incident: known(after), from: from.number });
+        await appendDecision(tx, after.system, {
+          kind: 'split',
+          at: now.getTime(),
+          incident: known(after),
+          from: from.ordinal,
+        });
         return after;
       }),
   };
-}
-
-async function decide(tx: Tx, decision: Decision): Promise<void> {
-  await appendToLog(tx, { kind: 'decision', decision });
 }
 
 /** @throws {NotFoundError} */
@@ -160,10 +165,10 @@ async function lockRows(tx: Tx, ids: readonly string[]): Promise<void> {
 
 /** What correlation needs to resume an incident that it no longer tracks. */
 export function known(incident: Incident): KnownIncident {
-  const { number, rootService, found, correlation, openedAt, lastSeenAt, activity, activeSince } = incident;
+  const { ordinal, rootService, found, correlation, openedAt, lastSeenAt, activity, activeSince } = incident;
   const { harm } = correlation;
   return {
-    number,
+    number: ordinal,
     root: correlation.taught_root?.found ?? found.rootService ?? rootService,
     openedAt: openedAt.getTime(),
     lastAt: lastSeenAt.getTime(),

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { CreateIntegrationRequest, Mapping, StateAnswers, StateMeaning } from '../../../contract/integrations.ts';
+import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { CLOCK_NOW } from '../../../database/lease.ts';
 import { createId } from '../../core/ids.ts';
 import { type Integration, isIncoming, isReceiver, naturalKeyOf } from '../../core/integration.ts';
@@ -9,6 +10,7 @@ import type { IntegrationChange } from '../../core/integration-change.ts';
 import { monitorOf } from '../../core/monitor.ts';
 import { insertKey, type KeyActor } from '../keys/api-key-store.ts';
 import { recordKeyEvent } from '../keys/key-events.ts';
+import { beginPartition } from '../log/correlation-lease.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
 import { type Page, type PageRequest, toPage } from '../shared/page.ts';
@@ -28,6 +30,12 @@ export interface IntegrationStore {
   setMapping(id: string, mapping: Mapping, states: StateAnswers, now: Date, by: KeyActor): Promise<boolean>;
   /** Adds what a word of its states means. */
   setStateAnswer(id: string, word: string, meaning: StateMeaning, now: Date, by: KeyActor): Promise<void>;
+  /**
+   * Moves it to another system. Signals that were sent before stay in theirs.
+   *
+   * @returns null: there is no integration of this id that sends signals
+   */
+  setSystem(id: string, system: string, now: Date, by: KeyActor): Promise<Integration | null>;
   /** Also revokes its ingest keys. false: not found. */
   delete(id: string, now: Date, by: KeyActor): Promise<boolean>;
   /** What people did with integrations, newest first. */
@@ -79,6 +87,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
 
     create: (request, now, by) =>
       db.transaction().execute(async (tx) => {
+        await beginPartition(tx, systemOf(request));
         const row = await insertIntegration(tx, request, now);
         const integration = toIntegration(row);
         if (!row.created) {
@@ -128,6 +137,21 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         if (row !== undefined) {
           await recordIntegrationChange(tx, 'mapping-changed', toIntegration(row), by, now);
         }
+      }),
+
+    setSystem: (id, system, now, by) =>
+      db.transaction().execute(async (tx) => {
+        const before = await selectWatched(tx).where('id', '=', id).forUpdate('integrations').executeTakeFirst();
+        if (before === undefined || !isIncoming(toIntegration(before).type)) {
+          return null;
+        }
+        const integration = { ...toIntegration(before), system };
+        if (before.system !== system) {
+          await beginPartition(tx, system);
+          await tx.updateTable('integrations').set({ system }).where('id', '=', id).execute();
+          await recordIntegrationChange(tx, 'system-changed', integration, by, now);
+        }
+        return integration;
       }),
 
     history: (limit) => listIntegrationChanges(db, limit),
@@ -215,8 +239,8 @@ async function insertIntegration(db: Kysely<ServiceTables>, request: CreateInteg
   const secret = request.type === 'webhook' ? createSecret() : null;
   // The update changes nothing; it makes the statement return the existing row. xmax is 0 only for a new row.
   const { rows } = await sql<IntegrationRow & { created: boolean }>`
-    insert into integrations (id, type, name, config, natural_key, created_at, secret)
-    values (${createId('int', now)}, ${request.type}, ${request.name ?? null},
+    insert into integrations (id, type, name, system, config, natural_key, created_at, secret)
+    values (${createId('int', now)}, ${request.type}, ${request.name ?? null}, ${systemOf(request)},
       ${toStorableJson(request.config)}::jsonb, ${digest}, ${now}, ${secret})
     on conflict (natural_key) do update set natural_key = excluded.natural_key
     returning *, xmax = 0 as created
@@ -228,12 +252,17 @@ async function insertIntegration(db: Kysely<ServiceTables>, request: CreateInteg
   return row;
 }
 
+function systemOf(request: CreateIntegrationRequest): string {
+  return ('system' in request ? request.system : undefined) ?? MAIN_SYSTEM;
+}
+
 /** @param row `late_since` of its monitor; absent: not read, or it has none */
 export function toIntegration(row: IntegrationRow & { readonly late_since?: Date | null }): Integration {
   return {
     id: row.id,
     type: row.type as Integration['type'], // only `create` writes it
     name: row.name,
+    system: row.system,
     config: row.config,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,

@@ -31,6 +31,7 @@ export interface IntegrationsTable {
   unkept: Generated<string | null>;
   unkept_at: Generated<Date | null>;
   disabled_at: Generated<Date | null>;
+  system: Generated<string>;
 }
 
 /** See `Monitor`. Times are of the database's clock. */

@@ -15,8 +15,10 @@ import {
   createSignals,
   letIncidentsGo,
 } from './incident-tables.ts';
+import { addLogPartitions } from './log-tables.ts';
 import { addCalendars, addOnCall } from './on-call-tables.ts';
 import { addSlackArm } from './slack-arm-tables.ts';
+import { addSystems } from './system-tables.ts';
 import { addWakeHistory, addWaking } from './waking-tables.ts';
 import { addWays } from './ways-tables.ts';
 
@@ -323,6 +325,16 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
     async up(db: Kysely<unknown>) {
       await createEffectsIndexByKind.execute(db);
       await sql`drop index effects_due`.execute(db);
+    },
+  },
+  '0023-log-partitions': {
+    async up(db: Kysely<unknown>) {
+      await addLogPartitions.execute(db);
+    },
+  },
+  '0024-systems': {
+    async up(db: Kysely<unknown>) {
+      await addSystems.execute(db);
     },
   },
   '0025-incident-retention': {

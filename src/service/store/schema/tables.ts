@@ -81,6 +81,7 @@ export interface ServiceTables {
   signals: SignalsTable;
   telemetry_log: TelemetryLogTable;
   correlation: CorrelationTable;
+  correlators: CorrelatorsTable;
   set_aside: SetAsideTable;
   integrations: IntegrationsTable;
   monitors: MonitorsTable;
@@ -116,6 +117,9 @@ export const SERVICE_SCHEMA = 'tocsin_service';
 export interface IncidentsTable {
   id: string;
   number: Generated<string>;
+  system: Generated<string>;
+  /** null: its number. */
+  ordinal: string | null;
   title: string;
   severity: Severity;
   root_service: string;
@@ -284,13 +288,19 @@ export interface SignalsTable {
   links: JSONColumnType<Link[]>;
   /** The incident that gets it back if it is split; null: it was never in a merged incident. */
   split_to: string | null;
+  /** null: the default one. */
+  system: string | null;
 }
 
 /** See `LogEntry`. */
 interface TelemetryLogTable {
+  partition: Generated<string>;
+  /** In the order of the commits, in all partitions. */
   sequence: GeneratedAlways<string>;
-  /** See `encodeEntry`. */
+  /** See `PreparedEntry.bytes`. */
   entry: Buffer;
+  /** See `PreparedEntry.message`. */
+  message: string | null;
 }
 
 /**
@@ -306,6 +316,7 @@ export type SetAsideKind = 'report' | 'entries' | 'learnt' | 'incident';
 /** What correlation leaves out, see `SetAside`. */
 interface SetAsideTable {
   id: GeneratedAlways<string>;
+  partition: Generated<string>;
   kind: SetAsideKind;
   /** First and last entry of the log. */
   first: string;
@@ -319,8 +330,15 @@ interface SetAsideTable {
   set_aside_at: Generated<Date>;
 }
 
-/** One row: which process correlates, and its position in the log. */
+/** Processes that correlate, while the log has more than one partition. */
+interface CorrelatorsTable {
+  process: string;
+  alive_until: Date;
+}
+
+/** A row for each partition of the log: which process correlates it, and its position. */
 interface CorrelationTable {
+  partition: Generated<string>;
   leader: string | null;
   leased_until: Date | null;
   /** Last entry of the log whose incidents are stored. */
@@ -334,4 +352,6 @@ interface CorrelationTable {
   calls: JSONColumnType<readonly ObservedCall[]> | null;
   /** The last changes of each service that the snapshot contains. null: there is no snapshot. */
   changes: JSONColumnType<readonly ObservedChange[]> | null;
+  /** Messages outside the database up to this one may be gone. */
+  purged: Generated<string>;
 }

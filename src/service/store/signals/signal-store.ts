@@ -161,5 +161,6 @@ export function toStoredSignal(row: SignalRow): StoredSignal {
     attributes: row.attributes,
     source: row.source,
     detail: row.detail,
+    ...(row.system !== null && { system: row.system }),
   };
 }

@@ -1,7 +1,8 @@
 import { addDays } from 'date-fns/addDays';
 import { max } from 'date-fns/max';
 import { sql, type Transaction } from 'kysely';
-import { addSightings } from '../../core/fold.ts';
+import { MAIN_SYSTEM } from '../../../contract/system.ts';
+import { addSightings, foldKeyOf } from '../../core/fold.ts';
 import { createId } from '../../core/ids.ts';
 import { labelsOf } from '../../core/incident-labels.ts';
 import type { ObservedSignal, Sightings, SignalEnd, StoredSignal } from '../../core/signal.ts';
@@ -24,7 +25,7 @@ export function withPossibleTime(signal: ObservedSignal, now: Date): ObservedSig
  * Folds signals into equal live ones and stores the others.
  *
  * @param signals already folded among themselves
- * @returns the live signals, by fingerprint
+ * @returns the live signals, by `foldKeyOf`
  */
 export async function writeSignals(
   tx: Tx,
@@ -36,11 +37,11 @@ export async function writeSignals(
   }
   const live = await findLiveSignals(tx, signals, now);
   const seenAgain = signals.flatMap((signal) => {
-    const known = live.get(signal.fingerprint);
+    const known = live.get(foldKeyOf(signal));
     return known === undefined ? [] : [{ ...known, ...addSightings(known, signal) }];
   });
   await writeSightings(tx, seenAgain);
-  const fresh = signals.filter(({ fingerprint }) => !live.has(fingerprint)).map((signal) => toRow(signal, now));
+  const fresh = signals.filter((signal) => !live.has(foldKeyOf(signal))).map((signal) => toRow(signal, now));
   if (fresh.length > 0) {
     await sql`
       insert into signals select * from jsonb_populate_recordset(null::signals, ${toStorableJson(fresh)}::jsonb)
@@ -51,23 +52,26 @@ export async function writeSignals(
 
 /** The fields of a stored signal that folding needs. */
 type LiveSignal = Sightings &
-  Pick<StoredSignal, 'id' | 'observedAt' | 'fingerprint' | 'incidentId' | 'service' | 'detail'>;
+  Pick<StoredSignal, 'id' | 'observedAt' | 'fingerprint' | 'incidentId' | 'service' | 'detail'> & {
+    readonly system: string;
+  };
 
-/** Finds live signals by fingerprint. Prefers signals with an incident, then the newest. */
+/** Finds live signals by `foldKeyOf`. Prefers signals with an incident, then the newest. */
 async function findLiveSignals(
   tx: Tx,
   signals: readonly ObservedSignal[],
   now: Date,
 ): Promise<ReadonlyMap<string, LiveSignal>> {
   const fingerprints = signals.map(({ fingerprint }) => fingerprint);
+  const systems = signals.map(({ system = MAIN_SYSTEM }) => system);
   const { rows } = await sql<Omit<LiveSignal, 'occurrences'> & { occurrences: string }>`
-    select distinct on (fingerprint) id, observed_at as "observedAt", fingerprint, incident_id as "incidentId",
+    select distinct on (fingerprint, seen.system) id, observed_at as "observedAt", fingerprint, incident_id as "incidentId", seen.system,
       service, detail, occurrences, last_seen_at as "lastSeenAt", ended_at as "endedAt"
-    from unnest(${fingerprints}::text[]) as seen(fingerprint) join signals using (fingerprint)
-    where ${isLive(now)}
-    order by fingerprint, incident_id is not null desc, observed_at desc
+    from unnest(${fingerprints}::text[], ${systems}::text[]) as seen(fingerprint, system) join signals using (fingerprint)
+    where coalesce(signals.system, ${MAIN_SYSTEM}) = seen.system and ${isLive(now)}
+    order by fingerprint, seen.system, incident_id is not null desc, observed_at desc
   `.execute(tx);
-  return new Map(rows.map((row) => [row.fingerprint, { ...row, occurrences: Number(row.occurrences) }]));
+  return new Map(rows.map((row) => [foldKeyOf(row), { ...row, occurrences: Number(row.occurrences) }]));
 }
 
 async function writeSightings(
@@ -93,22 +97,29 @@ async function writeSightings(
   `.execute(tx);
 }
 
+/** What became of reported ends. */
+export interface Ended {
+  /** Fingerprints of ends of which no signal was ever seen. */
+  readonly unseen: ReadonlySet<string>;
+  /** Systems of the signals that were open, by fingerprint: an integration may have moved to another one since. */
+  readonly systems: ReadonlyMap<string, readonly string[]>;
+}
+
 /**
- * Marks live signals as ended, unless they were seen after the reported end. Their incidents stay open.
- *
- * @returns the fingerprints of ends of which no signal was ever seen
+ * Marks live signals as ended, in whatever system they are, unless they were seen after the reported end. Their incidents stay
+ * open.
  */
-export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date): Promise<ReadonlySet<string>> {
+export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date): Promise<Ended> {
   if (ends.length === 0) {
-    return new Set();
+    return { unseen: new Set(), systems: new Map() };
   }
   // Correlation may be giving a signal its incident. Once the row is locked, the next statement sees that incident too.
   // Each fingerprint by its index: without statistics, as in a new partition, a join would read all signals.
   const fingerprints = [...new Set(ends.map(({ fingerprint }) => fingerprint))];
-  const { rows: open } = await sql<Pick<SignalRow, 'id' | 'observed_at' | 'fingerprint'>>`
+  const { rows: open } = await sql<Pick<SignalRow, 'id' | 'observed_at' | 'fingerprint' | 'system'>>`
     select open.* from unnest(${fingerprints}::text[]) as reported(fingerprint)
       cross join lateral (
-        select id, observed_at, fingerprint from signals
+        select id, observed_at, fingerprint, system from signals
         where signals.fingerprint = reported.fingerprint and ended_at is null
         for update
       ) as open`.execute(tx);
@@ -118,7 +129,7 @@ export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date):
     fingerprints.filter((each) => !ending.has(each)),
   );
   if (open.length === 0) {
-    return unseen;
+    return { unseen, systems: new Map() };
   }
   const reported = Object.groupBy(ends, ({ fingerprint }) => fingerprint);
   const rows = open.map(({ id, observed_at, fingerprint }) => ({
@@ -135,7 +146,11 @@ export async function endSignals(tx: Tx, ends: readonly SignalEnd[], now: Date):
       and signals.last_seen_at <= reported.ended_at
       and ${isLive(now)}
   `.execute(tx);
-  return unseen;
+  const systems = Map.groupBy(open, ({ fingerprint }) => fingerprint);
+  return {
+    unseen,
+    systems: new Map([...systems].map(([key, rows]) => [key, rows.map(({ system }) => system ?? MAIN_SYSTEM)])),
+  };
 }
 
 async function findUnseen(tx: Tx, fingerprints: readonly string[]): Promise<ReadonlySet<string>> {
@@ -172,5 +187,6 @@ function toRow(signal: ObservedSignal, now: Date): SignalRow {
     labels: labels.length === 0 ? null : labels,
     links: [...(signal.links ?? [])],
     split_to: null,
+    system: signal.system === undefined || signal.system === MAIN_SYSTEM ? null : signal.system,
   };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { spanItem } from '../../../../test/support/span-item.ts';
-import type { TelemetryItem } from '../../core/telemetry-item.ts';
+import { spanItem } from '../../../test/support/span-item.ts';
+import type { TelemetryItem } from '../core/telemetry-item.ts';
 import type { LogEntry } from './log-entry.ts';
 import { decodeEntry, encodeEntry } from './log-format.ts';
 

@@ -1,4 +1,4 @@
-import type { LogItem, MetricItem, SpanItem, TelemetryItem } from '../../core/telemetry-item.ts';
+import type { LogItem, MetricItem, SpanItem, TelemetryItem } from '../core/telemetry-item.ts';
 import { type Columns, createColumnReader, createColumnWriter } from './columns.ts';
 import type { LogEntry, Report } from './log-entry.ts';
 

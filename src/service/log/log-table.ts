@@ -1,16 +1,13 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { ServiceTables } from '../schema/tables.ts';
-import { WRITERS_LOCKED } from '../shared/signal-state.ts';
+import type { LessonDecision } from '../core/lesson.ts';
+import type { Decision } from '../engine/grouping/decisions.ts';
+import type { ServiceTables } from '../store/schema/tables.ts';
+import { WRITERS_LOCKED } from '../store/shared/signal-state.ts';
 import type { LogEntry, Tick } from './log-entry.ts';
 import { encodeEntry } from './log-format.ts';
+import type { LogRow, PreparedEntry } from './telemetry-log.ts';
 
 type Tx = Transaction<ServiceTables>;
-
-export interface LogRow {
-  readonly sequence: bigint;
-  /** See `decodeEntry`. */
-  readonly bytes: Buffer;
-}
 
 /** Entries that are read at a time. */
 const MAX_ENTRIES = 500;
@@ -19,45 +16,55 @@ const MAX_BYTES = 8 * 1_048_576;
 
 const LAST = 2n ** 63n - 1n;
 
+/** An entry whose bytes are in its row. */
+export function inTable(partition: string, entry: LogEntry): PreparedEntry {
+  return { partition, bytes: encodeEntry(entry), message: null };
+}
+
 /**
  * Requires the lock of `lockWriters`, so that sequence numbers have the order of the commits.
  *
+ * @param entries one or more, in order
  * @param changes statements on other tables, run as part of the same one: each costs the sender a round trip
  */
-export async function appendToLog(
+export async function appendEntries(
   tx: Tx,
-  entry: LogEntry,
+  entries: readonly PreparedEntry[],
   changes: readonly RawBuilder<unknown>[] = [],
 ): Promise<void> {
   const named = changes.map((change, index) => sql`${sql.ref(`change_${index}`)} as (${change})`);
+  const rows = entries.map(
+    ({ partition, bytes, message }) => sql`(${partition}, ${bytes}::bytea, ${message?.toString() ?? null}::bigint)`,
+  );
   await sql`
     ${named.length === 0 ? sql`` : sql`with ${sql.join(named)}`}
-    insert into telemetry_log (entry) values (${encodeEntry(entry)}::bytea)
+    insert into telemetry_log (partition, entry, message) values ${sql.join(rows)}
   `.execute(tx);
+}
+
+/** Requires the lock of `lockWriters`. */
+export async function appendDecision(tx: Tx, partition: string, decision: Decision | LessonDecision): Promise<void> {
+  await appendEntries(tx, [inTable(partition, { kind: 'decision', decision })]);
 }
 
 /**
  * Appends a tick in one statement, which is its own transaction, so that other writers hardly wait. The tick gets its
  * sequence number once the lock is taken.
  */
-export async function appendTick(db: Kysely<ServiceTables>, tick: Tick): Promise<LogRow> {
+export async function appendTick(db: Kysely<ServiceTables>, partition: string, tick: Tick): Promise<LogRow> {
   const bytes = encodeEntry({ kind: 'tick', tick });
   const { rows } = await sql<{ sequence: string }>`
     with locked as materialized (${WRITERS_LOCKED})
-    insert into telemetry_log (entry) select ${bytes}::bytea from locked
+    insert into telemetry_log (partition, entry) select ${partition}, ${bytes}::bytea from locked
     returning sequence
   `.execute(db);
   return { sequence: BigInt(rows[0]?.sequence ?? 0), bytes };
 }
 
-/**
- * Reads the next entries, oldest first. Needs no lock: an entry is visible only after all earlier ones are committed.
- *
- * @param upTo last entry that may be read
- * @returns `isAll`: there were no more entries at the time
- */
-export async function readLog(
+/** See `TelemetryLog.readAfter`. */
+export async function selectRows(
   db: Kysely<ServiceTables>,
+  partition: string,
   after: bigint,
   upTo: bigint = LAST,
 ): Promise<{ readonly rows: readonly LogRow[]; readonly isAll: boolean }> {
@@ -69,7 +76,7 @@ export async function readLog(
         sum(octet_length(entry)) over (order by sequence) - octet_length(entry) as before
       from (
         select sequence, entry from telemetry_log
-        where sequence > ${String(after)}::bigint and sequence <= ${String(upTo)}::bigint
+        where partition = ${partition} and sequence > ${String(after)}::bigint and sequence <= ${String(upTo)}::bigint
         order by sequence limit ${MAX_ENTRIES}
       ) as next
     ) as measured
@@ -82,6 +89,9 @@ export async function readLog(
   };
 }
 
-export async function trimLog(db: Kysely<ServiceTables>, upTo: bigint): Promise<void> {
-  await sql`delete from telemetry_log where sequence <= ${String(upTo)}::bigint`.execute(db);
+/** See `TelemetryLog.trim`. */
+export async function deleteRows(db: Kysely<ServiceTables>, partition: string, upTo: bigint): Promise<void> {
+  await sql`
+    delete from telemetry_log where partition = ${partition} and sequence <= ${String(upTo)}::bigint
+  `.execute(db);
 }

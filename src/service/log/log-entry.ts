@@ -1,6 +1,6 @@
-import type { LessonDecision } from '../../core/lesson.ts';
-import type { TelemetryItem } from '../../core/telemetry-item.ts';
-import type { Decision } from '../../engine/grouping/decisions.ts';
+import type { LessonDecision } from '../core/lesson.ts';
+import type { TelemetryItem } from '../core/telemetry-item.ts';
+import type { Decision } from '../engine/grouping/decisions.ts';
 
 /**
  * The input of correlation, in order. Every process appends telemetry and decisions of people; the process that
@@ -24,4 +24,6 @@ export interface Tick {
   readonly at: number;
   /** Incidents that were closed since the last tick. */
   readonly closed: readonly { readonly number: number; readonly at: number }[];
+  /** What the state may take, if that is less than all of the memory of a process: it has other partitions too. */
+  readonly budgetBytes?: number;
 }
