@@ -12,7 +12,6 @@ import { recordKeyEvent } from '../keys/key-events.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { toStorableJson } from '../shared/json.ts';
 import { type Page, type PageRequest, toPage } from '../shared/page.ts';
-import { WEBHOOK_KIND } from '../webhooks/webhook-queue.ts';
 import { listIntegrationChanges, recordIntegrationChange } from './integration-changes.ts';
 import { hearMonitors, insertMonitor } from './monitor-store.ts';
 
@@ -139,7 +138,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         if (deleted === undefined) {
           return false;
         }
-        await sql`delete from effects where subject = ${id} and kind = ${WEBHOOK_KIND}`.execute(tx);
+        await sql`delete from effects where subject = ${id}`.execute(tx);
         await recordIntegrationChange(tx, 'deleted', toIntegration(deleted), by, now);
         const keys = await tx
           .updateTable('api_keys')
