@@ -3,16 +3,13 @@ import { Registry } from 'prom-client';
 import type { ReadinessCheck } from '../contract/health.ts';
 import { createPerformer } from '../effects/performer.ts';
 import { createTopic } from '../runtime/topic.ts';
-import { ACTION_DEFINITIONS } from './action-definitions.ts';
-import { createActionKinds } from './action-kinds.ts';
 import { createActions } from './actions/actions.ts';
 import { createNameWaiting } from './actions/definition.ts';
 import { createApp } from './app.ts';
 import type { BotOptions } from './bot-options.ts';
-import { WORDS } from './features.ts';
+import { ACTION_DEFINITIONS, createActionKinds, createMessageKinds, WORDS } from './features.ts';
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
-import { createMessageKinds } from './message-kinds.ts';
 import { createAudit, type Repairs } from './messages/audit.ts';
 import { createReconciler } from './messages/reconciler.ts';
 import { createCounters } from './monitoring/counters.ts';
@@ -141,7 +138,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     groups,
     createDashboardLink,
     readSignals,
-    readOnCall,
+    onCall: (reader) => readOnCall.home(reader),
     nameWaiting,
     traceUrl,
     logger,

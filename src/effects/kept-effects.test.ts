@@ -68,6 +68,29 @@ describe('a stored effect', () => {
       expect(await claimEffect(effects, KINDS)).toBeNull();
     }));
 
+  it('stays due if its subject changes while it is carried out and ends with a time to wait', () =>
+    withStore(async ({ store: { effects }, db }) => {
+      await effects.keep([{ ...ROOM, isKeptTrue: true }]);
+      const claimed = await claimEffect(effects, KINDS);
+      await renewKeptTrue('inc_1', sql<boolean>`true`).execute(db);
+      await (claimed && effects.end(claimed, { againInMs: 60_000 }));
+
+      const again = await claimEffect(effects, KINDS);
+      await (again && effects.end(again, { againInMs: 60_000 }));
+
+      expect(again?.id).toBe(claimed?.id);
+      expect(await claimEffect(effects, KINDS)).toBeNull();
+    }));
+
+  it('changes its lane when it waits', () =>
+    withStore(async ({ store: { effects } }) => {
+      await effects.keep([{ ...ROOM, lane: 'ana' }]);
+      const claimed = await claimEffect(effects, KINDS);
+      await (claimed && effects.end(claimed, { againInMs: 0, lane: 'ben' }));
+
+      expect((await claimEffect(effects, KINDS, ['ana']))?.lane).toBe('ben');
+    }));
+
   it('can be asked for again after it was refused', () =>
     withStore(async ({ store: { effects } }) => {
       await effects.keep([ROOM]);

@@ -59,6 +59,8 @@ export type End<Tables> =
       readonly error?: string;
       /** Everything for the same target waits as long: it asked for a pause. */
       readonly pausesTarget?: boolean;
+      /** In place of its lane. */
+      readonly lane?: string;
     };
 
 /** What is stored with the end of an effect, in the same way for all that have the same `store`. See `together`. */
@@ -309,11 +311,12 @@ function isHeld({ id, lease }: KeptEffect): RawBuilder<boolean> {
 
 function postpone(
   effect: KeptEffect,
-  { againInMs, data, error }: { againInMs: number; data?: object; error?: string },
+  { againInMs, data, error, lane = effect.lane }: Exclude<End<never>, { outcome: object }>,
 ) {
   const isChanged = data !== undefined;
   return sql`
-    update effects set due_at = ${fromNow(Math.min(againInMs, LONGEST_WAIT_MS))}, leased_until = null,
+    update effects set leased_until = null, lane = ${lane},
+      due_at = case when due_at = ${effect.dueSince}::timestamptz then ${fromNow(Math.min(againInMs, LONGEST_WAIT_MS))} else due_at end,
       data = ${JSON.stringify(data ?? effect.data)}, last_error = ${error ?? null},
       failures = ${error === undefined ? effect.failures : effect.failures + 1},
       attempted_at = ${isChanged ? sql`null` : sql`attempted_at`}

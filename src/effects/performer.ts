@@ -10,6 +10,8 @@ import { createRenewal } from './renewal.ts';
 const LOOK_EVERY_MS = 1_000;
 /** A call that hangs must not hold up shutdown longer than this. */
 const STOP_TIMEOUT_MS = 5_000;
+/** A call that is aborted then has this time to end. */
+const ABORT_TIMEOUT_MS = 1_000;
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
 /** Effects of one target that a process carries out at a time, each in another lane, unless its kinds say otherwise. */
@@ -21,8 +23,14 @@ export interface EffectKind<Tables> {
   readonly target: string;
   /** Effects of the target that a process carries out at a time, the same for all its kinds. Absent: 8. */
   readonly pace?: number | undefined;
-  /** See `carryOut`. @param begin stores the attempt. @returns null: another process has taken it over */
-  carryOut(effect: KeptEffect, begin: () => Promise<boolean>): Promise<End<Tables> | null>;
+  /**
+   * See `carryOut`.
+   *
+   * @param begin stores the attempt
+   * @param stopping aborted at shutdown, after the time that running calls get
+   * @returns null: another process has taken it over
+   */
+  carryOut(effect: KeptEffect, begin: () => Promise<boolean>, stopping: AbortSignal): Promise<End<Tables> | null>;
   /** What becomes of an effect whose call failed. null: it is repeated after a while */
   endOf(effect: KeptEffect, error: unknown): End<Tables> | null;
 }
@@ -70,6 +78,7 @@ export function createPerformer<Tables>(deps: {
     readonly done: Promise<void>;
   }
   const running = new Set<Running>();
+  const stop = new AbortController();
   const renewal = createRenewal({
     keyOf: ({ id, lease }: KeptEffect) => `${id} ${lease}`,
     renew: (held) => effects.renew(held),
@@ -79,7 +88,7 @@ export function createPerformer<Tables>(deps: {
 
   async function perform({ kind, onSettled }: Known, effect: KeptEffect): Promise<void> {
     const begin = () => effects.begin(effect);
-    const end = await kind.carryOut(effect, begin).catch((err: unknown): End<Tables> => {
+    const end = await kind.carryOut(effect, begin, stop.signal).catch((err: unknown): End<Tables> => {
       const { id, kind: name, subject } = effect;
       logger.warn({ err, id, kind: name, subject }, 'an effect failed');
       const againInMs = backoffMs(RETRY, effect.failures + 1);
@@ -153,7 +162,10 @@ export function createPerformer<Tables>(deps: {
     },
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]();
-      await settlesWithin(STOP_TIMEOUT_MS, Promise.all([...running].map(({ done }) => done)));
+      const ended = Promise.all([...running].map(({ done }) => done));
+      await settlesWithin(STOP_TIMEOUT_MS, ended);
+      stop.abort();
+      await settlesWithin(ABORT_TIMEOUT_MS, ended);
       renewal.stop();
     },
   };

@@ -139,19 +139,20 @@ export async function createService(deps: {
     logger,
   });
   const sender = createWebhookSender({ now, ...deps.webhooks });
-  const webhooks = startWebhooks({
+  const outside = createGuardedGet(deps.webhooks);
+  const wakingDb = database.share<ServiceTables>(SERVICE_SCHEMA, 'waking');
+  const performer = createPerformer({ effects: createKeptEffects(wakingDb), logger, clock });
+  const eventNews = startWebhooks({
     database,
+    performer,
     store: webhookStore,
     sender,
     onAttempt: (outcome) => metrics.webhookAttempted(outcome),
     onDisabled: (because) => metrics.webhookDisabled(because),
     logger,
-    clock,
+    now,
     publicUrl,
   });
-  const outside = createGuardedGet(deps.webhooks);
-  const wakingDb = database.share<ServiceTables>(SERVICE_SCHEMA, 'waking');
-  const performer = createPerformer({ effects: createKeptEffects(wakingDb), logger, clock });
   const pageSender = createWebhookSender({ now, ...deps.webhooks, timeoutMs: PAGE_TIMEOUT_MS });
   const provider = createProvider({ ...deps.webhooks, now });
   const waking = startWaking({
@@ -322,10 +323,11 @@ export async function createService(deps: {
     async [Symbol.asyncDispose]() {
       await intake[Symbol.asyncDispose]();
       await Promise.all(
-        [correlator, eventStreams, webhooks, performer, outside, mappings, ...upkeep].map((part) =>
+        [correlator, eventStreams, eventNews, performer, outside, mappings, ...upkeep].map((part) =>
           part[Symbol.asyncDispose](),
         ),
       );
+      await sender[Symbol.asyncDispose]();
       await pageSender[Symbol.asyncDispose]();
       await provider[Symbol.asyncDispose]();
     },

@@ -203,7 +203,7 @@ async function live(plans: readonly Plan[], given: readonly GivenIncident[]) {
       if (!effect || !kind) {
         throw new Error('what is due was not claimed');
       }
-      const outcome = await kind.carryOut(effect, () => effects.begin(effect));
+      const outcome = await kind.carryOut(effect, () => effects.begin(effect), new AbortController().signal);
       await effects.end(effect, outcome ?? { againInMs: 0 });
     }
   }

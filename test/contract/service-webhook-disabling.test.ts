@@ -96,11 +96,12 @@ it('keeps the events of a disabled receiver, and continues where it stopped when
   receiver.respond = answer(204);
 
   const enabled = await enable(tocsin, id);
-  const all = await receiver.take(sent + 2);
+  // The engine may have more to say of an incident of yesterday.
+  const opened = () => receiver.received.slice(sent).filter((webhook) => typeOf(webhook) === 'incident.opened');
+  await vi.waitUntil(() => opened().length === 2, { timeout: HANG_MS });
 
   expect(enabled).toMatchObject({ id, status: 'active', last_error: null });
-  expect(all.slice(sent).map(typeOf)).toEqual(['incident.opened', 'incident.opened']);
-  expect(all[sent]?.headers['webhook-id']).toBe(all[0]?.headers['webhook-id']);
+  expect(opened()[0]?.headers['webhook-id']).toBe(receiver.received[0]?.headers['webhook-id']);
 });
 
 it('sends events from now on to a receiver that wanted no more and is enabled', async () => {

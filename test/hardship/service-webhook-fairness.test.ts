@@ -4,7 +4,7 @@ import { appendIntegrationEvent } from '../../src/service/store/events/event-sto
 import { HANG_MS } from '../support/hang.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { addWebhook, answer, openTables, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { addWebhook, answer, openTables, passTime, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const EVENTS = 20;
 const BAD = Array.from({ length: 10 }, (_, index) => index);
@@ -53,6 +53,35 @@ it('serves a healthy receiver while thirty others hang or fail', async () => {
   expect(arrived.slice(-EVENTS)).toEqual(sent);
   expect(await readWebhook(tocsin, id)).toMatchObject({ lastError: null, disabledAt: null });
 });
+
+it('serves at most eight failing receivers at a time', async () => {
+  await using tocsin = await startTestService({ webhooks: { allowPrivateAddresses: true } });
+  await using failing = await startWebhookReceiver(answer(500));
+  await using receiver = await startWebhookReceiver();
+  await Promise.all([
+    addWebhook(tocsin, { url: receiver.url, events }),
+    ...Array.from({ length: 20 }, (_, index) => addWebhook(tocsin, { url: `${failing.url}/${index}`, events })),
+  ]);
+  await emit(tocsin);
+  await failing.take(20);
+  await waitUntilLogged(tocsin, 21);
+
+  failing.respond = () => undefined; // it hangs
+  await passTime(tocsin, 10_000);
+  await emit(tocsin);
+  await receiver.take(2);
+  await emit(tocsin);
+  await receiver.take(3);
+
+  expect(failing.received.length - 20).toBeGreaterThan(0);
+  expect(failing.received.length - 20).toBeLessThanOrEqual(8);
+});
+
+async function waitUntilLogged(tocsin: TestService, count: number): Promise<void> {
+  const db = await openTables(tocsin);
+  const logged = () => db.selectFrom('webhook_attempts').select('id').execute();
+  await vi.waitUntil(async () => (await logged()).length === count, { timeout: HANG_MS });
+}
 
 it('makes one attempt at a time to a receiver that fails, however many events wait for it', async () => {
   await using tocsin = await startTestService({ webhooks: { allowPrivateAddresses: true } });

@@ -1,4 +1,4 @@
-import type { KindsDeps } from '../../src/bot/action-kinds.ts';
+import type { ActionDeps } from '../../src/bot/features.ts';
 import type { Once } from '../../src/client/additions.ts';
 import { ServiceResponseError } from '../../src/client/errors.ts';
 import type { Mute } from '../../src/contract/mute.ts';
@@ -91,7 +91,7 @@ export function createModelService(now: () => Date) {
       }
     },
     lead: () => incident.lead ?? null,
-    client: (write: Write, call: Step): KindsDeps['service'] => {
+    client: (write: Write, call: Step): ActionDeps['service'] => {
       const change = (request: Once, run: () => Incident) => write(() => once(request, run), true);
       return {
         acknowledgeIncident: (_id, { user, ...request }) =>

@@ -1,11 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
-import { ACTION_DEFINITIONS } from '../../src/bot/action-definitions.ts';
-import type { KindsDeps } from '../../src/bot/action-kinds.ts';
-import { createActionKinds } from '../../src/bot/action-kinds.ts';
 import { type Action, type ActionKind, isOnIncident } from '../../src/bot/actions/action.ts';
 import { type PerformDeps, perform } from '../../src/bot/actions/action-effect.ts';
 import type { AuditEntry } from '../../src/bot/actions/audit-log.ts';
 import { definitionOf } from '../../src/bot/actions/definition.ts';
+import type { ActionDeps } from '../../src/bot/features.ts';
+import { ACTION_DEFINITIONS, createActionKinds } from '../../src/bot/features.ts';
 import { ServiceResponseError, ServiceUnreachableError } from '../../src/client/errors.ts';
 import type { ActionEvent, CallOutcome } from './action-events.ts';
 import { createModelService } from './action-model-service.ts';
@@ -197,7 +196,7 @@ export function createActionModel(kind: ActionKind) {
           return isHeld;
         }),
     };
-    const kindsDeps: KindsDeps = {
+    const actionDeps: ActionDeps = {
       service: service.client(write, call),
       store: {
         incidents: { confirm: async () => ({ known: null, hasChanged: false, isFirst: true }) },
@@ -229,7 +228,7 @@ export function createActionModel(kind: ActionKind) {
     };
     const deps: PerformDeps = {
       definitions: ACTION_DEFINITIONS,
-      kinds: createActionKinds(kindsDeps),
+      kinds: createActionKinds(actionDeps),
       store,
       people: {
         find: async (name) => ({ name, userId: `slack:${name}`, standing: 'member' }),

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import type { Action } from '../../src/bot/actions/action.ts';
-import { alreadyClosed, closedAlready, withButton } from '../../src/bot/actions/answer-parts.ts';
+import { alreadyClosed, closedAlready, withButton } from '../../src/bot/actions/outcome-answers.ts';
 import { mayNotAct } from '../../src/bot/actions/refusal-words.ts';
 import { answer } from '../../src/bot/blocks/answer.ts';
 import { inline } from '../../src/bot/blocks/mrkdwn.ts';

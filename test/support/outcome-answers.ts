@@ -1,5 +1,5 @@
-import { ACTION_DEFINITIONS } from '../../src/bot/action-definitions.ts';
 import { createOutcomeAnswers, type OutcomeAnswers } from '../../src/bot/actions/outcome-answers.ts';
+import { ACTION_DEFINITIONS } from '../../src/bot/features.ts';
 
 /** What people are told by the bot, with the words of all rooms. */
 export const ANSWERS = createOutcomeAnswers(ACTION_DEFINITIONS);

@@ -205,7 +205,7 @@ async function startWorld(database: TestDatabase, db: Kysely<ServiceTables>, giv
   async function perform(kind: EffectKind<ServiceTables>, effect: KeptEffect): Promise<void> {
     const begin = () => passAccess().then(() => effects.begin(effect));
     const end = await kind
-      .carryOut(effect, begin)
+      .carryOut(effect, begin, new AbortController().signal)
       .catch(
         (error: unknown): End<ServiceTables> => kind.endOf(effect, error) ?? { againInMs: 1_000, error: 'failed' },
       );

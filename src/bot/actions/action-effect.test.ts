@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type ActionEvent, actionEvent, SETTLING, WORKING } from '../../../test/support/action-events.ts';
 import { createActionModel } from '../../../test/support/action-model.ts';
 import { runs } from '../../../test/support/runs.ts';
-import { ACTION_DEFINITIONS } from '../action-definitions.ts';
+import { ACTION_DEFINITIONS } from '../features.ts';
 import type { ActionKind } from './action.ts';
 import type { Kinds } from './kind.ts';
 

@@ -139,7 +139,7 @@ async function conclude(
     return isHeld ? outcome : null;
   }
   const isDone = outcome.kind === 'done' && outcome.incident !== null;
-  const shownAt = isDone ? definition.doneAt(outcome.incident) : null;
+  const shownAt = isDone ? (definition.doneAt?.(outcome.incident) ?? null) : null;
   const entry = auditEntry(action, definition, outcome.kind, detail);
   return (await store.settle(action, entry, answerOf(outcome), answerMs, shownAt)) ? outcome : null;
 }

@@ -10,7 +10,7 @@ import {
   withStore,
 } from '../../../test/support/bot-store.ts';
 import { ANSWER, entry, keep } from '../../../test/support/kept-actions.ts';
-import { ACTION_DEFINITIONS } from '../action-definitions.ts';
+import { ACTION_DEFINITIONS } from '../features.ts';
 import { redrawCards } from '../rooms/card/cards.ts';
 import type { Store } from '../store.ts';
 import { createActionStore } from './action-store.ts';

@@ -18,8 +18,8 @@ export interface ActionDefinition<Kind extends ActionKind = ActionKind> {
   readonly undoneBy: ActionKind | null;
   /** Whether the incident is already in the state that the action asks for. */
   isThere(incident: Incident): boolean;
-  /** When the service says that it was done; null: it was not, or the service does not say. */
-  doneAt(incident: Incident): string | null;
+  /** When the service says that it was done; null: it was not, or the service does not say. Absent: it never says. */
+  doneAt?(incident: Incident): string | null;
   /** Name of the action within a sentence: "Your … is cancelled". */
   readonly name: string;
   /** Name of what is saved while the action is pending: "Your … is saved". */
@@ -32,8 +32,8 @@ export interface ActionDefinition<Kind extends ActionKind = ActionKind> {
   readonly takesBack?: string;
   done(action: Action<Kind>, incident: IncidentOf<Kind>, outcome: Done): SlackMessage;
   already(action: Action<Kind>, incident: IncidentOf<Kind>): SlackMessage;
-  /** Text that the person typed and that must not be lost; null: none. */
-  typed(action: Action<Kind>): string | null;
+  /** Text that the person typed and that must not be lost; null or absent: none. */
+  typed?(action: Action<Kind>): string | null;
   /** What an action without an incident is about. */
   subject?(action: Action<Kind>): { readonly words: string; readonly logged: string };
   /** Asks the person first; absent: such actions are never asked about. */

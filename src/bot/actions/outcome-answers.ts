@@ -2,15 +2,16 @@ import type { Button } from '@slack/types';
 import type { Incident } from '../../contract/resources.ts';
 import { AS_TYPED, answer } from '../blocks/answer.ts';
 import { LIMITS } from '../blocks/limits.ts';
-import { inline, plainText } from '../blocks/mrkdwn.ts';
+import { cut, inline, plainText, quotePart } from '../blocks/mrkdwn.ts';
 import { byName } from '../blocks/people-words.ts';
 import { messageOf } from '../blocks/text-of.ts';
+import { restWords } from '../incident/further-words.ts';
 import { offersAdditions } from '../incident/incident.ts';
 import { at, plainHeadline, stateSentence } from '../incident/incident-words.ts';
 import type { Snapshot } from '../incident/snapshot.ts';
+import { isSameText } from '../slack/same-text.ts';
 import type { SlackMessage } from '../slack/slack-message.ts';
 import type { Action, Cancellation, Outcome, RefusedReason } from './action.ts';
-import { closedWords, withButton } from './answer-parts.ts';
 import { type ActionDefinition, type ActionDefinitions, type Done, definitionOf } from './definition.ts';
 import { ANSWER_BUTTONS } from './ids.ts';
 import { cannotAssign, KEPT_REASONS, mayNotAct, unknownIncidentText } from './refusal-words.ts';
@@ -28,7 +29,7 @@ export interface OutcomeAnswers {
 export function createOutcomeAnswers(definitions: ActionDefinitions): OutcomeAnswers {
   const of = ({ kind }: Pick<Action, 'kind'>): ActionDefinition => definitionOf(definitions, kind);
   /** The typed text that an answer quotes back because it was not added; null: none. */
-  const typedIn = (action: Action) => of(action).typed(action);
+  const typedIn = (action: Action) => of(action).typed?.(action) ?? null;
 
   function doneAnswer(outcome: Done): SlackMessage {
     const { action, incident } = outcome;
@@ -45,7 +46,7 @@ export function createOutcomeAnswers(definitions: ActionDefinitions): OutcomeAns
     }
     const message = definition.done(action, incident, outcome);
     // Undo is offered where the service can take the action back.
-    return offersAdditions(incident) && definition.doneAt(incident) !== null
+    return offersAdditions(incident) && (definition.doneAt?.(incident) ?? null) !== null
       ? withButton(message, { label: 'Undo', actionId: ANSWER_BUTTONS.undo, incident, action })
       : message;
   }
@@ -175,4 +176,39 @@ export function createOutcomeAnswers(definitions: ActionDefinitions): OutcomeAns
 function stateNow(incident: Incident): string {
   const state = incident.status === 'closed' ? closedWords(incident) : `${stateSentence(incident)}.`;
   return `${plainHeadline(incident)}: ${state}`;
+}
+
+/** Adds a button for the action to the first section. */
+export function withButton(
+  { blocks }: SlackMessage,
+  { label, actionId, incident, action }: { label: string; actionId: string; incident: Incident; action: Action },
+): SlackMessage {
+  const accessory: Button = {
+    type: 'button',
+    text: plainText(label, LIMITS.buttonText),
+    action_id: actionId,
+    value: action.id,
+    accessibility_label: cut(`${label}: ${plainHeadline(incident)}`, LIMITS.accessibilityLabel),
+  };
+  return messageOf(blocks.map((block, index) => (index === 0 ? { ...block, accessory } : block)));
+}
+
+export function alreadyClosed(incident: Incident, note: string | null): SlackMessage {
+  const isThere = note !== null && isSameText(incident.resolution_note ?? '', note);
+  return answer(
+    `${plainHeadline(incident)} is already closed, so nothing was changed. ${closedWords(incident)}`,
+    isThere ? null : note,
+  );
+}
+
+export function closedWords(incident: Incident): string {
+  const note = incident.resolution_note ?? '';
+  const { quoted, rest } = quotePart(note, 600);
+  const more = rest === '' ? '' : `\n${restWords(incident, rest)}`;
+  return `${stateSentence(incident)}${note === '' ? '.' : `:\n${quoted}${more}`}`;
+}
+
+/** Shown instead of the resolve form when the incident is already closed. */
+export function closedAlready(incident: Incident): SlackMessage {
+  return answer(`${plainHeadline(incident)} is already closed. ${closedWords(incident)}`);
 }

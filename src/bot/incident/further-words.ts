@@ -6,7 +6,7 @@ import { COMMANDS } from '../blocks/ids.ts';
 import { agoToken, code, dateToken, formattedInline, inline, link, sinceToken } from '../blocks/mrkdwn.ts';
 import { byName, type Who } from '../blocks/people-words.ts';
 import { phrase } from '../blocks/phrase.ts';
-import { activityWords, by, lastedWords, reference, wholeMinutes } from './incident-words.ts';
+import { by, lastedWords, reference, wholeMinutes } from './incident-words.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What the small print of a card and Show add to the lines of an incident. */
@@ -94,16 +94,6 @@ export function staleWords(staleSince: Date | null): string {
 /** "Impact: checkout -> payments: 208 of 216 calls failed; web -> checkout: …; and 3 more calls" */
 export function impactWords({ impact = [] }: Pick<IncidentSummary, 'impact'>): string {
   return impact.length === 0 ? '' : `Impact: ${phrase(impactPhrase(impact))}`;
-}
-
-/** Lines for the details: what the card says in short or leaves out. */
-export function furtherLines(incident: Snapshot, related: readonly Snapshot[], who: Who): string[] {
-  return [
-    incident.activity === 'failing' ? activityWords(incident) : '',
-    impactWords(incident),
-    changedWords(incident),
-    ...historyLines(incident, related, who),
-  ].filter((line) => line !== '');
 }
 
 /**

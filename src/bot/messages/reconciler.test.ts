@@ -12,8 +12,8 @@ import {
 import { HANG_MS } from '../../../test/support/hang.ts';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { createRealClock } from '../../runtime/clock.ts';
+import { createMessageKinds } from '../features.ts';
 import { URGENCY } from '../incident/urgency.ts';
-import { createMessageKinds } from '../message-kinds.ts';
 import { STORM_RULES } from '../rooms/storm/storm.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { Store } from '../store.ts';
@@ -59,11 +59,11 @@ function createSender(api: SlackApi, store: Store) {
       api,
       store,
       people: { find: () => Promise.resolve({ name: 'ana', userId: 'slack:U1', standing: 'member' }) },
-      groups: { list: () => Promise.resolve([]), ofMember: () => Promise.resolve([]) },
+      groups: { ofMember: () => Promise.resolve([]) },
       createDashboardLink: () => Promise.reject(new Error('nobody asks for one')),
       readSignals: () => Promise.reject(new Error('nobody looks at signals')),
       nameWaiting: () => [],
-      readOnCall: { home: async () => [], lines: async () => [] },
+      onCall: async () => [],
       traceUrl: null,
       logger: silentLogger,
       now: clock.now,

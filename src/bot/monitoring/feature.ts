@@ -6,7 +6,7 @@ import { type Health, healthMessage } from './health-view.ts';
 
 type HealthDeps = ListenerDeps & { readonly health: () => Promise<Health> };
 
-export const health: Feature<HealthDeps> = {
+export const health = {
   words: {
     health: {
       aliases: [],
@@ -17,4 +17,4 @@ export const health: Feature<HealthDeps> = {
       handle: answers(async (deps, _request, answer) => answer(healthMessage(await deps.health()))),
     },
   },
-};
+} satisfies Feature<HealthDeps>;

@@ -52,7 +52,7 @@ async function register(
       break;
     }
     const result = await kind
-      .carryOut(effect, () => store.effects.begin(effect))
+      .carryOut(effect, () => store.effects.begin(effect), new AbortController().signal)
       .catch((error: unknown) => kind.endOf(effect, error));
     await (result && store.effects.end(effect, result));
     await advance(AFTER_MS);

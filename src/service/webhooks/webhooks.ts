@@ -1,110 +1,79 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../database/database.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import { createLoop } from '../../runtime/loop.ts';
-import { settlesWithin } from '../../runtime/timeout.ts';
+import { LONGEST_WAIT_MS } from '../../effects/new-effects.ts';
+import type { EffectKind, Performer } from '../../effects/performer.ts';
 import { EVENTS_CHANNEL } from '../store/events/event-store.ts';
+import type { ServiceTables } from '../store/schema/tables.ts';
+import { QUEUE_KIND, WEBHOOK_KIND } from '../store/webhooks/webhook-queue.ts';
 import type {
   BatchResult,
   Disabling,
-  Lane,
   WebhookDelivery,
   WebhookEndpoint,
   WebhookStore,
 } from '../store/webhooks/webhook-store.ts';
-import { createLanes } from './lanes.ts';
 import { eventMessage } from './message.ts';
 import { type Attempt, planBatch } from './plan-batch.ts';
 import type { SendOutcome, WebhookSender } from './webhook-sender.ts';
 
-const LANES: readonly Lane[] = ['healthy', 'failing'];
+/** Endpoints that a process serves at a time. */
+const PLACES = 80;
+/** Endpoints that fail share so many lanes, so that they never take the places of healthy ones. */
+const FAILING_LANES = 8;
 
 /** Concurrent deliveries to one endpoint. One that fails gets a single one at a time, as a probe. */
-const BATCH: Readonly<Record<Lane, number>> = { healthy: 8, failing: 1 };
+const BATCH = 8;
+/** After these, others get the place. */
+const MOST_BATCHES = 10;
 
-/** Lease of an endpoint; longer than a batch takes. */
-const LEASE_MS = 60_000;
-/** Interval of looking for events, in case a notification was lost. */
-const POLL_MS = 15_000;
-/** Running deliveries get this long to finish at shutdown. Aborted ones are sent again later. */
-const DRAIN_MS = 5_000;
-
-/**
- * Sends events to webhooks. All state is in the database, so any number of processes share the work. One process at a
- * time serves an endpoint, and releases it after each batch.
- */
-export function startWebhooks(deps: {
+interface WebhookDeps {
   readonly database: Pick<Database, 'listen'>;
+  readonly performer: Pick<Performer<ServiceTables>, 'add' | 'kick'>;
   readonly store: WebhookStore;
-  /** Disposed of with the webhooks. */
   readonly sender: WebhookSender;
   readonly onAttempt: (outcome: SendOutcome['kind']) => void;
   readonly onDisabled: (because: Disabling['because']) => void;
   readonly logger: Logger;
-  readonly clock: Clock;
+  readonly now: () => Date;
   /** Without a slash at the end. */
   readonly publicUrl: string;
-}): AsyncDisposable {
-  const { database, store, sender, onAttempt, onDisabled, logger, clock, publicUrl } = deps;
-  const abort = new AbortController();
-  const serving = new Set<Promise<void>>();
-  const lanes = createLanes(clock, () => loop.kick());
+}
 
-  /** @returns the delay until the next step; a place that becomes free runs one too */
-  async function serveDue(stopping: AbortSignal): Promise<number> {
-    const mayHaveMore = await store.queueEvents();
-    for (const lane of LANES) {
-      const free = lanes.free(lane);
-      if (free > 0 && !stopping.aborted) {
-        for (const endpoint of await store.claim(lane, LEASE_MS, free)) {
-          start(lane, endpoint);
-        }
-      }
-    }
-    if (mayHaveMore) {
-      return 0;
-    }
-    const nextMs = await store.findNextDueMs(LANES.filter((lane) => lanes.free(lane) > 0));
-    return Math.min(Math.max(nextMs ?? POLL_MS, 0), POLL_MS);
-  }
+/** Adds the effects of webhooks to the performer of the process. @returns what tells it of events */
+export function startWebhooks(deps: WebhookDeps): AsyncDisposable {
+  const { database, performer, store } = deps;
+  performer.add({
+    [QUEUE_KIND]: {
+      target: 'events',
+      async carryOut() {
+        await store.queueEvents();
+        performer.kick();
+        return { againInMs: (await store.isBehind()) ? 0 : LONGEST_WAIT_MS };
+      },
+      endOf: () => null,
+    },
+    [WEBHOOK_KIND]: createWebhookKind(deps),
+  });
+  return database.listen(EVENTS_CHANNEL, () => performer.kick());
+}
 
-  function start(lane: Lane, endpoint: WebhookEndpoint): void {
-    const leave = lanes.enter(lane);
-    const task = serve(lane, endpoint).finally(() => {
-      serving.delete(task);
-      leave();
-    });
-    serving.add(task);
-  }
-
-  async function serve(lane: Lane, endpoint: WebhookEndpoint): Promise<void> {
-    const { integrationId } = endpoint;
-    const log = logger.child({ integrationId });
-    try {
-      const deliveries = await store.listDue(integrationId, BATCH[lane]);
-      const attempts = await Promise.all(deliveries.map((delivery) => attempt(endpoint, delivery)));
-      const finished = attempts.filter((each) => each !== null);
-      if (finished.length === 0) {
-        await store.release(integrationId);
-        return;
-      }
-      const result = planBatch(endpoint, finished, Math.random);
-      await store.record(integrationId, result, clock.now());
-      report(result, log);
-    } catch (err) {
-      log.warn({ err }, 'a webhook could not be served'); // it is claimed again after its lease
-    }
-  }
+/** Sends what is due to an endpoint, a batch at a time. Its receiver drops what it gets twice, by the id of the event. */
+function createWebhookKind(deps: WebhookDeps): EffectKind<ServiceTables> {
+  const { store, sender, onAttempt, onDisabled, logger, now, publicUrl } = deps;
 
   /** @returns null: aborted, and does not count as an attempt */
-  async function attempt(endpoint: WebhookEndpoint, delivery: WebhookDelivery): Promise<Attempt | null> {
+  async function attempt(
+    endpoint: WebhookEndpoint,
+    delivery: WebhookDelivery,
+    stopping: AbortSignal,
+  ): Promise<Attempt | null> {
     const message = eventMessage(endpoint.receiver, delivery.event, publicUrl);
     try {
-      const result = await sender.send(message, abort.signal);
+      const result = await sender.send(message, stopping);
       onAttempt(result.outcome.kind);
       return { delivery, result };
     } catch (error) {
-      if (abort.signal.aborted) {
+      if (stopping.aborted) {
         return null;
       }
       throw error;
@@ -129,23 +98,41 @@ export function startWebhooks(deps: {
     }
   }
 
-  const loop = createLoop({
-    name: 'webhooks',
-    step: serveDue,
-    retry: { firstMs: 1_000, longestMs: POLL_MS },
-    logger,
-    clock,
-  });
-  const listener = database.listen(EVENTS_CHANNEL, () => loop.kick());
-  loop.start();
+  /** @returns how the endpoint is now; null: nothing is due, or the attempts were aborted */
+  async function sendBatch(id: string, stopping: AbortSignal): Promise<{ isFailing: boolean; isLast: boolean } | null> {
+    const [endpoint, due] = await Promise.all([store.findReady(id), store.listDue(id, BATCH)]);
+    if (endpoint === null) {
+      return null;
+    }
+    const probes = endpoint.health.failingForMs === null ? due : due.slice(0, 1);
+    const attempts = (await Promise.all(probes.map((each) => attempt(endpoint, each, stopping)))).filter(
+      (each) => each !== null,
+    );
+    if (attempts.length === 0) {
+      return null;
+    }
+    const result = planBatch(endpoint, attempts, Math.random);
+    await store.record(id, result, now());
+    report(result, logger.child({ integrationId: id }));
+    return { isFailing: result.health.failingForMs !== null, isLast: due.length < BATCH };
+  }
+
   return {
-    async [Symbol.asyncDispose]() {
-      await Promise.all([listener[Symbol.asyncDispose](), loop[Symbol.asyncDispose]()]);
-      const served = Promise.all(serving);
-      await settlesWithin(DRAIN_MS, served);
-      abort.abort();
-      await served;
-      await sender[Symbol.asyncDispose]();
+    target: 'webhooks',
+    pace: PLACES,
+    async carryOut({ id: effectId, subject: id, lane: before }, _begin, stopping) {
+      let lane = before;
+      for (let batch = 0; batch < MOST_BATCHES && !stopping.aborted; batch += 1) {
+        const sent = await sendBatch(id, stopping);
+        if (sent !== null) {
+          lane = sent.isFailing ? `failing ${Number.parseInt(effectId.slice(0, 2), 16) % FAILING_LANES}` : id;
+        }
+        if (sent === null || sent.isLast) {
+          return { againInMs: (await store.findNextDueMs(id)) ?? LONGEST_WAIT_MS, lane };
+        }
+      }
+      return { againInMs: 0, lane };
     },
+    endOf: () => null,
   };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Incident } from '../../../contract/resources.ts';
 import { isAcknowledged } from '../../../incident/acknowledged.ts';
-import { alreadyClosed, closedWords, never, nothingTyped, withButton } from '../../actions/answer-parts.ts';
 import type { ActionDefinitions } from '../../actions/definition.ts';
+import { alreadyClosed, closedWords, withButton } from '../../actions/outcome-answers.ts';
 import { AS_TYPED, answer } from '../../blocks/answer.ts';
 import { GOES_ON } from '../../incident/further-words.ts';
 import { isClosed, isFailing } from '../../incident/incident.ts';
@@ -60,7 +60,6 @@ export const ACT_ACTIONS: Pick<ActionDefinitions, 'acknowledge' | 'resolve' | 'u
         : answer(
             `${plainHeadline(incident)} is already acknowledged, so nothing was changed. ${acknowledgedWords(incident)}.`,
           ),
-    typed: nothingTyped,
   },
   resolve: {
     data: DATA.resolve,
@@ -105,7 +104,6 @@ export const ACT_ACTIONS: Pick<ActionDefinitions, 'acknowledge' | 'resolve' | 'u
     data: DATA.unacknowledge,
     undoneBy: null,
     isThere: (incident) => !isClosed(incident) && !isAcknowledged(incident),
-    doneAt: never,
     name: 'undo of an acknowledgement',
     savedAs: 'undo',
     savedUntil: 'if the service accepts it within ten minutes of your action',
@@ -115,13 +113,11 @@ export const ACT_ACTIONS: Pick<ActionDefinitions, 'acknowledge' | 'resolve' | 'u
       answer(`↩️ You took back your acknowledgement of ${plainHeadline(incident)}. Nobody has taken it now.`),
     already: (_action, incident) =>
       answer(`Nobody has acknowledged ${plainHeadline(incident)}, so nothing was changed.`),
-    typed: nothingTyped,
   },
   reopen: {
     data: DATA.reopen,
     undoneBy: null,
     isThere: (incident) => !isClosed(incident),
-    doneAt: never,
     name: 'reopening',
     savedAs: 'undo',
     savedUntil: 'if the service accepts it within ten minutes of your action',
@@ -130,7 +126,6 @@ export const ACT_ACTIONS: Pick<ActionDefinitions, 'acknowledge' | 'resolve' | 'u
     done: ({ note }, incident) =>
       answer(`↩️ You opened ${plainHeadline(incident)} again. Its resolution note was removed.`, note, AS_TYPED),
     already: (_action, incident) => answer(`${plainHeadline(incident)} is open already, so nothing was changed.`),
-    typed: nothingTyped, // the note of the closing was added long ago
   },
 };
 

@@ -1,17 +1,21 @@
 import { ANSWER_BUTTONS } from '../../actions/ids.ts';
 import { ACTIONS } from '../../blocks/ids.ts';
 import { NOTHING } from '../../listeners/commands.ts';
-import type { Feature } from '../../listeners/feature.ts';
+import type { Feature, Needs } from '../../listeners/feature.ts';
 import type { ListsDeps } from '../lists/show.ts';
+import { createAcknowledgeKind } from './acknowledge-kind.ts';
 import { handleActions } from './act-command.ts';
+import { ACT_ACTIONS } from './actions.ts';
 import { createCancelListener } from './cancel-button.ts';
 import { createAcknowledgeListener, createResolveListener } from './card-buttons.ts';
 import { ACT_BUTTONS, ACT_FORMS } from './ids.ts';
+import { createResolveKind } from './resolve-kind.ts';
 import { createResolveSubmission } from './resolve-submission.ts';
 import { createLateNoteListener, createResolveAnywayListener, createUndoListener } from './undo-button.ts';
+import { createReopenKind, createUnacknowledgeKind } from './undo-kind.ts';
 import { createUseNoteListener } from './use-note-button.ts';
 
-export const act: Feature<ListsDeps> = {
+export const act = {
   words: {
     ack: {
       aliases: ['acknowledge', 'take'],
@@ -42,4 +46,15 @@ export const act: Feature<ListsDeps> = {
     },
     forms: { [ACT_FORMS.resolve]: createResolveSubmission(deps) },
   }),
-};
+  actions: {
+    definitions: ACT_ACTIONS,
+    kinds: (
+      deps: Needs<typeof createAcknowledgeKind> & Needs<typeof createResolveKind> & Needs<typeof createReopenKind>,
+    ) => ({
+      acknowledge: createAcknowledgeKind(deps),
+      resolve: createResolveKind(deps),
+      unacknowledge: createUnacknowledgeKind(deps),
+      reopen: createReopenKind(deps),
+    }),
+  },
+} satisfies Feature<ListsDeps>;

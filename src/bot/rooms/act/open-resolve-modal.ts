@@ -1,5 +1,5 @@
 import { ServiceClientError } from '../../../client/errors.ts';
-import { closedAlready } from '../../actions/answer-parts.ts';
+import { closedAlready } from '../../actions/outcome-answers.ts';
 import { isFailing } from '../../incident/incident.ts';
 import { findStillFiring } from '../../incident/still-firing.ts';
 import type { Answer } from '../../listeners/answering.ts';

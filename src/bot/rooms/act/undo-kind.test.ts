@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { silentLogger } from '../../../../test/support/logger.ts';
 import { ServiceResponseError } from '../../../client/errors.ts';
 import type { Incident } from '../../../contract/resources.ts';
-import { ACTION_DEFINITIONS } from '../../action-definitions.ts';
 import { perform } from '../../actions/action-effect.ts';
 import type { Kinds } from '../../actions/kind.ts';
+import { ACTION_DEFINITIONS } from '../../features.ts';
 import { createUnacknowledgeKind } from './undo-kind.ts';
 
 const AT = '2026-01-31T08:00:00.000Z';

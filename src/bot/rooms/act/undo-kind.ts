@@ -106,6 +106,6 @@ function undoKind(
 /** Whether the incident still shows the effect of this action, and not that of a later one. Compares the times. */
 function isStillThere({ action, effectAt: at }: SettledAction, incident: Incident): boolean {
   const { kind } = action;
-  const shown = kind === 'acknowledge' || kind === 'resolve' ? ACT_ACTIONS[kind].doneAt(incident) : null;
+  const shown = kind === 'acknowledge' || kind === 'resolve' ? (ACT_ACTIONS[kind].doneAt?.(incident) ?? null) : null;
   return at !== null && shown !== null && Date.parse(shown) === at.getTime();
 }

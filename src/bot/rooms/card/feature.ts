@@ -1,9 +1,11 @@
 import { ACTIONS } from '../../blocks/ids.ts';
-import type { Feature } from '../../listeners/feature.ts';
+import type { Feature, Needs } from '../../listeners/feature.ts';
 import { onLink } from '../../listeners/link.ts';
+import { createCardKind } from './card-kind.ts';
 import { type CardDeps, createMessageListener } from './message-deleted.ts';
+import { createReplyKind } from './reply-kind.ts';
 
-export const card: Feature<CardDeps> = {
+export const card = {
   listeners: (deps) => ({
     buttons: {
       [ACTIONS.linkRunbook]: onLink,
@@ -13,4 +15,8 @@ export const card: Feature<CardDeps> = {
     },
     onMessage: createMessageListener(deps),
   }),
-};
+  messages: (deps: Needs<typeof createCardKind> & Needs<typeof createReplyKind>) => ({
+    card: createCardKind(deps),
+    reply: createReplyKind(deps),
+  }),
+} satisfies Feature<CardDeps>;

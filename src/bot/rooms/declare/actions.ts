@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { Severity } from '../../../contract/resources.ts';
-import { never } from '../../actions/answer-parts.ts';
 import type { ActionDefinitions } from '../../actions/definition.ts';
 import { answer } from '../../blocks/answer.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
@@ -23,7 +22,6 @@ export const DECLARE_ACTIONS: Pick<ActionDefinitions, 'declare'> = {
     data: DATA.declare,
     undoneBy: null,
     isThere: () => false,
-    doneAt: never,
     name: 'declaration',
     savedAs: 'declaration',
     undone: null,

@@ -1,14 +1,16 @@
 import { NOTHING } from '../../listeners/commands.ts';
 import type { ListenerDeps } from '../../listeners/deps.ts';
-import type { Feature } from '../../listeners/feature.ts';
+import type { Feature, Needs } from '../../listeners/feature.ts';
 import { createNamesListener } from '../../listeners/known-names.ts';
+import { DECLARE_ACTIONS } from './actions.ts';
 import { handleDeclare } from './declare-command.ts';
+import { createDeclareKind } from './declare-kind.ts';
 import { createDeclareShortcutListener } from './declare-shortcut.ts';
 import { createDeclareSubmission } from './declare-submission.ts';
 import { DECLARE_FORMS, DECLARE_OPTIONS, DECLARE_SHORTCUTS } from './ids.ts';
 import { declareServiceOptions, MOST_DECLARE_SERVICES } from './service-options.ts';
 
-export const declare: Feature<ListenerDeps> = {
+export const declare = {
   words: {
     declare: {
       aliases: ['new', 'create'],
@@ -31,4 +33,8 @@ export const declare: Feature<ListenerDeps> = {
       ),
     },
   }),
-};
+  actions: {
+    definitions: DECLARE_ACTIONS,
+    kinds: (deps: Needs<typeof createDeclareKind>) => ({ declare: createDeclareKind(deps) }),
+  },
+} satisfies Feature<ListenerDeps>;

@@ -3,7 +3,7 @@ import { NOTHING } from '../../listeners/commands.ts';
 import type { Feature } from '../../listeners/feature.ts';
 import { createExportListener, type ExportDeps, handleExport } from './export-command.ts';
 
-export const exporting: Feature<ExportDeps> = {
+export const exporting = {
   words: {
     export: {
       aliases: [],
@@ -17,4 +17,4 @@ export const exporting: Feature<ExportDeps> = {
   listeners: (deps) => ({
     buttons: { [ACTIONS.export]: createExportListener(deps) },
   }),
-};
+} satisfies Feature<ExportDeps>;

@@ -1,9 +1,10 @@
 import { NOTHING } from '../../listeners/commands.ts';
 import type { ListenerDeps } from '../../listeners/deps.ts';
-import type { Feature } from '../../listeners/feature.ts';
+import type { Feature, Needs } from '../../listeners/feature.ts';
 import { handleHandover } from './handover-command.ts';
+import { createHandoverKind } from './handover-kind.ts';
 
-export const handover: Feature<ListenerDeps> = {
+export const handover = {
   words: {
     handover: {
       aliases: [],
@@ -14,4 +15,5 @@ export const handover: Feature<ListenerDeps> = {
       handle: handleHandover,
     },
   },
-};
+  messages: (deps: Needs<typeof createHandoverKind>) => ({ handover: createHandoverKind(deps) }),
+} satisfies Feature<ListenerDeps>;

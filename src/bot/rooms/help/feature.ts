@@ -9,7 +9,7 @@ type HelpDeps = ListenerDeps & {
   readonly words: Words;
 };
 
-export const help: Feature<HelpDeps> = {
+export const help = {
   words: {
     help: {
       aliases: [],
@@ -20,4 +20,4 @@ export const help: Feature<HelpDeps> = {
       handle: answers((deps, { text }, answer) => answer(helpMessage(deps.words, text))),
     },
   },
-};
+} satisfies Feature<HelpDeps>;

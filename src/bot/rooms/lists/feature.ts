@@ -1,15 +1,16 @@
 import { ACTIONS } from '../../blocks/ids.ts';
 import { NOTHING } from '../../listeners/commands.ts';
-import type { Feature } from '../../listeners/feature.ts';
+import type { Feature, Needs } from '../../listeners/feature.ts';
 import { LISTS_BUTTONS, LISTS_SHORTCUTS } from './ids.ts';
 import { createAcknowledgeListListener, createListListener, createRowListener } from './list-buttons.ts';
 import { handleShow, listOf } from './list-commands.ts';
+import { createListKind } from './list-kind.ts';
 import { LIST_WORDS } from './list-words.ts';
 import { createOpenIncidentsListener } from './open-shortcut.ts';
 import type { ListsDeps } from './show.ts';
 import { createShowListener } from './show-button.ts';
 
-export const lists: Feature<ListsDeps> = {
+export const lists = {
   words: {
     open: { ...LIST_WORDS.open, handle: listOf('open') },
     closed: { ...LIST_WORDS.closed, handle: listOf('closed') },
@@ -37,4 +38,5 @@ export const lists: Feature<ListsDeps> = {
       shortcuts: { [LISTS_SHORTCUTS.openIncidents]: createOpenIncidentsListener(deps) },
     };
   },
-};
+  messages: (deps: Needs<typeof createListKind>) => ({ list: createListKind(deps) }),
+} satisfies Feature<ListsDeps>;

@@ -12,15 +12,17 @@ import { readingModal } from '../../blocks/reading-modal.ts';
 import { messageOf } from '../../blocks/text-of.ts';
 import {
   byHandWords,
+  changedWords,
   declaredWords,
-  furtherLines,
+  historyLines,
+  impactWords,
   openedWords,
   otherServices,
   restWords,
   signalLine,
 } from '../../incident/further-words.ts';
 import { incidentButtons } from '../../incident/incident-buttons.ts';
-import { harmNow, rootLine, said, whatFails, whoHasIt } from '../../incident/incident-words.ts';
+import { activityWords, harmNow, rootLine, said, whatFails, whoHasIt } from '../../incident/incident-words.ts';
 import { linkButtons } from '../../incident/links.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';
 import type { SlackMessage } from '../../slack/slack-message.ts';
@@ -55,7 +57,10 @@ export function incidentDetails(
     capitalized(openedWords(incident)),
     byHandWords(incident),
     sureWords(incident),
-    ...furtherLines(incident, related, who),
+    incident.activity === 'failing' ? activityWords(incident) : '',
+    impactWords(incident),
+    changedWords(incident),
+    ...historyLines(incident, related, who),
     pathWords(incident),
     otherServices(incident, MOST_SERVICES),
     signalWords(content),

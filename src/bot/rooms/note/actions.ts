@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { never } from '../../actions/answer-parts.ts';
 import type { ActionDefinitions } from '../../actions/definition.ts';
 import { answer } from '../../blocks/answer.ts';
 import { plainHeadline } from '../../incident/incident-words.ts';
@@ -19,7 +18,6 @@ export const NOTE_ACTIONS: Pick<ActionDefinitions, 'note'> = {
     data: DATA.note,
     undoneBy: null,
     isThere: () => false,
-    doneAt: never,
     name: 'note',
     savedAs: 'note',
     undone: null,

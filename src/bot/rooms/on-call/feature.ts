@@ -1,10 +1,11 @@
 import { TEXT } from '../../listeners/commands.ts';
-import type { Feature } from '../../listeners/feature.ts';
+import type { Feature, Needs } from '../../listeners/feature.ts';
 import { ON_CALL_BUTTONS, ON_CALL_FORMS } from './ids.ts';
 import { handleOncall, type OnCallDeps } from './oncall-command.ts';
+import { createSwapKind } from './swap-kind.ts';
 import { createSwapListener, createSwapSubmission } from './swap-listeners.ts';
 
-export const onCall: Feature<OnCallDeps> = {
+export const onCall = {
   words: {
     oncall: {
       aliases: [],
@@ -23,4 +24,5 @@ export const onCall: Feature<OnCallDeps> = {
     },
     forms: { [ON_CALL_FORMS.swap]: createSwapSubmission(deps) },
   }),
-};
+  messages: (deps: Needs<typeof createSwapKind>) => ({ swap: createSwapKind(deps) }),
+} satisfies Feature<OnCallDeps>;

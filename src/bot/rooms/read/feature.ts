@@ -4,7 +4,7 @@ import { READ_BUTTONS } from './ids.ts';
 import { createReadStartListener, createReadStopListener, handleRead, type ReadDeps } from './read-command.ts';
 import { createReadListener } from './read-listener.ts';
 
-export const read: Feature<ReadDeps> = {
+export const read = {
   words: {
     read: {
       aliases: [],
@@ -22,4 +22,4 @@ export const read: Feature<ReadDeps> = {
     },
     onMessage: createReadListener(deps),
   }),
-};
+} satisfies Feature<ReadDeps>;

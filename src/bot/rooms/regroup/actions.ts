@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { alreadyClosed, never, nothingTyped } from '../../actions/answer-parts.ts';
 import type { ActionDefinitions } from '../../actions/definition.ts';
+import { alreadyClosed } from '../../actions/outcome-answers.ts';
 import { answer } from '../../blocks/answer.ts';
 import { inline } from '../../blocks/mrkdwn.ts';
 import { isClosed } from '../../incident/incident.ts';
@@ -31,13 +31,11 @@ export const REGROUP_ACTIONS: Pick<ActionDefinitions, 'merge' | 'split'> = {
     done: ({ reference }, incident) =>
       answer(`🔗 You made ${plainHeadline(incident)} part of ${inline(reference, 100)}. Its signals count there now.`),
     already: (_action, incident) => alreadyClosed(incident, null),
-    typed: nothingTyped,
   },
   split: {
     data: DATA.split,
     undoneBy: null,
     isThere: (incident) => !isClosed(incident),
-    doneAt: never,
     name: 'split',
     savedAs: 'split',
     undone: 'closed',
@@ -45,6 +43,5 @@ export const REGROUP_ACTIONS: Pick<ActionDefinitions, 'merge' | 'split'> = {
     done: (_action, incident) =>
       answer(`✂️ You split off ${plainHeadline(incident)}: it is open again, with its own signals.`),
     already: (_action, incident) => answer(`${plainHeadline(incident)} is open already, so nothing was changed.`),
-    typed: nothingTyped,
   },
 };

@@ -2,11 +2,13 @@ import { ACTIONS } from '../../blocks/ids.ts';
 import { NOTHING } from '../../listeners/commands.ts';
 import type { ListenerDeps } from '../../listeners/deps.ts';
 import type { Feature } from '../../listeners/feature.ts';
+import { REGROUP_ACTIONS } from './actions.ts';
 import { REGROUP_FORMS } from './ids.ts';
 import { createMergeListener, createMergeSubmission } from './merge-form.ts';
 import { createSplitListener, handleMerge, handleSplit } from './regroup-commands.ts';
+import { createMergeKind, createSplitKind, type RegroupDeps } from './regroup-kinds.ts';
 
-export const regroup: Feature<ListenerDeps> = {
+export const regroup = {
   words: {
     merge: {
       aliases: [],
@@ -29,4 +31,8 @@ export const regroup: Feature<ListenerDeps> = {
     buttons: { [ACTIONS.merge]: createMergeListener(deps), [ACTIONS.split]: createSplitListener(deps) },
     forms: { [REGROUP_FORMS.merge]: createMergeSubmission(deps) },
   }),
-};
+  actions: {
+    definitions: REGROUP_ACTIONS,
+    kinds: (deps: RegroupDeps) => ({ merge: createMergeKind(deps), split: createSplitKind(deps) }),
+  },
+} satisfies Feature<ListenerDeps>;

@@ -3,7 +3,7 @@ import { NOTHING } from '../../listeners/commands.ts';
 import type { Feature } from '../../listeners/feature.ts';
 import { createRoomListener, handleRoom, type RoomDeps } from './room-command.ts';
 
-export const room: Feature<RoomDeps> = {
+export const room = {
   words: {
     room: {
       aliases: ['channel'],
@@ -17,4 +17,4 @@ export const room: Feature<RoomDeps> = {
   listeners: (deps) => ({
     buttons: { [ACTIONS.room]: createRoomListener(deps) },
   }),
-};
+} satisfies Feature<RoomDeps>;

@@ -15,7 +15,7 @@ import { handleRules, handleSubscribe, handleUnsubscribe } from './rule-commands
 import { createRuleCheckSubmission, createRuleSubmission } from './rule-submission.ts';
 import { MOST_SERVICE_OPTIONS, serviceOptions } from './service-options.ts';
 
-export const rules: Feature<RulesDeps> = {
+export const rules = {
   words: {
     subscribe: {
       aliases: [],
@@ -65,4 +65,4 @@ export const rules: Feature<RulesDeps> = {
       [RULES_OPTIONS.ruleLabels]: createNamesListener(deps, deps.store.labelNames, MOST_LABEL_OPTIONS, labelOptions),
     },
   }),
-};
+} satisfies Feature<RulesDeps>;

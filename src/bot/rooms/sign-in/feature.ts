@@ -3,8 +3,9 @@ import type { Feature } from '../../listeners/feature.ts';
 import { onLink } from '../../listeners/link.ts';
 import { handleDashboard, type SignInDeps } from './dashboard-command.ts';
 import { SIGN_IN_BUTTONS } from './ids.ts';
+import { createSignInKind } from './sign-in-kind.ts';
 
-export const signIn: Feature<SignInDeps> = {
+export const signIn = {
   words: {
     dashboard: {
       aliases: ['login'],
@@ -18,4 +19,7 @@ export const signIn: Feature<SignInDeps> = {
   listeners: () => ({
     buttons: { [SIGN_IN_BUTTONS.openDashboard]: onLink },
   }),
-};
+  messages: ({ createDashboardLink: createLink, now }: Pick<SignInDeps, 'createDashboardLink' | 'now'>) => ({
+    'sign-in': createSignInKind({ createLink, now }),
+  }),
+} satisfies Feature<SignInDeps>;

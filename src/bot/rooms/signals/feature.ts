@@ -1,9 +1,10 @@
 import { NOTHING } from '../../listeners/commands.ts';
-import type { Feature } from '../../listeners/feature.ts';
+import type { Feature, Needs } from '../../listeners/feature.ts';
 import type { SignalsDeps } from './read-signals.ts';
 import { createSignalListeners, handleSignals } from './signals.ts';
+import { createSignalsKind } from './signals-kind.ts';
 
-export const signals: Feature<SignalsDeps> = {
+export const signals = {
   words: {
     signals: {
       aliases: [],
@@ -17,4 +18,5 @@ export const signals: Feature<SignalsDeps> = {
   listeners: (deps) => ({
     buttons: createSignalListeners(deps),
   }),
-};
+  messages: (deps: Needs<typeof createSignalsKind>) => ({ signals: createSignalsKind(deps) }),
+} satisfies Feature<SignalsDeps>;

@@ -1,8 +1,8 @@
 import type { Button } from '@slack/types';
 import { z } from 'zod';
 import type { Action } from '../../actions/action.ts';
-import { alreadyClosed, never, nothingTyped } from '../../actions/answer-parts.ts';
 import type { ActionDefinitions } from '../../actions/definition.ts';
+import { alreadyClosed } from '../../actions/outcome-answers.ts';
 import { answer } from '../../blocks/answer.ts';
 import { COMMANDS } from '../../blocks/ids.ts';
 import { LIMITS } from '../../blocks/limits.ts';
@@ -52,7 +52,6 @@ export const SNOOZE_ACTIONS: Pick<ActionDefinitions, 'snooze' | 'unsnooze' | 'mu
     data: DATA.snooze,
     undoneBy: 'unsnooze',
     isThere: isClosed,
-    doneAt: never,
     name: 'snooze',
     savedAs: 'snooze',
     undone: null,
@@ -61,25 +60,21 @@ export const SNOOZE_ACTIONS: Pick<ActionDefinitions, 'snooze' | 'unsnooze' | 'mu
         `😴 You snoozed ${plainHeadline(incident)} until ${dateToken(until.toISOString())}${reason === null ? '' : ` (${inline(reason, 200)})`}. Until then there are no reminders and no new cards; its card stays up to date.`,
       ),
     already: (_action, incident) => alreadyClosed(incident, null),
-    typed: nothingTyped,
   },
   unsnooze: {
     data: DATA.unsnooze,
     undoneBy: null,
     isThere: (incident) => !isSnoozed(incident),
-    doneAt: never,
     name: 'end of a snooze',
     savedAs: 'end of a snooze',
     undone: 'snoozed',
     done: (_action, incident) => answer(`⏰ You ended the snooze of ${plainHeadline(incident)}. Reminders go on.`),
     already: (_action, incident) => answer(`${plainHeadline(incident)} is not snoozed, so nothing was changed.`),
-    typed: nothingTyped,
   },
   mute: {
     data: DATA.mute,
     undoneBy: 'unmute',
     isThere: () => false,
-    doneAt: never,
     name: 'mute',
     savedAs: 'mute',
     undone: null,
@@ -87,7 +82,6 @@ export const SNOOZE_ACTIONS: Pick<ActionDefinitions, 'snooze' | 'unsnooze' | 'mu
       withMuteEnd(mutedAnswer(action), action, 'muteId' in outcome ? outcome.muteId : undefined),
     already: ({ target, value }) =>
       answer(`The ${target} ${code(value, 80)} is already muted for as long or longer, so nothing was changed.`),
-    typed: nothingTyped,
     subject: ({ target, value }) => ({ words: `${target} ${code(value, 80)}`, logged: `${target} ${value}` }),
     waits: (action) =>
       action.startsAt === null
@@ -98,13 +92,11 @@ export const SNOOZE_ACTIONS: Pick<ActionDefinitions, 'snooze' | 'unsnooze' | 'mu
     data: DATA.unmute,
     undoneBy: null,
     isThere: () => false,
-    doneAt: never,
     name: 'end of a mute',
     savedAs: 'end of a mute',
     undone: null,
     done: () => answer('The mute has ended. Its open incidents get their cards now.'),
     already: () => answer('That mute has ended already, so nothing was changed.'),
-    typed: nothingTyped,
     subject: ({ target, value }) => ({ words: `${target} ${code(value, 80)}`, logged: `${target} ${value}` }),
   },
 };

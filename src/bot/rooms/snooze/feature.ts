@@ -2,8 +2,10 @@ import { ACTIONS } from '../../blocks/ids.ts';
 import { NOTHING } from '../../listeners/commands.ts';
 import type { ListenerDeps } from '../../listeners/deps.ts';
 import type { Feature } from '../../listeners/feature.ts';
+import { SNOOZE_ACTIONS } from './actions.ts';
 import { SNOOZE_BUTTONS, SNOOZE_FORMS } from './ids.ts';
 import { createMuteEndListener } from './mute-command.ts';
+import { createMuteKind, createUnmuteKind, type MuteDeps } from './mute-kind.ts';
 import { createMuteSubmission } from './mute-submission.ts';
 import {
   createSnoozeEndListener,
@@ -11,8 +13,9 @@ import {
   createSnoozeQuestionListener,
   handleSnooze,
 } from './snooze-buttons.ts';
+import { createSnoozeKind, createUnsnoozeKind, type SnoozeDeps } from './snooze-kind.ts';
 
-export const snooze: Feature<ListenerDeps> = {
+export const snooze = {
   words: {
     snooze: {
       aliases: [],
@@ -37,4 +40,13 @@ export const snooze: Feature<ListenerDeps> = {
       forms: { [SNOOZE_FORMS.mute]: createMuteSubmission(deps) },
     };
   },
-};
+  actions: {
+    definitions: SNOOZE_ACTIONS,
+    kinds: (deps: SnoozeDeps & MuteDeps) => ({
+      snooze: createSnoozeKind(deps),
+      unsnooze: createUnsnoozeKind(deps),
+      mute: createMuteKind(deps),
+      unmute: createUnmuteKind(deps),
+    }),
+  },
+} satisfies Feature<ListenerDeps>;

@@ -1,5 +1,5 @@
 import type { Action } from '../../actions/action.ts';
-import { closedAlready } from '../../actions/answer-parts.ts';
+import { closedAlready } from '../../actions/outcome-answers.ts';
 import { answer as sentence } from '../../blocks/answer.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';
 import { type Asker, answering, keepThenSend, originOf, sendAndAnswer } from '../../listeners/answering.ts';

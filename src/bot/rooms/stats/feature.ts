@@ -3,7 +3,7 @@ import type { ListenerDeps } from '../../listeners/deps.ts';
 import type { Feature } from '../../listeners/feature.ts';
 import { handleStats } from './stats-command.ts';
 
-export const stats: Feature<ListenerDeps> = {
+export const stats = {
   words: {
     stats: {
       aliases: [],
@@ -14,4 +14,4 @@ export const stats: Feature<ListenerDeps> = {
       handle: handleStats,
     },
   },
-};
+} satisfies Feature<ListenerDeps>;

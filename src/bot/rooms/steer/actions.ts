@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { never, nothingTyped } from '../../actions/answer-parts.ts';
 import type { ActionDefinitions } from '../../actions/definition.ts';
 import { answer } from '../../blocks/answer.ts';
 import { code, inline } from '../../blocks/mrkdwn.ts';
@@ -42,7 +41,6 @@ export const STEER_ACTIONS: Pick<ActionDefinitions, 'steer' | 'unsteer'> = {
     data: DATA.unsteer,
     undoneBy: null,
     isThere: () => false,
-    doneAt: never,
     name: 'undo of a change',
     savedAs: 'undo',
     savedUntil: 'if the service accepts it within ten minutes of your action',
@@ -51,7 +49,6 @@ export const STEER_ACTIONS: Pick<ActionDefinitions, 'steer' | 'unsteer'> = {
     done: ({ set }, incident) =>
       answer(`↩️ You took back your change of ${plainHeadline(incident)}: ${changeWords(set)}.`),
     already: (_action, incident) => answer(`${plainHeadline(incident)} is so already, so nothing was changed.`),
-    typed: nothingTyped,
   },
 };
 

@@ -2,12 +2,14 @@ import { ACTIONS } from '../../blocks/ids.ts';
 import { NOTHING } from '../../listeners/commands.ts';
 import type { ListenerDeps } from '../../listeners/deps.ts';
 import type { Feature } from '../../listeners/feature.ts';
+import { STEER_ACTIONS } from './actions.ts';
 import { handleAssign } from './assign-command.ts';
 import { STEER_FORMS } from './ids.ts';
 import { createSteerListener, handleChange } from './steer-command.ts';
+import { createSteerKind, createUnsteerKind, type SteerDeps } from './steer-kind.ts';
 import { createSteerSubmission } from './steer-submission.ts';
 
-export const steer: Feature<ListenerDeps> = {
+export const steer = {
   words: {
     change: {
       aliases: ['edit', 'set'],
@@ -30,4 +32,8 @@ export const steer: Feature<ListenerDeps> = {
     buttons: { [ACTIONS.steer]: createSteerListener(deps) },
     forms: { [STEER_FORMS.steer]: createSteerSubmission(deps) },
   }),
-};
+  actions: {
+    definitions: STEER_ACTIONS,
+    kinds: (deps: SteerDeps) => ({ steer: createSteerKind(deps), unsteer: createUnsteerKind(deps) }),
+  },
+} satisfies Feature<ListenerDeps>;

@@ -1,9 +1,10 @@
-import type { Feature } from '../../listeners/feature.ts';
+import type { Feature, Needs } from '../../listeners/feature.ts';
 import { STORM_BUTTONS } from './ids.ts';
 import type { StormDeps } from './show-storm-list.ts';
 import { createStormAcknowledgeListener, createStormListListener, createStormUndoListener } from './storm-buttons.ts';
+import { createStormKind } from './storm-kind.ts';
 
-export const storm: Feature<StormDeps> = {
+export const storm = {
   listeners: (deps) => {
     const list = createStormListListener(deps);
     return {
@@ -16,4 +17,5 @@ export const storm: Feature<StormDeps> = {
       },
     };
   },
-};
+  messages: (deps: Needs<typeof createStormKind>) => ({ storm: createStormKind(deps) }),
+} satisfies Feature<StormDeps>;

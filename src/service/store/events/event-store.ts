@@ -8,6 +8,7 @@ import {
   SIGN_IN_REQUESTED,
 } from '../../../contract/events.ts';
 import { prepared } from '../../../database/prepared.ts';
+import { renewKeptTrue } from '../../../effects/new-effects.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
 import { eventIncidentOf, readSnapshot } from '../../core/incident-event.ts';
@@ -24,6 +25,9 @@ const RETENTION_DAYS = 7;
 
 /** The notification channel of committed events. */
 export const EVENTS_CHANNEL = 'tocsin_events';
+
+/** What the effects are about that are due after each event. */
+export const EVENTS_SUBJECT = 'events';
 
 /** Wakes the streams and the webhooks of all processes after the commit. */
 const NOTIFIED = sql`pg_notify(${sql.lit(EVENTS_CHANNEL)}, '')`;
@@ -101,7 +105,7 @@ async function append(
     with taken as (
       update event_sequence set last = last + ${events.length}::bigint
       returning last - ${events.length}::bigint as before
-    )
+    )    , queue as (${renewKeptTrue(EVENTS_SUBJECT, sql`exists (select from taken)`)})
     insert into events (sequence, id, type, occurred_at, ${sql.ref(about)})
     select taken.before + event.place, event.id, event.type, ${at}, event.content
     from taken, unnest(${ids}::text[], ${types}::text[], ${contents}::jsonb[])

@@ -162,6 +162,7 @@ export function createIntegrationStore(db: Kysely<ServiceTables>): IntegrationSt
         if (deleted === undefined) {
           return false;
         }
+        await sql`delete from effects where subject = ${id}`.execute(tx);
         await recordIntegrationChange(tx, 'deleted', toIntegration(deleted), by, now);
         const keys = await tx
           .updateTable('api_keys')

@@ -102,7 +102,7 @@ export interface WebhookEndpointsTable {
   integration_id: string;
   /** Sequence of the last event that was queued. */
   position: string;
-  /** End of the lease of a process, or of a pause that the receiver asked for. */
+  /** End of a pause, which it asked for or which its failures give it. */
   not_before: Date;
   /** Time of the first failure after the last success; null: the last attempt succeeded, or there was none. */
   failing_since: Generated<Date | null>;

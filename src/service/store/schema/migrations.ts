@@ -217,6 +217,14 @@ const addUnkept = sql`
   alter table integrations add unkept text, add unkept_at timestamptz(3);
 `;
 
+/** `not_before` was the end of a lease too. */
+const addWebhookEffects = sql`
+  update webhook_endpoints set not_before = clock_now() where failures = 0;
+  insert into effects (kind, subject, detail, lane, data, is_kept_true)
+  select 'webhook', integration_id, '', integration_id, '{}'::jsonb, true from webhook_endpoints
+  union all select 'webhook-queue', 'events', '', '', '{}'::jsonb, true;
+`;
+
 /** The schema `tocsin_service`. Forward only: a released migration is never edited. */
 export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0001-initial': initialMigration,
@@ -340,6 +348,11 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0025-incident-retention': {
     async up(db: Kysely<unknown>) {
       await letIncidentsGo.execute(db);
+    },
+  },
+  '0026-webhook-effects': {
+    async up(db: Kysely<unknown>) {
+      await addWebhookEffects.execute(db);
     },
   },
 };

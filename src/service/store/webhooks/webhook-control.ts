@@ -1,16 +1,17 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { ResendRequest } from '../../../contract/integrations.ts';
 import { CLOCK_NOW, fromNow } from '../../../database/lease.ts';
+import { renewKeptTrue } from '../../../effects/new-effects.ts';
 import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
 import { IntegrationDisabledError, NotAWebhookError, NotFoundError } from '../../core/errors.ts';
 import { type Integration, isReceiver } from '../../core/integration.ts';
 import type { Receiver } from '../../core/receiver.ts';
-import { appendIntegrationEvent, notifyReaders } from '../events/event-store.ts';
+import { appendIntegrationEvent, EVENTS_SUBJECT, notifyReaders } from '../events/event-store.ts';
 import { recordIntegrationChange } from '../integrations/integration-changes.ts';
 import { createSecret, toIntegration } from '../integrations/integration-store.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { logAttempts } from './delivery-log.ts';
-import { isWanted, releaseHeldBack } from './webhook-queue.ts';
+import { isWanted, makeDue, releaseHeldBack } from './webhook-queue.ts';
 import { type LockedEndpoint, lockEndpoint, toReceiver } from './webhook-store.ts';
 
 /** How long the previous secret signs beside a new one. */
@@ -77,7 +78,7 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
         if (numAffectedRows === 0n) {
           throw new NotFoundError('delivery', deliveryId);
         }
-        await notifyReaders(tx);
+        await sendSoon(tx, id);
       }),
 
     resendEvents: (id, { since, events }) =>
@@ -85,7 +86,7 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
         await lockEnabled(tx, id);
         const failed = await resetFailed(tx, id, since);
         const queued = events === 'all' ? await setBack(tx, id, since) : failed;
-        await notifyReaders(tx);
+        await sendSoon(tx, id);
         return queued;
       }),
 
@@ -166,7 +167,14 @@ async function enable(tx: Transaction<ServiceTables>, { id, type, name, stopped_
     .where('gave_up_at', 'is', null)
     .execute();
   await releaseHeldBack(tx, id, null);
+  await makeDue(sql`select ${id}`).execute(tx);
   await appendIntegrationEvent(tx, 'integration.enabled', { id, type, name, reason: null, failingSince: null }, now);
+}
+
+async function sendSoon(tx: Transaction<ServiceTables>, id: string): Promise<void> {
+  await makeDue(sql`select ${id}`).execute(tx);
+  await renewKeptTrue(EVENTS_SUBJECT, sql`true`).execute(tx); // its position may be another one
+  await notifyReaders(tx);
 }
 
 /** Makes deliveries due that were given up or wait for another attempt. @returns their number */

@@ -1,6 +1,15 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { CLOCK_NOW } from '../../../database/lease.ts';
+import { CLOCK_NOW, isDue } from '../../../database/lease.ts';
 import type { ServiceTables } from '../schema/tables.ts';
+
+/** Turns events into deliveries. */
+export const QUEUE_KIND = 'webhook-queue';
+
+/** Sends what is due to an endpoint, its subject. It is over when the endpoint is deleted. */
+export const WEBHOOK_KIND = 'webhook';
+
+/** Upper bound for the length of a pause or a retry delay. */
+export const MAX_DELAY_MS = 24 * 60 * 60_000;
 
 /** Maximum number of events that one call turns into deliveries of an endpoint. */
 const QUEUE_BATCH = 500;
@@ -28,24 +37,22 @@ function isMuted(event: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`coalesce((${event}.incident->'mute'->>'until')::timestamptz > ${event}.occurred_at, false)`;
 }
 
-/**
- * Turns the next events into deliveries, for each webhook those that it wants. A disabled webhook keeps its position.
- *
- * @returns false: no events are left, or other processes are queueing them
- */
-export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<{ id: string }>`
-      select integration_id as id from webhook_endpoints
-      where position < (select last from event_sequence)
-        and exists (select from integrations where id = integration_id and disabled_at is null)
-      for update skip locked
-    `.execute(tx);
-    if (rows.length === 0) {
-      return false;
-    }
+/** Makes endpoints due, those that pause when that ends. @param ids a statement */
+export function makeDue(ids: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into effects (kind, subject, detail, lane, data, is_kept_true, due_at)
+    select ${WEBHOOK_KIND}, integration_id, '', integration_id, '{}', true,
+      case when ${isDue('not_before', MAX_DELAY_MS)} then clock_now() else not_before end
+    from webhook_endpoints where integration_id in (${ids})
+    on conflict (subject, kind, detail) do update set due_at = excluded.due_at`;
+}
+
+/** Turns the next events into deliveries, for each webhook those that it wants. A disabled webhook keeps its position. */
+export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ id: string }>`${BEHIND} for update skip locked`.execute(tx);
     // A separate statement, so that it sees everything that was committed before the lock was taken.
-    const { numAffectedRows = 0n } = await sql`
+    await sql`
       with batch as materialized (
         select endpoint.integration_id, event.*
         from webhook_endpoints as endpoint cross join lateral (
@@ -66,15 +73,22 @@ export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<boolea
           case when place = 1 and not ${isHeldBack(sql`wanted`)} then ${CLOCK_NOW} end
         from wanted
         on conflict do nothing -- it waits already, and its endpoint was set back to an earlier event
-      )
+        returning integration_id, next_attempt_at
+      ),
+      due as (${makeDue(sql`select distinct integration_id from queued where next_attempt_at is not null`)})
       update webhook_endpoints as endpoint
       set position = read.upto
       from (select integration_id, max(sequence) as upto from batch group by integration_id) as read
       where endpoint.integration_id = read.integration_id
     `.execute(tx);
-    return numAffectedRows > 0n;
   });
 }
+
+/** The webhooks that have not got all events, as a statement. */
+export const BEHIND = sql`
+  select integration_id as id from webhook_endpoints
+  where position < (select last from event_sequence)
+    and exists (select from integrations where id = integration_id and disabled_at is null)`;
 
 /** Makes waiting deliveries due unless an earlier one of their subject holds them back. @param subjects null: all */
 export async function releaseHeldBack(

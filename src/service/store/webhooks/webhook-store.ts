@@ -8,10 +8,7 @@ import { appendIntegrationEvent, toEvent } from '../events/event-store.ts';
 import type { IntegrationsTable } from '../schema/event-columns.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { logAttempts } from './delivery-log.ts';
-import { queueNextEvents, releaseHeldBack } from './webhook-queue.ts';
-
-/** Upper bound for the length of a lease, a pause or a retry delay. */
-export const MAX_DELAY_MS = 24 * 60 * 60_000;
+import { BEHIND, MAX_DELAY_MS, queueNextEvents, releaseHeldBack } from './webhook-queue.ts';
 
 export interface WebhookEndpoint {
   readonly integrationId: string;
@@ -54,59 +51,42 @@ export interface Disabling {
   readonly reason: string;
 }
 
-/** Which endpoints are meant: those that fail, or the others. */
-export type Lane = 'healthy' | 'failing';
-
-/** Leases, pauses and retries use the clock of the database. */
+/** Pauses and retries use the clock of the database. */
 export interface WebhookStore {
-  /** Creates deliveries of new events. @returns whether there may be more */
-  queueEvents(): Promise<boolean>;
-  /** Leases endpoints with due deliveries, the least recently served first. */
-  claim(lane: Lane, leaseMs: number, limit: number): Promise<WebhookEndpoint[]>;
+  /** Creates deliveries of new events, and makes their endpoints due. */
+  queueEvents(): Promise<void>;
+  /** Whether events are left, also those of an endpoint that was locked. */
+  isBehind(): Promise<boolean>;
+  /** null: nothing is to be sent to it now. It pauses, is disabled or deleted. */
+  findReady(integrationId: string): Promise<WebhookEndpoint | null>;
   /**
    * At most one delivery per incident, unless one of them failed too often. Those with the fewest failed attempts come
    * first, so that an event which its receiver refuses does not hide one that it would accept; then the oldest.
    */
   listDue(integrationId: string, limit: number): Promise<WebhookDelivery[]>;
-  /** Time until the next delivery in one of the lanes is due; null: none is queued. */
-  findNextDueMs(lanes: readonly Lane[]): Promise<number | null>;
+  /** Time until something is to be sent to an endpoint; null: nothing is queued, or it is disabled. */
+  findNextDueMs(integrationId: string): Promise<number | null>;
   countWaiting(): Promise<number>;
   /** How long the oldest delivery has waited; 0: none waits. */
   longestWaitSeconds(): Promise<number>;
-  /** Also ends the lease. */
   record(integrationId: string, result: BatchResult, now: Date): Promise<void>;
-  /** Ends the lease. */
-  release(integrationId: string): Promise<void>;
 }
 
 export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
   return {
     queueEvents: () => queueNextEvents(db),
+    isBehind: async () => (await sql`${BEHIND} limit 1`.execute(db)).rows.length > 0,
 
-    async claim(lane, leaseMs, limit) {
+    async findReady(integrationId) {
       const { rows } = await sql<EndpointRow>`
-        with due as materialized (
-          select integration_id from webhook_endpoints
-          where ${isDue('not_before', MAX_DELAY_MS)} and ${isInLane([lane])}
-            and exists (select from integrations where id = integration_id and disabled_at is null)
-            and exists (
-              select from webhook_deliveries as delivery
-              where delivery.integration_id = webhook_endpoints.integration_id and ${isDeliveryDue}
-            )
-          order by not_before
-          limit ${limit}
-          for update skip locked
-        )
-        update webhook_endpoints as endpoint
-        set not_before = ${fromNow(leaseMs)}
-        from due join integrations as integration on integration.id = due.integration_id
-        where endpoint.integration_id = due.integration_id
-        returning integration.id, integration.type, integration.config, integration.secret,
-          case when previous_secret_until > ${CLOCK_NOW} then previous_secret end as previous_secret, failures,
+        select id, type, config, secret, failures,
+          case when previous_secret_until > ${CLOCK_NOW} then previous_secret end as previous_secret,
           ${millisecondsUntil(CLOCK_NOW, sql`failing_since`)} as failing_for_ms,
           ${millisecondsUntil(CLOCK_NOW, sql`delivered_at`)} as delivered_ago_ms
+        from webhook_endpoints join integrations on id = integration_id
+        where id = ${integrationId} and disabled_at is null and ${isDue('not_before', MAX_DELAY_MS)}
       `.execute(db);
-      return rows.map(toEndpoint);
+      return rows[0] === undefined ? null : toEndpoint(rows[0]);
     },
 
     async listDue(integrationId, limit) {
@@ -123,16 +103,14 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
       return rows.map((row) => ({ event: toEvent(row), ageMs: row.age_ms, attempts: row.attempts }));
     },
 
-    async findNextDueMs(lanes) {
+    async findNextDueMs(integrationId) {
       const { rows } = await sql<{ in_ms: number | null }>`
-        select ${millisecondsUntil(sql`min(greatest(endpoint.not_before, first.at))`, CLOCK_NOW)} as in_ms
-        from webhook_endpoints as endpoint
-        join integrations as integration on integration.id = endpoint.integration_id
-        cross join lateral (
-          select min(next_attempt_at) as at from webhook_deliveries as delivery
-          where delivery.integration_id = endpoint.integration_id
-        ) as first
-        where integration.disabled_at is null and first.at is not null and ${isInLane(lanes)}
+        select ${millisecondsUntil(sql`greatest(not_before, min(next_attempt_at))`, CLOCK_NOW)} as in_ms
+        from webhook_deliveries
+        join webhook_endpoints using (integration_id)
+        join integrations on id = integration_id
+        where integration_id = ${integrationId} and next_attempt_at is not null and disabled_at is null
+        group by not_before
       `.execute(db);
       return rows[0]?.in_ms ?? null;
     },
@@ -159,14 +137,6 @@ export function createWebhookStore(db: Kysely<ServiceTables>): WebhookStore {
           await recordBatch(tx, endpoint, result, now);
         }
       });
-    },
-
-    async release(integrationId) {
-      await db
-        .updateTable('webhook_endpoints')
-        .set({ not_before: CLOCK_NOW })
-        .where('integration_id', '=', integrationId)
-        .execute();
     },
   };
 }
@@ -201,12 +171,6 @@ export function toReceiver({ type, config, secret, previous_secret: previous }: 
 const isDeliveryDue = sql<boolean>`
   (delivery.next_attempt_at is not null and ${isDue('delivery.next_attempt_at', MAX_DELAY_MS)})
 `;
-
-function isInLane(lanes: readonly Lane[]): RawBuilder<boolean> {
-  return sql<boolean>`
-    (case when failing_since is null then 'healthy' else 'failing' end) = any(${lanes}::text[])
-  `;
-}
 
 function millisecondsUntil(to: RawBuilder<unknown>, from: RawBuilder<unknown>): RawBuilder<number> {
   return sql<number>`(extract(epoch from ${to} - ${from}) * 1000)::double precision`;
