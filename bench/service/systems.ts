@@ -1,4 +1,5 @@
 import { memoryUsage, threadCpuUsage } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/database/database.ts';
@@ -19,6 +20,7 @@ import type { ScratchCluster } from '../scratch-cluster.ts';
 const REQUEST_EVERY_MS = 13;
 const START = Date.parse('2026-01-01T00:00:00Z');
 const MEGABYTE = 2 ** 20;
+const LOOK_MS = 20;
 
 interface Rehearsal {
   readonly rows: number;
@@ -130,6 +132,7 @@ async function rehearse(databaseUrl: string, systems: number, seconds: number): 
     });
     pipeline.kick();
     for (let waiting = systems; waiting > 0; ) {
+      await sleep(LOOK_MS);
       const { rows } = await sql<{ waiting: number; lapsed: number }>`
         select count(*) filter (where exists (
             select from telemetry_log where telemetry_log.partition = correlation.partition and sequence > position
