@@ -4,7 +4,14 @@ import { appendIntegrationEvent } from '../../src/service/store/events/event-sto
 import { HANG_MS } from '../support/hang.ts';
 import { startNameServer } from '../support/name-server.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { addWebhook, answer, openTables, passTime, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import {
+  addWebhook,
+  answer,
+  openTables,
+  passTime,
+  readWebhook,
+  startWebhookReceiver,
+} from '../support/webhook-receiver.ts';
 
 const EVENTS = 20;
 const BAD = Array.from({ length: 10 }, (_, index) => index);
