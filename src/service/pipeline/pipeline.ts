@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { isIdle } from '../engine/engine.ts';
-import { usualCalls } from '../engine/graph/usual-calls.ts';
+import { usualCalls } from '../engine/graph/call-graph.ts';
 import { advancePosition, findWork, releaseLease, saveSnapshot, takeLease } from '../store/log/correlation-lease.ts';
 import { noteLostUpdate, setAside } from '../store/log/set-aside.ts';
 import { appendTick, type LogRow, readLog, trimLog } from '../store/log/telemetry-log.ts';

@@ -12,7 +12,7 @@ import type { Edge } from '../engine/graph/call-graph.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Activity, Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { similar } from '../engine/grouping/similar.ts';
-import { taughtByIncident } from '../engine/grouping/taught-findings.ts';
+import { taughtByIncident } from '../engine/grouping/taught.ts';
 import { reasonsFor } from '../engine/sentences/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import { type Explanation, explainIncident } from './explain-incident.ts';

@@ -3,25 +3,23 @@ import { makeRoom } from '../bounded-map.ts';
 import { seenAt } from '../evidence.ts';
 import { LIMITS } from '../limits.ts';
 import { worthOf } from '../ranking/weights.ts';
-import { changeActivity } from './activity.ts';
+import { changeActivity, sweep } from './activity.ts';
 import { findOpenHome, followHomes, holdInhibited, joinInhibitors } from './alert-homes.ts';
-import { discountBystander } from './bystanders.ts';
 import { joinChange, rememberChange } from './changes.ts';
 import { CHECK_MS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
-import { addFailingCall, isFailingCall } from './failing-calls.ts';
-import { mergeFated, noteFate } from './fates.ts';
 import { findHome } from './find-home.ts';
 import { findFlood } from './floods.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
 import { joinIncident } from './incidents.ts';
-import { mergeMatching } from './merge.ts';
+import { mergeFated, mergeMatching, noteFate } from './merge.ts';
 import { findOpenings } from './openings.ts';
-import { sweep } from './retention.ts';
+import { discountBystander } from './past.ts';
+import { addFailingCall, isFailingCall } from './reach.ts';
 import { openIncident, recordRoot, rerank, setRoot } from './root.ts';
 import { findReturning } from './similar.ts';
 import { splitOff } from './split.ts';
-import { isTaught } from './taught-findings.ts';
+import { isTaught } from './taught.ts';
 
 /** Puts the evidence of one slot into incidents. */
 export function correlate(state: CorrelationState, moment: Moment): CorrelationEvent[] {

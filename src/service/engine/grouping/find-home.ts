@@ -2,11 +2,10 @@ import type { Evidence } from '../../core/evidence.ts';
 import type { Family } from '../../core/telemetry-item.ts';
 import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
 import { COOLDOWN_MS, GAP_MS, HEALED_MS, MAX_AGE_MS, MINUTE_MS, SETTLE_MS, SILENCE_MS } from './constants.ts';
-import { failingFrom, failsAlong } from './failing-calls.ts';
-import { findFated } from './fates.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
 import { incidentsAt, type LiveIncidents, oldestOf } from './incidents.ts';
-import { namedIn } from './reach.ts';
+import { findFated } from './merge.ts';
+import { failingFrom, failsAlong, namedIn } from './reach.ts';
 
 /** The incident that evidence belongs to, or null: by its fingerprint, its fate, its trace, then by what a root explains. */
 export function findHome(live: LiveIncidents, evidence: Evidence, at: number): Incident | null {

@@ -8,7 +8,7 @@ import { type Candidate, rank } from '../ranking/rank.ts';
 import { MAX_HOPS } from '../ranking/weights.ts';
 import { FURTHER_FAMILY, LEAST_SCORE, MINUTE_MS, PATIENCE_MS, REQUESTS_TELL_MS, SOON } from './constants.ts';
 import type { Moment } from './correlation-state.ts';
-import { sharesFate } from './fates.ts';
+import { sharesFate } from './merge.ts';
 import { reachOf } from './reach.ts';
 
 /** Evidence that opens an incident together. */

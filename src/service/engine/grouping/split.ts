@@ -4,12 +4,12 @@ import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '
 import type { Candidate } from '../ranking/rank.ts';
 import { LEAST_SCORE, SETTLE_MS, SPLIT_SHARE } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
-import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
-import { findFated, sharesFate } from './fates.ts';
 import { findByReach, findExplaining } from './find-home.ts';
 import { type Incident, isLinked, type Member, outlastsRoot } from './incident.ts';
 import { incidentsAt, moveEvidence } from './incidents.ts';
+import { findFated, sharesFate } from './merge.ts';
 import { findOpenings } from './openings.ts';
+import { failingFrom, isFailingCall, isFresh } from './reach.ts';
 import { openIncident } from './root.ts';
 
 /** Moves strong evidence that the root does not explain to the incident that does, or opens one for it. */
