@@ -41,7 +41,7 @@ export function isOpen({ closedAt, activity, floodOf }: Incident): boolean {
 
 /** Incidents that the root of `cause` explains. */
 function findEffects(
-  { live, unmatched }: CorrelationState,
+  { live }: CorrelationState,
   cause: Incident,
   { before, after }: { readonly before: Reach; readonly after: Reach },
   at: number,
@@ -59,10 +59,6 @@ function findEffects(
       if (!explains || !isInTime(cause, other) || (isHarmful(cause) && isHarmful(other) && !isSameRoot)) {
         return [];
       }
-      if (wereSplit(cause, other, at)) {
-        unmatched.add(cause.number); // checked again once they may merge
-        return [];
-      }
       return [other];
     }),
   );
@@ -78,12 +74,6 @@ function isHarmful({ members, root }: Incident): boolean {
 /** Whether calls to its root fail. Then only failing calls show that another incident explains it, not the graph. */
 function failsByCalls({ sums, root }: Incident): boolean {
   return sums.get(root)?.shared.has('failed_calls') === true;
-}
-
-/** Incidents that were split stay apart for `SETTLE_MS`. */
-function wereSplit(one: Incident, other: Incident, at: number): boolean {
-  const splitAt = one.splits.get(other.number);
-  return splitAt !== undefined && at - splitAt <= SETTLE_MS;
 }
 
 /** A cause fails first, or is found a little later. */

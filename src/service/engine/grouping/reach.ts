@@ -47,12 +47,12 @@ export function forgetOldCalls(calls: FailingCalls, at: number): void {
 }
 
 /** Services that failing calls lead to from a caller: the failure of each explains that of the caller. */
-export function failingFrom(calls: FailingCalls, caller: string, at: number, withinMs = MINUTE_MS): Set<string> {
+export function failingFrom(calls: FailingCalls, caller: string, at: number): Set<string> {
   const reached = new Set<string>([caller]);
   let frontier = [caller];
   for (let hop = 0; hop < MAX_HOPS && frontier.length > 0; hop += 1) {
     const callees = frontier.flatMap((from) =>
-      [...(calls.get(from) ?? [])].flatMap(([callee, lastAt]) => (at - lastAt <= withinMs ? [callee] : [])),
+      [...(calls.get(from) ?? [])].flatMap(([callee, lastAt]) => (isFresh(lastAt, at) ? [callee] : [])),
     );
     frontier = [...new Set(callees)].filter((callee) => !reached.has(callee));
     for (const callee of frontier) {
