@@ -8,6 +8,7 @@ import { LIMITS } from '../limits.ts';
 import { isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import {
   BEYOND_GAPS,
+  BEYOND_PAUSES,
   FADE_MS,
   GONE_MS,
   HALF,
@@ -33,8 +34,9 @@ interface Source {
   readonly sender: string;
   /** If the callers' spans are missing: the rate of requests of the same service that come with them. Else null. */
   readonly inside: RequestRate | null;
-  /** Of the last minutes. */
+  /** Of the last minutes, and of a longer time. */
   readonly pace: RequestRate;
+  readonly longPace: RequestRate;
   requests: number;
   /** The longest time without requests that was no stop. */
   longestGapMs: number;
@@ -57,9 +59,15 @@ export function hear({ bySource, heardAt }: Arrivals, sender: string, at: number
   const silentMs = at - (lastAt ?? at);
   const own = silentMs < LEAST_STOP_MS ? [] : [...bySource.values()].filter((source) => source.sender === sender);
   for (const source of own.some((each) => isStopped(each, at)) ? own : []) {
-    skipPause(source.pace, silentMs);
+    skipSilence(source, silentMs);
   }
   setBounded(heardAt, sender, at, LIMITS.names);
+}
+
+/** Excludes a time in which nobody could see what came in. */
+function skipSilence({ pace, longPace }: Source, silentMs: number): void {
+  skipPause(pace, silentMs);
+  skipPause(longPace, silentMs);
 }
 
 /** Health checks come even if nobody else reaches a service, so they are not counted. */
@@ -85,6 +93,7 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
     sender,
     inside: isOrphaned ? createRate(at) : null,
     pace: createRate(at),
+    longPace: createRate(at),
     requests: 0,
     longestGapMs: 0,
     explainedAt: Number.NEGATIVE_INFINITY,
@@ -98,6 +107,7 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
   source.requests += 1;
   source.isTakenOver = false;
   countForRate(source.pace, at, FADE_MS);
+  countForRate(source.longPace, at);
 }
 
 function keyOf(sender: string, service: string, isOrphaned: boolean): string {
@@ -114,7 +124,7 @@ export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], a
   arrivals.judgedAt = at;
   const pausedMs = at - judgedAt > MINUTE_MS && Number.isFinite(judgedAt) ? at - judgedAt : 0;
   for (const [key, source] of bySource) {
-    skipPause(source.pace, pausedMs);
+    skipSilence(source, pausedMs);
     if (at - source.pace.lastAt > GONE_MS) {
       bySource.delete(key);
     }
@@ -167,13 +177,14 @@ function isReportedElsewhere(source: Source, all: readonly Source[]): boolean {
     isSince(pace, source) && perMillisecond(pace, FADE_MS) >= HALF * paceOf(source);
   return (
     (source.inside !== null && isAsMuch(source.inside)) ||
-    all.some((other) => other.service === source.service && isAsMuch(other.pace) && isNewSince(other, source))
+    all.some((other) => other.service === source.service && isAsMuch(other.pace) && isMoreSince(other, source))
   );
 }
 
-/** Whether a source began shortly before another ended. */
-function isNewSince({ pace }: Source, ended: Source): boolean {
-  return pace.firstAt >= ended.pace.lastAt - LEAST_KNOWN_MS;
+/** Whether a source began shortly before another ended, or has about as many requests more since. */
+function isMoreSince({ pace, longPace }: Source, ended: Source): boolean {
+  const isNew = pace.firstAt >= ended.pace.lastAt - LEAST_KNOWN_MS;
+  return isNew || perMillisecond(pace, FADE_MS) - perMillisecond(longPace) >= HALF * paceOf(ended);
 }
 
 /** Whether requests came for a while after those of a source ended. */
@@ -212,8 +223,9 @@ function isStopped(source: Source, at: number): boolean {
 }
 
 function isKnown(source: Source): boolean {
-  const { pace, requests } = source;
+  const { pace, longPace, requests } = source;
   return (
+    paceOf(source) >= HALF * perMillisecond(longPace) &&
     requests >= LEAST_REQUESTS &&
     pace.lastAt - pace.firstAt >= LEAST_KNOWN_MS &&
     LEAST_MISSING / paceOf(source) <= LONGEST_STOP_MS
@@ -221,7 +233,10 @@ function isKnown(source: Source): boolean {
 }
 
 function leastStopOf(source: Source): number {
-  return Math.max(LEAST_STOP_MS, LEAST_MISSING / paceOf(source), BEYOND_GAPS * source.longestGapMs);
+  const { longestGapMs } = source;
+  const beyondChanceMs = LEAST_MISSING / paceOf(source);
+  const times = longestGapMs > beyondChanceMs ? BEYOND_PAUSES : BEYOND_GAPS;
+  return Math.max(LEAST_STOP_MS, beyondChanceMs, times * longestGapMs);
 }
 
 function toEvidence(group: readonly Source[], arrivals: Arrivals, at: number): Evidence[] {

@@ -106,8 +106,9 @@ export const LEAST_MISSING = 30;
 export const LEAST_STOP_MS = 2 * 60_000;
 /** Where a stop could only be told after longer, it is not looked for. */
 export const LONGEST_STOP_MS = 30 * 60_000;
-/** A stop lasts so many times as long as the longest gap. */
+/** A stop lasts so many times as long as the longest gap, and longer where gaps are no chance because requests come at times only. */
 export const BEYOND_GAPS = 3;
+export const BEYOND_PAUSES = 10;
 /** Characters of a line that are read, kept as its text without variable parts, and shown to people. */
 export const READ_TEXT = 600;
 export const KEPT_LINE = 250;
