@@ -12,10 +12,10 @@ import { hear, judgeArrivals } from './arrivals.ts';
 import { SLOT_MS, WINDOW_SLOTS } from './constants.ts';
 import { countAnswers, countLines, countSpan, featureOf, findIncomplete, findLost } from './counting.ts';
 import { failedFeature, noteService, rememberExample, rememberSignal } from './found-evidence.ts';
-import { observeMetric } from './judge-metric.ts';
 import { judgeTraces } from './judge-traces.ts';
 import { judgeWindow, learnTally } from './judge-window.ts';
 import type { JudgingState, SeenCall } from './judging-state.ts';
+import { observeMetric } from './metrics.ts';
 import { isFailure } from './tally.ts';
 
 export interface Step {
