@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { AlertItem, Family } from '../../src/service/core/telemetry-item.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from '../../src/service/engine/graph/call-graph.ts';
-import { createBystanders, discountBystander, learnBystanders } from '../../src/service/engine/grouping/bystanders.ts';
+import { createBystanders, discountBystander, learnBystanders } from '../../src/service/engine/grouping/past.ts';
 import { createJudgingState } from '../../src/service/engine/judging/judging-state.ts';
 import { sharesOf } from '../../src/service/engine/ranking/rank.ts';
 import type { DataSet } from './data-set.ts';

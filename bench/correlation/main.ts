@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { switchOff, TERMS } from '../../src/service/engine/accounts/terms.ts';
+import { switchOff, TERMS } from '../../src/service/engine/accounts/claims.ts';
 import { say } from '../measure.ts';
 import { renderFindings } from '../numbers.ts';
 import { openDataSet } from './data-set.ts';

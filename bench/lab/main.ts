@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { switchOff, TERMS } from '../../src/service/engine/accounts/terms.ts';
+import { switchOff, TERMS } from '../../src/service/engine/accounts/claims.ts';
 import { say } from '../measure.ts';
 import { readVariants, renderChoice } from './choose.ts';
 import { KINDS } from './faults/kinds.ts';

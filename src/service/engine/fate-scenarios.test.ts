@@ -11,7 +11,7 @@ import {
 } from '../../../test/support/hosted-shop.ts';
 import { createEngineState } from './engine.ts';
 import type { Incident } from './grouping/incident.ts';
-import { type FateSentences, fateSentences } from './sentences/fate-sentences.ts';
+import { type FateSentences, fateSentences } from './sentences/reasons.ts';
 import { fromSnapshot, toSnapshot } from './snapshot.ts';
 
 const SECOND = 1_000;

@@ -5,7 +5,7 @@ import type { Lesson } from '../core/lesson.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, type EngineState, obey, observe } from './engine.ts';
 import type { Incident } from './grouping/incident.ts';
-import { taughtByIncident } from './grouping/taught-findings.ts';
+import { taughtByIncident } from './grouping/taught.ts';
 import { fromSnapshot, toSnapshot } from './snapshot.ts';
 
 const SECOND = 1_000;

@@ -4,7 +4,7 @@ import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { createEngineState } from './engine.ts';
 import type { Incident } from './grouping/incident.ts';
-import { fateSentences } from './sentences/fate-sentences.ts';
+import { fateSentences } from './sentences/reasons.ts';
 
 const SECOND = 1_000;
 const START = Date.parse('2026-01-01T00:00:00Z');

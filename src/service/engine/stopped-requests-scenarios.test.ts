@@ -6,7 +6,7 @@ import { describeTaught } from '../core/lesson.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, isIdle, obey, observe } from './engine.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
-import { taughtByIncident } from './grouping/taught-findings.ts';
+import { taughtByIncident } from './grouping/taught.ts';
 import { describe as describeEvidence } from './sentences/reasons.ts';
 
 const SECOND = 1_000;

@@ -3,9 +3,8 @@ import type { Evidence } from '../core/evidence.ts';
 import type { Family, Origin } from '../core/telemetry-item.ts';
 import { isSignificant } from '../engine/evidence.ts';
 import type { Incident } from '../engine/grouping/incident.ts';
-import { listOf } from '../engine/sentences/fate-sentences.ts';
 import { mergeSenders } from '../engine/sentences/merge-senders.ts';
-import { headlineOf } from '../engine/sentences/reasons.ts';
+import { headlineOf, listOf } from '../engine/sentences/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 
 /** The freshest evidence that requests were lost at the root, whoever reports them. */

@@ -1,5 +1,5 @@
 import type { Incident } from '../core/incident.ts';
-import type { Placement } from '../engine/grouping/placements.ts';
+import type { Placement } from '../engine/grouping/correlation-state.ts';
 import type { Membership } from '../store/incidents/incident-writer.ts';
 import { signalsOf } from './finding-signal.ts';
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { STATE_BYTES, sizeOf } from '../engine/budget.ts';
 import { isIdle } from '../engine/engine.ts';
-import { usualCalls } from '../engine/graph/usual-calls.ts';
+import { usualCalls } from '../engine/graph/call-graph.ts';
 import { appendTick } from '../log/log-table.ts';
 import type { LogRow, TelemetryLog } from '../log/telemetry-log.ts';
 import { advancePosition, hasEntriesAfter, saveSnapshot } from '../store/log/correlation-lease.ts';

@@ -11,7 +11,7 @@ import type { EngineState } from '../engine/engine.ts';
 import type { Edge } from '../engine/graph/call-graph.ts';
 import type { CorrelationEvent } from '../engine/grouping/correlation-state.ts';
 import type { Activity, Incident as EngineIncident } from '../engine/grouping/incident.ts';
-import { taughtByIncident } from '../engine/grouping/taught-findings.ts';
+import { taughtByIncident } from '../engine/grouping/taught.ts';
 import { reasonsFor } from '../engine/sentences/reasons.ts';
 import type { StoredFacts } from '../store/incidents/incident-facts.ts';
 import { type Explanation, explainIncident } from './explain-incident.ts';

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Incident, newIncident } from '../core/incident.ts';
 import { countRecurrence } from '../core/recurrence.ts';
 import type { EngineState } from '../engine/engine.ts';
-import { usualCalls } from '../engine/graph/usual-calls.ts';
+import { usualCalls } from '../engine/graph/call-graph.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { similar } from '../engine/grouping/similar.ts';
 import type { Tick } from '../log/log-entry.ts';

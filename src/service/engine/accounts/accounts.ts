@@ -1,6 +1,5 @@
 import { getOrCreate, getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
 import { LIMITS } from '../limits.ts';
-import { directRunsIn } from '../requests/direct-runs.ts';
 import {
   callerOf,
   entryKeyOf,
@@ -15,7 +14,7 @@ import { type ComparedRequests, compareRequest, createComparedRequests } from '.
 import { WAIT_MS } from './constants.ts';
 import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
 import { countForRate, createRate, type RequestRate } from './request-rate.ts';
-import { countRuns } from './run-counts.ts';
+import { countRuns, directRunsIn } from './run-counts.ts';
 import { createStream, endStream, look, type Stream } from './stream.ts';
 import { allowedShare, covers, isOfEntries, type RequestLesson, taughtMark } from './taught.ts';
 

@@ -1,4 +1,6 @@
 import { COMPARED_ATTRIBUTES, type ComparedAttribute } from '../../core/comparison.ts';
+import type { ResourceAttributes } from '../../core/resource-attributes.ts';
+import { FATEFUL, type Fateful } from '../../core/telemetry-item.ts';
 import { LIMITS } from '../limits.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 
@@ -123,4 +125,19 @@ function isFirst(seen: Set<string>, key: string): boolean {
   const isNew = !seen.has(key);
   seen.add(key);
   return isNew;
+}
+
+/** A value of a `FATEFUL` attribute, as `host=node-7`. */
+export type Whereabouts = string;
+
+/** Where something ran, in every way that it may share with others. */
+export function whereaboutsOf(ranAt: ResourceAttributes): Whereabouts[] {
+  return FATEFUL.flatMap((attribute) => {
+    const value = ranAt[attribute];
+    return value === undefined ? [] : [toWhereabouts(attribute, value)];
+  });
+}
+
+export function toWhereabouts(attribute: Fateful, value: string): Whereabouts {
+  return `${attribute}=${value}`;
 }

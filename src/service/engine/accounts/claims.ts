@@ -2,16 +2,14 @@ import { serverOf } from '../../core/peer.ts';
 import { FATEFUL, type Fate, type Fateful } from '../../core/telemetry-item.ts';
 import { sumOf } from '../bounded-map.ts';
 import { type Accounts, accountKey } from './accounts.ts';
-import { valuesOf } from './attribute-counts.ts';
+import { toWhereabouts, valuesOf } from './attribute-counts.ts';
 import { type ComparedRequests, sidesOf, totalsOf } from './compared-requests.ts';
 import { GONE_MS, LEAST_SHARE, LOST_SPANS, MOST_SHARE, MOSTLY, SHOWS, STILL_ANSWERS } from './constants.ts';
 import { allLosses, type Episode, leadsOver, unansweredIn } from './episode.ts';
 import { causeOfLateAnswers } from './late-answers.ts';
 import { contrast } from './likelihood.ts';
 import { calleesIn, hasAnsweredLost, logOfCallee } from './run-counts.ts';
-import type { Term } from './terms.ts';
 import { isTelling, type Verdict } from './verdicts.ts';
-import { toWhereabouts } from './whereabouts.ts';
 
 /** A possible cause of the requests that a place loses: another place, or a host, zone, pod or server that several places share. */
 export type Cause = PlaceCause | { readonly fate: Fate };
@@ -184,4 +182,26 @@ function countsOf(counts: ReadonlyMap<string, number>, attribute: Fateful): Map<
   return new Map(
     [...counts].flatMap(([where, count]) => (where.startsWith(prefix) ? [[where.slice(prefix.length), count]] : [])),
   );
+}
+
+/**
+ * Terms of the weighing, see `explain`: what each tells of who lost requests and who did not. The laboratory can switch each off, to
+ * measure what it is worth: `npm run bench:lab -- --terms`.
+ */
+export const TERMS = ['callers', 'callees', 'late answers', 'lost spans', 'servers', 'where'] as const;
+
+export type Term = (typeof TERMS)[number];
+
+const off = new Set<Term>();
+
+/** For the whole process, instead of those that were switched off before. */
+export function switchOff(terms: Iterable<Term>): void {
+  off.clear();
+  for (const term of terms) {
+    off.add(term);
+  }
+}
+
+export function isOn(term: Term): boolean {
+  return !off.has(term);
 }

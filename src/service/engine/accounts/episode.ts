@@ -4,9 +4,9 @@ import { LIMITS } from '../limits.ts';
 import type { Blame } from '../requests/blame.ts';
 import { entryKeyOf, type JudgedRequest, type PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
+import { type Whereabouts, whereaboutsOf } from './attribute-counts.ts';
 import { LEAST_REQUESTS, MINUTE_MS, MOST_OF_INSTANCE } from './constants.ts';
 import type { RunCounts } from './run-counts.ts';
-import { type Whereabouts, whereaboutsOf } from './whereabouts.ts';
 
 /** Lost requests since `since`. */
 export interface Counts {

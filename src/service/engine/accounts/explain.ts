@@ -1,9 +1,8 @@
 import type { Fate } from '../../core/telemetry-item.ts';
 import { senderKey, sumOf } from '../bounded-map.ts';
 import type { Accounts } from './accounts.ts';
-import { type Cause, CLAIMS, type Claim } from './claims.ts';
+import { type Cause, CLAIMS, type Claim, isOn, TERMS } from './claims.ts';
 import { AT_ONCE_MS, KNOWN_LOSS, ONE_FAULT, SHOWS } from './constants.ts';
-import { isOn, TERMS } from './terms.ts';
 import { isTelling, type Verdict } from './verdicts.ts';
 
 /** A verdict with the place that is blamed for it. */

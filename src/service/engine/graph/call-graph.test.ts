@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addCalls, createCallGraph, edgesOf, neighboursAt } from './call-graph.ts';
+import { addCalls, createCallGraph, edgesOf, neighboursAt, usualCalls } from './call-graph.ts';
 
 it('keeps frequent calls, however many others are made up', () => {
   const graph = createCallGraph();
@@ -40,4 +40,31 @@ it('forgets a call that was not seen for a day', () => {
 
   expect(neighboursAt(graph, 24 * 3_600_000).callees.get('web')).toEqual(['payments']);
   expect(neighboursAt(graph, 24 * 3_600_000 + 60_000).callees.get('web')).toBeUndefined();
+});
+
+function callsOf(calls: readonly (readonly [caller: string, callee: string, calls: number])[]): string[] {
+  const graph = createCallGraph();
+  for (const [caller, callee, count] of calls) {
+    addCalls(graph, 'key', { caller, callee, calls: count, failed: 0 }, 0);
+  }
+  return usualCalls(graph).map(({ caller, callee }) => `${caller} ${callee}`);
+}
+
+it('leaves out a short cut of few spans whose caller reported too late', () => {
+  const way = [
+    ['web', 'checkout', 700],
+    ['checkout', 'payments', 700],
+  ] as const;
+
+  expect(callsOf([...way, ['web', 'payments', 1]])).toEqual(['web checkout', 'checkout payments']);
+  expect(callsOf([...way, ['web', 'payments', 70]])).toContain('web payments');
+});
+
+it('keeps a rare call that is the only way to a service', () => {
+  const rare = callsOf([
+    ['checkout', 'audit', 700],
+    ['web', 'audit', 1],
+  ]);
+
+  expect(rare).toEqual(['checkout audit', 'web audit']);
 });

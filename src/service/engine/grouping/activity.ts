@@ -1,8 +1,19 @@
-import { BEYOND_PAUSE, GAP_MS, MINUTE_MS, SILENCE_MS } from './constants.ts';
-import type { CorrelationEvent, Moment } from './correlation-state.ts';
-import { lastFailedAt } from './failing-calls.ts';
-import type { Activity, Incident } from './incident.ts';
-import type { LiveIncidents } from './incidents.ts';
+import { lastsUntil } from '../evidence.ts';
+import {
+  BEYOND_PAUSE,
+  COOLDOWN_MS,
+  GAP_MS,
+  LEFT_OVER_MS,
+  MINUTE_MS,
+  OPEN_ALERT_MS,
+  SILENCE_MS,
+  SWEEP_MS,
+} from './constants.ts';
+import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
+import { type Activity, forgetOld, type Incident } from './incident.ts';
+import { type LiveIncidents, removeIncident } from './incidents.ts';
+import { remember } from './past.ts';
+import { forgetOldCalls, lastFailedAt } from './reach.ts';
 
 /** Updates the activity of each incident. @returns an event for each change */
 export function changeActivity(live: LiveIncidents, moment: Moment): CorrelationEvent[] {
@@ -43,4 +54,47 @@ function activityOf({ failingCalls }: LiveIncidents, incident: Incident, { at, a
     return 'recovered';
   }
   return silence >= MINUTE_MS ? 'quiet' : activity;
+}
+
+/** Evicts old evidence, failing calls and incidents. */
+export function sweep(state: CorrelationState, at: number): void {
+  for (const [fingerprint, evidence] of state.waiting) {
+    if (at - lastsUntil(evidence, evidence.at) > MINUTE_MS) {
+      state.waiting.delete(fingerprint);
+    }
+  }
+  for (const fingerprint of state.waitingSince.keys()) {
+    if (!state.waiting.has(fingerprint)) {
+      state.waitingSince.delete(fingerprint);
+    }
+  }
+  if (at - state.sweptAt < SWEEP_MS) {
+    return;
+  }
+  state.sweptAt = at;
+  forgetOldCalls(state.live.failingCalls, at);
+  for (const incident of state.live.byNumber.values()) {
+    if (at > keptUntil(incident) && !isTakenForFailing(incident)) {
+      remember(state, incident);
+      removeIncident(state.live, incident);
+    } else if (at - incident.lastAt < SWEEP_MS) {
+      // A silent incident keeps the evidence that it ended with.
+      forgetOld(incident, at);
+      state.stale.add(incident.number);
+    }
+  }
+}
+
+/** After a pause of correlation, people are told that it does not fail any more before it is forgotten. */
+function isTakenForFailing({ activity, closedAt, openAlerts }: Incident): boolean {
+  return activity === 'failing' && closedAt === null && openAlerts.size === 0;
+}
+
+/** However old it is, an incident is kept while it fails. */
+function keptUntil({ closedAt, cooldownMs, reopenedAt, lastAt, openAlerts }: Incident): number {
+  if (closedAt !== null) {
+    return closedAt + cooldownMs + LEFT_OVER_MS;
+  }
+  const silentSince = Math.max(lastAt, reopenedAt ?? lastAt);
+  return silentSince + (openAlerts.size > 0 ? OPEN_ALERT_MS : COOLDOWN_MS);
 }

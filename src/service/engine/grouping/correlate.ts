@@ -3,25 +3,23 @@ import { makeRoom } from '../bounded-map.ts';
 import { seenAt } from '../evidence.ts';
 import { LIMITS } from '../limits.ts';
 import { worthOf } from '../ranking/weights.ts';
-import { changeActivity } from './activity.ts';
+import { changeActivity, sweep } from './activity.ts';
 import { findOpenHome, followHomes, holdInhibited, joinInhibitors } from './alert-homes.ts';
-import { discountBystander } from './bystanders.ts';
 import { joinChange, rememberChange } from './changes.ts';
 import { CHECK_MS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
-import { addFailingCall, isFailingCall } from './failing-calls.ts';
-import { mergeFated, noteFate } from './fates.ts';
 import { findHome } from './find-home.ts';
 import { findFlood } from './floods.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
 import { joinIncident } from './incidents.ts';
-import { mergeMatching } from './merge.ts';
+import { mergeFated, mergeMatching, noteFate } from './merge.ts';
 import { findOpenings } from './openings.ts';
-import { sweep } from './retention.ts';
+import { discountBystander } from './past.ts';
+import { addFailingCall, isFailingCall } from './reach.ts';
 import { openIncident, recordRoot, rerank, setRoot } from './root.ts';
 import { findReturning } from './similar.ts';
 import { splitOff } from './split.ts';
-import { isTaught } from './taught-findings.ts';
+import { isTaught } from './taught.ts';
 
 /** Puts the evidence of one slot into incidents. */
 export function correlate(state: CorrelationState, moment: Moment): CorrelationEvent[] {
@@ -49,30 +47,13 @@ function check(state: CorrelationState, moment: Moment): CorrelationEvent[] {
 
 /** Joins evidence to incidents. Evidence that fits none of them goes to `waiting`. */
 function place(state: CorrelationState, evidence: readonly Evidence[], moment: Moment): CorrelationEvent[] {
-  const events: CorrelationEvent[] = [];
-  const placed = evidence.filter((found) => placeOne(state, found, moment, events));
-  if (placed.length > 0 && placed.length < evidence.length) {
-    // Evidence of a root may wake its incident, which then takes the evidence of its victims.
-    const taken = new Set(placed);
-    for (const found of evidence) {
-      if (!taken.has(found)) {
-        placeOne(state, found, moment, events);
-      }
-    }
-  }
-  return events;
+  return evidence.flatMap((found) => placeOne(state, found, moment));
 }
 
-/** @returns whether an incident took it */
-function placeOne(
-  state: CorrelationState,
-  evidence: Evidence,
-  { at, graph }: Moment,
-  events: CorrelationEvent[],
-): boolean {
+function placeOne(state: CorrelationState, evidence: Evidence, { at, graph }: Moment): CorrelationEvent[] {
   if (evidence.family === 'change') {
     rememberChange(state.changes, evidence);
-    return true;
+    return [];
   }
   noteFailingCall(state, evidence);
   const home = findOpenHome(state.live, evidence) ?? findHome(state.live, evidence, at);
@@ -85,7 +66,7 @@ function placeOne(
         state.waitingSince.set(evidence.fingerprint, at);
       }
     }
-    return false;
+    return [];
   }
   if (evidence.explains?.includes(home.root) === true) {
     setRoot(state, home, evidence.service, graph);
@@ -96,11 +77,11 @@ function placeOne(
   if (joinIncident(state.live, home, evidence, at) || outlastsRoot(home, seenAt(evidence))) {
     state.stale.add(home.number);
   }
-  if (isNew) {
-    joinChange(state.changes, home, evidence.service, at);
-    events.push({ type: 'joined', at, incident: home, fingerprints: [evidence.fingerprint] });
+  if (!isNew) {
+    return [];
   }
-  return true;
+  joinChange(state.changes, home, evidence.service, at);
+  return [{ type: 'joined', at, incident: home, fingerprints: [evidence.fingerprint] }];
 }
 
 /** A call that begins to fail may connect the incidents that it reaches. */

@@ -1,12 +1,11 @@
 import type { Evidence } from '../../core/evidence.ts';
 import type { Lesson } from '../../core/lesson.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
-import { type Bystanders, createBystanders } from './bystanders.ts';
 import type { Changes } from './changes.ts';
 import { createFloods, type Floods } from './floods.ts';
 import type { Incident } from './incident.ts';
 import { createLiveIncidents, type LiveIncidents } from './incidents.ts';
-import type { PastIncident } from './past.ts';
+import { type Bystanders, createBystanders, type PastIncident } from './past.ts';
 
 export interface CorrelationState {
   nextNumber: number;
@@ -90,4 +89,48 @@ export function createCorrelationState(): CorrelationState {
     sweptAt: Number.NEGATIVE_INFINITY,
     checkedAt: Number.NEGATIVE_INFINITY,
   };
+}
+
+/** Evidence as it was at one moment, and the incident that had it then. */
+export interface Placement {
+  readonly incident: Incident;
+  readonly evidence: Evidence;
+}
+
+/**
+ * Where correlation has just put the evidence of a slot, and what waited for it or was moved. To be asked before the
+ * next slot, which may put equal evidence into another incident.
+ *
+ * @param evidence what was found in the slot
+ */
+export function placementsOf(
+  { live }: CorrelationState,
+  evidence: readonly Evidence[],
+  events: readonly CorrelationEvent[],
+): Placement[] {
+  const found = evidence.flatMap((one) => {
+    const incident = live.byNumber.get(live.byFingerprint.get(one.fingerprint) ?? 0);
+    return incident?.members.has(one.fingerprint) === true ? [{ incident, evidence: one }] : [];
+  });
+  const moved = events.flatMap((event) =>
+    fingerprintsOf(event).flatMap((fingerprint) => {
+      const member = event.incident.members.get(fingerprint);
+      return member === undefined ? [] : [{ incident: event.incident, evidence: member.evidence }];
+    }),
+  );
+  return [...moved, ...found];
+}
+
+function fingerprintsOf(event: CorrelationEvent): readonly string[] {
+  switch (event.type) {
+    case 'opened':
+      return [...event.incident.members.keys()];
+    case 'joined':
+    case 'split':
+      return event.fingerprints;
+    case 'merged':
+    case 'root_changed':
+    case 'activity':
+      return [];
+  }
 }

@@ -91,13 +91,6 @@ describe('a caller that gives up before its calls fail', () => {
 
     expect(rootsOf(system)).toEqual(['stock', 'orders']);
   });
-
-  it('has an incident of its own if no lost request came over it', () => {
-    const system = createHanging();
-    system.during(0, 5, [failingCall('probe', 'stock'), lostOver('silent', ['stock', 6], ['probe', 6]), ...ofCaller]);
-
-    expect(rootsOf(system)).toEqual(['stock', 'orders']);
-  });
 });
 
 describe('an error line of a service without traces', () => {

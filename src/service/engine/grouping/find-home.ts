@@ -1,20 +1,15 @@
 import type { Evidence } from '../../core/evidence.ts';
-import type { Family } from '../../core/telemetry-item.ts';
 import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
 import { COOLDOWN_MS, GAP_MS, HEALED_MS, MAX_AGE_MS, MINUTE_MS, SETTLE_MS, SILENCE_MS } from './constants.ts';
-import { failingFrom, failsAlong } from './failing-calls.ts';
-import { findFated } from './fates.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
 import { incidentsAt, type LiveIncidents, oldestOf } from './incidents.ts';
-import { namedIn } from './reach.ts';
+import { findFated } from './merge.ts';
+import { failingFrom, namedIn } from './reach.ts';
 
 /** The incident that evidence belongs to, or null: by its fingerprint, its fate, its trace, then by what a root explains. */
 export function findHome(live: LiveIncidents, evidence: Evidence, at: number): Incident | null {
-  const known = findKnown(live, evidence, at);
-  if (known !== null) {
-    return findCause(live, known, evidence, at) ?? known;
-  }
   return (
+    findKnown(live, evidence, at) ??
     findFated(live, evidence) ??
     findExplained(live, evidence, at) ??
     findByTrace(live, evidence, at) ??
@@ -70,24 +65,6 @@ export function findByReach(live: LiveIncidents, evidence: Evidence, at: number)
   return oldest;
 }
 
-/**
- * A later incident that explains the evidence better than `known`. Failing calls lead to its root, while the root of
- * `known` is a victim of it, or failing calls no longer lead there.
- */
-function findCause(live: LiveIncidents, known: Incident, evidence: Evidence, at: number): Incident | null {
-  const [service] = blamed(evidence);
-  if (service === undefined || live.byNumber.size < 2 || !SYMPTOMS.has(evidence.family)) {
-    return null;
-  }
-  const cause = findExplaining(live, evidence, at, ({ number }) => number > known.number);
-  if (cause === null) {
-    return null;
-  }
-  const { root } = known;
-  const isKnownCause = service === root || failingFrom(live.failingCalls, service, at, SILENCE_MS).has(root);
-  return !isKnownCause || failsAlong(live.failingCalls, root, cause.root, at) ? cause : null;
-}
-
 /** The oldest failing incident to whose root calls fail all the way from what the evidence is about. */
 export function findExplaining(
   live: LiveIncidents,
@@ -101,9 +78,6 @@ export function findExplaining(
   );
   return oldestOf(explaining);
 }
-
-/** Families that a failing callee causes at its callers. */
-const SYMPTOMS: ReadonlySet<Family> = new Set(['failed_calls', 'error_log', 'new_error_log', 'step_stopped']);
 
 function takes(incident: Incident, evidence: Evidence, at: number): boolean {
   const { lastAt, openedAt, closedAt, cooldownMs, reopenedAt, activity, root, openAlerts, members, blamedAt } =
@@ -143,20 +117,11 @@ function reaches(live: LiveIncidents, incident: Incident, evidence: Evidence, at
   if (reach === undefined) {
     return false;
   }
-  const age = at - incident.openedAt;
-  const isSettling = age <= SETTLE_MS;
-  if (!isSettling && CAUSES.has(evidence.family)) {
-    return false;
-  }
   const { victims, suspects } = reach;
+  const age = at - incident.openedAt;
   const maySuspect =
-    isSettling &&
+    age <= SETTLE_MS &&
     (evidence.family !== 'failed_calls' ||
       (age <= MINUTE_MS && (victims.has(evidence.service) || suspects.has(evidence.service))));
   return counted.some((service) => victims.has(service) || (maySuspect && suspects.has(service)));
 }
-
-/**
- * Families that a failing callee does not cause. At a victim, once the incident has settled, they are another failure.
- */
-const CAUSES: ReadonlySet<Family> = new Set(['resource', 'self_time', 'log_stopped', 'network_gap', 'change']);

@@ -57,8 +57,6 @@ export interface Incident {
   readonly splitFrom: number | null;
   /** When an incident was last merged into it. null: never. */
   mergedAt: number | null;
-  /** When evidence last moved between it and another incident, by the number of the other. */
-  readonly splits: Map<number, number>;
   /** Fingerprints that came from incidents merged into it, by the number of each. */
   readonly absorbed: Map<number, readonly string[]>;
   /** Roots of the incidents that people merged into it, and places of its fate: what fails there is its failure too. */
@@ -114,7 +112,6 @@ export function createIncident(number: number, at: number, root: string, splitFr
     mergedInto: null,
     splitFrom,
     mergedAt: null,
-    splits: new Map(),
     absorbed: new Map(),
     otherRoots: new Set(),
     fate: null,

@@ -4,9 +4,9 @@ import { isSignificant } from '../evidence.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import { LIMITS } from '../limits.ts';
 import { addEvidence, removeEvidence } from '../ranking/evidence-sums.ts';
-import type { FailingCalls } from './failing-calls.ts';
 import { addTrace, type Incident, isOwnAccount, isOwnBlame, isTelemetry, join, type Member } from './incident.ts';
 import { addLost, type Counted, countLost } from './lost-requests.ts';
+import type { FailingCalls } from './reach.ts';
 import { namedIn, type Reach, reachOf } from './reach.ts';
 
 /** Incidents that may still take evidence, and the ways to find them. */

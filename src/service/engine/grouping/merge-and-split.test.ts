@@ -119,32 +119,6 @@ describe('a merged incident', () => {
     ]);
   });
 
-  it('is not split right after it merged', () => {
-    const system = createCorrelatedSystem();
-    const alerts = [evidence({ service: 'web' }), evidence({ service: 'payments' })];
-    system.during(0, 1, [...alerts, failingCall('checkout', 'payments')]);
-    system.call('web', 'payments');
-    system.during(1, 1.1, [...alerts, failingCall('checkout', 'payments')]);
-    system.during(1.1, 2.9, [...alerts, ...own, failingCall('checkout', 'payments')]);
-    expect([system.told('merged').length, system.told('split').length]).toEqual([1, 0]);
-
-    system.during(2.9, 4, [...alerts, ...own, failingCall('checkout', 'payments')]);
-
-    expect(system.told('split')).toHaveLength(1);
-  });
-
-  it('is not merged again right after it was split', () => {
-    const system = createMerged();
-    system.during(2, 4, [...own, ...lost]);
-    expect([system.told('merged').length, system.told('split').length]).toEqual([1, 1]);
-    system.during(4, 5, [...own, called, ...lost]);
-    expect(system.told('merged')).toHaveLength(1);
-
-    system.during(5, 7, [...own, called, ...lost]);
-
-    expect(system.told('merged')).toHaveLength(2);
-  });
-
   it('moves the counts of evidence that is split off', () => {
     const system = createMerged();
     system.during(2, 6, own);

@@ -1,10 +1,10 @@
+import type { Evidence } from '../../core/evidence.ts';
 import { LIMITS } from '../limits.ts';
 import { MINUTE_MS, SETTLE_MS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
-import { failsAlong } from './failing-calls.ts';
 import type { Incident } from './incident.ts';
-import { mergeIncident, updateReach } from './incidents.ts';
-import type { Reach } from './reach.ts';
+import { addOtherRoot, type LiveIncidents, mergeIncident, updateReach } from './incidents.ts';
+import { failsAlong, type Reach } from './reach.ts';
 
 /** Merges incidents that are one failure, once a call, a root or a new edge of the graph shows it. */
 export function mergeMatching(state: CorrelationState, { at, graph }: Moment): CorrelationEvent[] {
@@ -41,7 +41,7 @@ export function isOpen({ closedAt, activity, floodOf }: Incident): boolean {
 
 /** Incidents that the root of `cause` explains. */
 function findEffects(
-  { live, unmatched }: CorrelationState,
+  { live }: CorrelationState,
   cause: Incident,
   { before, after }: { readonly before: Reach; readonly after: Reach },
   at: number,
@@ -59,10 +59,6 @@ function findEffects(
       if (!explains || !isInTime(cause, other) || (isHarmful(cause) && isHarmful(other) && !isSameRoot)) {
         return [];
       }
-      if (wereSplit(cause, other, at)) {
-        unmatched.add(cause.number); // checked again once they may merge
-        return [];
-      }
       return [other];
     }),
   );
@@ -78,12 +74,6 @@ function isHarmful({ members, root }: Incident): boolean {
 /** Whether calls to its root fail. Then only failing calls show that another incident explains it, not the graph. */
 function failsByCalls({ sums, root }: Incident): boolean {
   return sums.get(root)?.shared.has('failed_calls') === true;
-}
-
-/** Incidents that were split stay apart for `SETTLE_MS`. */
-function wereSplit(one: Incident, other: Incident, at: number): boolean {
-  const splitAt = one.splits.get(other.number);
-  return splitAt !== undefined && at - splitAt <= SETTLE_MS;
 }
 
 /** A cause fails first, or is found a little later. */
@@ -112,5 +102,59 @@ export function mergeAll(
   return gone.map((incident) => {
     mergeIncident(state.live, incident, into, at);
     return { type: 'merged', at, incident, into, isDecided: false };
+  });
+}
+
+/**
+ * Places that lose requests on one host, in one zone or in one pod only share a fate: they are one failure, although each
+ * request is blamed on one place.
+ */
+
+export function sharesFate(
+  one: Pick<Evidence, 'fate'>,
+  other: Pick<Incident, 'fate'> | Pick<Evidence, 'fate'>,
+): boolean {
+  return one.fate !== undefined && one.fate.attribute === other.fate?.attribute && one.fate.value === other.fate.value;
+}
+
+/** The oldest failing incident whose fate the evidence shares, or null. */
+export function findFated({ byNumber }: LiveIncidents, evidence: Evidence): Incident | null {
+  return evidence.fate === undefined
+    ? null
+    : ([...byNumber.values()].find((incident) => isOpen(incident) && sharesFate(evidence, incident)) ?? null);
+}
+
+/** Notes the fate of an incident from the evidence of its roots, and further roots from their fate. */
+export function noteFate(live: LiveIncidents, incident: Incident, evidence: Evidence): void {
+  const { service, fate } = evidence;
+  if (fate === undefined) {
+    return;
+  }
+  if (service === incident.root || incident.otherRoots.has(service)) {
+    incident.fate = fate;
+  } else if (sharesFate(evidence, incident)) {
+    addOtherRoot(live, incident, service);
+  }
+}
+
+/** Merges failing incidents whose fate turns out to be the same, each into the oldest. */
+export function mergeFated(state: CorrelationState, { at, graph, evidence }: Moment): CorrelationEvent[] {
+  if (!evidence.some(({ fate }) => fate !== undefined)) {
+    return [];
+  }
+  const fated = [...state.live.byNumber.values()].filter((incident) => incident.fate !== null && isOpen(incident));
+  const byFate = Map.groupBy(fated, ({ fate }) => `${fate?.attribute}|${fate?.value}`);
+  return [...byFate.values()].flatMap((incidents): CorrelationEvent[] => {
+    const [into, ...others] = incidents.toSorted((a, b) => a.number - b.number);
+    const gone = others.filter(({ number }) => into?.apart.has(number) === false);
+    if (into === undefined || gone.length === 0) {
+      return [];
+    }
+    for (const { root } of gone) {
+      into.otherRoots.add(root);
+    }
+    const events = mergeAll(state, into, gone, at);
+    updateReach(state.live, into, graph);
+    return events;
   });
 }

@@ -8,7 +8,7 @@ import { type Candidate, rank } from '../ranking/rank.ts';
 import { MAX_HOPS } from '../ranking/weights.ts';
 import { FURTHER_FAMILY, LEAST_SCORE, MINUTE_MS, PATIENCE_MS, REQUESTS_TELL_MS, SOON } from './constants.ts';
 import type { Moment } from './correlation-state.ts';
-import { sharesFate } from './fates.ts';
+import { sharesFate } from './merge.ts';
 import { reachOf } from './reach.ts';
 
 /** Evidence that opens an incident together. */
@@ -38,14 +38,8 @@ export function findOpenings(
   }
   const taken = new Set<Evidence>();
   const hasWaited = (ms: number) => (evidence: Evidence) => at - (waitingSince.get(evidence.fingerprint) ?? at) >= ms;
-  const ranked = rank(sums, graph).candidates;
-  const harmed = new Set(waiting.filter(isHarm).map(({ service }) => service));
   const allFated = waiting.filter(({ fate }) => fate !== undefined);
-  const inOrder = [
-    ...ranked.filter(({ service }) => harmed.has(service)),
-    ...ranked.filter(({ service }) => !harmed.has(service)),
-  ];
-  return inOrder.flatMap((candidate): Opening[] => {
+  return rank(sums, graph).candidates.flatMap((candidate): Opening[] => {
     const own = (byService.get(candidate.service) ?? []).filter((evidence) => !taken.has(evidence));
     const explained = oddnessAround(candidate.service, odd, graph);
     const counted = own.filter((evidence) => !isTaught(evidence));

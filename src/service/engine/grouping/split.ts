@@ -1,42 +1,32 @@
 import type { Evidence } from '../../core/evidence.ts';
-import type { Family } from '../../core/telemetry-item.ts';
-import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
+import { ACCOUNTED, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
 import type { Candidate } from '../ranking/rank.ts';
 import { LEAST_SCORE, SETTLE_MS, SPLIT_SHARE } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
-import { failingFrom, isFailingCall, isFresh } from './failing-calls.ts';
-import { findFated, sharesFate } from './fates.ts';
 import { findByReach, findExplaining } from './find-home.ts';
-import { type Incident, isLinked, type Member, outlastsRoot } from './incident.ts';
+import { type Incident, isLinked, outlastsRoot } from './incident.ts';
 import { incidentsAt, moveEvidence } from './incidents.ts';
+import { findFated, sharesFate } from './merge.ts';
 import { findOpenings } from './openings.ts';
+import { isFresh } from './reach.ts';
 import { openIncident } from './root.ts';
 
 /** Moves strong evidence that the root does not explain to the incident that does, or opens one for it. */
 export function splitOff(state: CorrelationState, incident: Incident, moment: Moment): CorrelationEvent[] {
   const { at, graph } = moment;
-  if (incident.isWhole) {
-    return [];
-  }
-  if (incident.mergedAt !== null && at - incident.mergedAt <= SETTLE_MS) {
+  if (incident.isWhole || (incident.mergedAt !== null && at - incident.mergedAt <= SETTLE_MS)) {
     return [];
   }
   const events: CorrelationEvent[] = [];
   const move = (to: Incident, evidence: readonly Evidence[]) => {
     const fingerprints = evidence.map(({ fingerprint }) => fingerprint);
     moveEvidence(state.live, incident, to, fingerprints);
-    incident.splits.set(to.number, at);
-    to.splits.set(incident.number, at);
     state.stale.add(to.number);
     return { type: 'split', at, incident: to, from: incident, fingerprints, isDecided: false } as const;
   };
   const isOther = (other: Incident) => other !== incident && other.closedAt === null;
   const homes = new Map<Evidence, Incident | null>();
-  const others = [
-    ...findUnexplained(state, incident, at),
-    ...findOutlasting(incident),
-    ...findOtherLosses(incident, at),
-  ];
+  const others = [...findOutlasting(incident), ...findOtherLosses(incident, at)];
   for (const evidence of others) {
     const fated = findFated(state.live, evidence);
     homes.set(evidence, fated !== null && isOther(fated) ? fated : findExplaining(state.live, evidence, at, isOther));
@@ -103,40 +93,6 @@ function ownOf(candidates: readonly Candidate[], root: string): number {
 }
 
 /**
- * A root that shows as failed calls reaches its callers by failed calls. A service that fails without any failing call
- * that leads to the root fails for a reason of its own, unless requests that were lost there came over it: a caller that
- * no longer waits for the answer counts no failed call.
- */
-function findUnexplained({ live: { failingCalls } }: CorrelationState, incident: Incident, at: number): Evidence[] {
-  const { root, otherRoots, onTheWay, traces, sums } = incident;
-  const othersFail = [...sums].some(([service, { shared }]) => service !== root && shared.has('failed_calls'));
-  const all = othersFail ? [...incident.members.values()] : [];
-  if (!failsByCallsOnly(root, all)) {
-    return [];
-  }
-  const reached = [root, ...onTheWay];
-  const explained = new Map([...reached, ...otherRoots].map((service) => [service, true]));
-  const isExplained = (service: string): boolean => {
-    const known = explained.get(service);
-    const failing = known === undefined ? failingFrom(failingCalls, service, at) : NOTHING;
-    const isNow = known ?? (isLinked(traces, service, root) || reached.some((place) => failing.has(place)));
-    explained.set(service, isNow);
-    return isNow;
-  };
-  const unexplained = all.filter(
-    ({ evidence, seenAt }) =>
-      isFresh(seenAt, at) && evidence.family !== 'change' && !blamed(evidence).some(isExplained),
-  );
-  // The failing call that explains a service may be found later than the failure of the service itself.
-  const isSure = unexplained.some(
-    ({ evidence, firstAt }) => evidence.family === 'failed_calls' && !isFresh(firstAt, at),
-  );
-  return isSure ? unexplained.map(({ evidence }) => evidence) : [];
-}
-
-const NOTHING: ReadonlySet<string> = new Set();
-
-/**
  * Failures at the callers of a root that works again have another cause. If requests are blamed on the root, only
  * accounts count: a log line of a caller that comes a little later is an aftereffect, or noise.
  */
@@ -168,14 +124,3 @@ function findOtherLosses(incident: Incident, at: number): Evidence[] {
     return blamedAt !== null && isOther && isLost && !sharesFate(evidence, incident) ? [evidence] : [];
   });
 }
-
-/** A slow root makes its callers wait. They may give up at any hop, so that calls need not fail all the way. */
-function failsByCallsOnly(root: string, members: readonly Member[]): boolean {
-  const own = members.filter(({ evidence }) => servicesOf(evidence).includes(root));
-  return (
-    own.some(({ evidence }) => isFailingCall(evidence) && evidence.peer === root) &&
-    !own.some(({ evidence }) => SLOWNESS.has(evidence.family))
-  );
-}
-
-const SLOWNESS: ReadonlySet<Family> = new Set(['self_time', 'network_gap', 'latency_metric', 'slow_trace', 'resource']);

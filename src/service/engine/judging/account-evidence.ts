@@ -18,7 +18,7 @@ import { taughtBy } from '../accounts/taught.ts';
 import { thresholdOf, type Verdict } from '../accounts/verdicts.ts';
 import type { Tested } from '../requests/judge-request.ts';
 import { HALF, LEAST_SIGNIFICANCE, MINUTE_MS } from './constants.ts';
-import { failedFeature, signalsOf } from './feature-signals.ts';
+import { failedFeature, signalsOf } from './found-evidence.ts';
 import type { JudgingState } from './judging-state.ts';
 
 const FAMILIES = {

@@ -5,7 +5,7 @@ import type { Evidence } from '../../core/evidence.ts';
 import type { Family } from '../../core/telemetry-item.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
 import { createIncident, type Incident, join } from './incident.ts';
-import { learntRoot, type RootLesson, taughtByRoots } from './taught-roots.ts';
+import { learntRoot, type RootLesson, taughtByRoots } from './taught.ts';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const DAY = 86_400_000;

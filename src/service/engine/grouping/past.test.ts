@@ -3,7 +3,7 @@ import type { Evidence } from '../../core/evidence.ts';
 import type { AlertItem, Family } from '../../core/telemetry-item.ts';
 import { close, correlateAlerts, createEngineState, type EngineState, observe, takeAlerts } from '../engine.ts';
 import { addCalls } from '../graph/call-graph.ts';
-import { createBystanders, discountBystander, learnBystanders } from './bystanders.ts';
+import { createBystanders, discountBystander, learnBystanders } from './past.ts';
 
 const EDGE = evidence('web', 'error_log');
 const DEEP = evidence('payments', 'resource');
