@@ -27,7 +27,7 @@ import { createDeclarations } from './intake/declarations.ts';
 import { createIntake } from './intake/intake.ts';
 import { createUnkeptReports, outOfTime } from './intake/report-unkept.ts';
 import { DEFAULT_TIME_WINDOW, type TimeWindow } from './intake/time-window.ts';
-import { postgresLog } from './log/postgres-log.ts';
+import { openLog } from './log/open-log.ts';
 import { MAIN_PARTITION } from './log/telemetry-log.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { whyNoPager } from './on-call/no-pager.ts';
@@ -43,6 +43,7 @@ import { createReadiness } from './store/readiness.ts';
 import { createScheduleStore } from './store/schedules/schedule-store.ts';
 import { serviceMigrations } from './store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/schema/tables.ts';
+import { describeUnavailable } from './store/shared/unavailable.ts';
 import { createSignalRetention } from './store/signals/signal-retention.ts';
 import { createStores } from './store/stores.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
@@ -91,6 +92,8 @@ export interface Service extends AsyncDisposable {
 
 export async function createService(deps: {
   readonly database: Database;
+  /** Servers of NATS that keep telemetry until it is correlated; absent or null: the database does. */
+  readonly natsUrl?: string | null;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly publicUrl: string;
@@ -167,11 +170,15 @@ export async function createService(deps: {
     now,
   });
   performer.start();
+  const { natsUrl = null } = deps;
+  const log = openLog(natsUrl, db);
   const pulse = createCorrelationPulse(db, now);
   const correlator = createCorrelator({
     db: database.share(SERVICE_SCHEMA, 'correlation'),
     source: database.source,
     partition: MAIN_PARTITION,
+    log,
+    natsUrl,
     runsIn: deps.correlateIn ?? 'own thread',
     logger,
     clock,
@@ -191,7 +198,7 @@ export async function createService(deps: {
   });
   const intake = createIntake({
     db: database.share(SERVICE_SCHEMA, 'intake'),
-    log: postgresLog,
+    log,
     partition: MAIN_PARTITION,
     logger,
     clock,
@@ -309,13 +316,17 @@ export async function createService(deps: {
       db,
       migrations: Object.keys(serviceMigrations),
       pulse,
+      log,
       webhooks: webhookStore,
       pages: pageWatch,
       now,
     }),
     async problem() {
       const problem = await pulse.problem();
-      return problem === null ? pageWatch.problem() : `correlation: ${problem}`;
+      if (problem !== null) {
+        return `correlation: ${problem}`;
+      }
+      return (await log.check().then(() => null, describeUnavailable)) ?? pageWatch.problem();
     },
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
@@ -325,6 +336,7 @@ export async function createService(deps: {
           part[Symbol.asyncDispose](),
         ),
       );
+      await log[Symbol.asyncDispose]();
       await pageSender[Symbol.asyncDispose]();
       await provider[Symbol.asyncDispose]();
     },

@@ -6,6 +6,8 @@ export interface ThreadData {
   readonly source: DatabaseSource;
   /** Of the log. */
   readonly partition: string;
+  /** See `openLog`. */
+  readonly natsUrl: string | null;
   /** Holder of the lease. */
   readonly process: string;
   readonly isFirstStart: boolean;

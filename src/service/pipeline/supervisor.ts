@@ -65,6 +65,8 @@ export function superviseThread(deps: {
   readonly source: DatabaseSource;
   /** Of the log. */
   readonly partition: string;
+  /** See `openLog`. Absent: null. */
+  readonly natsUrl?: string | null;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly process: string;
@@ -72,7 +74,7 @@ export function superviseThread(deps: {
   /** Absent: `LIMITS`. */
   readonly limits?: ThreadLimits;
 }): Correlator {
-  const { db, source, partition, logger, clock, process, events, limits = LIMITS } = deps;
+  const { db, source, partition, natsUrl = null, logger, clock, process, events, limits = LIMITS } = deps;
   let running: Running | null = null;
   let isStopping = false;
   let isFirstStart = true;
@@ -83,7 +85,7 @@ export function superviseThread(deps: {
     const memory = createSharedMemory();
     const progress = createProgress(memory);
     progress.setSkewMs(skewMs());
-    const data: ThreadData = { source, partition, process, isFirstStart, logLevel: logger.level, memory };
+    const data: ThreadData = { source, partition, natsUrl, process, isFirstStart, logLevel: logger.level, memory };
     isFirstStart = false;
     const worker = new Worker(new URL(`./thread${extname(import.meta.filename)}`, import.meta.url), {
       name: 'correlation',

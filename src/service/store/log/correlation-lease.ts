@@ -33,6 +33,15 @@ export interface LeaseState {
   readonly position: bigint;
 }
 
+/** Makes a partition of the log, if it is not there. */
+export async function addPartition(db: Kysely<ServiceTables>, partition: string): Promise<void> {
+  await db
+    .insertInto('correlation')
+    .values({ partition, position: '0', snapshot_version: 0, snapshot_position: '0' })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
 /** Whether there is anything for this process to do; needs no lock. */
 export async function findWork(db: Kysely<ServiceTables>, partition: string, process: string): Promise<LeaseState> {
   const { rows } = await sql<Omit<LeaseState, 'position'> & { position: string }>`
