@@ -3,14 +3,15 @@ import { type Measurements, measureAll, say } from '../measure.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureGrowth } from './growth.ts';
 import { measureIngest } from './ingest.ts';
+import { measureLogs } from './logs.ts';
 import { measureProcesses } from './processes.ts';
 import { measureSearches } from './searches.ts';
 import { measureStreams } from './streams.ts';
 import { measureSustained } from './sustained.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, processes, dashboard, growth, searches, streams or sustained, and nothing else; may be given
-                        more than once
+  --only <name>         ingest, processes, log, dashboard, growth, searches, streams or sustained, and nothing else; may be
+                        given more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
   --minutes <number>    that a rate is sustained (10)
@@ -34,6 +35,7 @@ const signals = values.full ? 10_000_000 : Number(values.signals);
 const MEASUREMENTS: Measurements = {
   ingest: measureIngest,
   processes: measureProcesses,
+  log: measureLogs,
   dashboard: (cluster) => measureDashboard(cluster, Number(values.incidents)),
   growth: (cluster) => measureGrowth(cluster, signals),
   searches: (cluster) => measureSearches(cluster, Number(values.signals)),
