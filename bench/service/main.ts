@@ -3,6 +3,7 @@ import { type Measurements, measureAll, say } from '../measure.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureGrowth } from './growth.ts';
 import { measureIngest } from './ingest.ts';
+import { measureLogs } from './logs.ts';
 import { measureProcesses } from './processes.ts';
 import { measureSearches } from './searches.ts';
 import { measureStreams } from './streams.ts';
@@ -10,7 +11,7 @@ import { measureSustained } from './sustained.ts';
 import { measureSystems } from './systems.ts';
 
 const HELP = `npm run bench:service -- [options]
-  --only <name>         ingest, processes, dashboard, growth, searches, streams, sustained or systems, and nothing else; may
+  --only <name>         ingest, processes, log, dashboard, growth, searches, streams, sustained or systems, and nothing else; may
                         be given more than once
   --incidents <number>  in the large list (1000000)
   --signals <number>    stored (1000000)
@@ -39,6 +40,7 @@ const signals = values.full ? 10_000_000 : Number(values.signals);
 const MEASUREMENTS: Measurements = {
   ingest: measureIngest,
   processes: measureProcesses,
+  log: measureLogs,
   dashboard: (cluster) => measureDashboard(cluster, Number(values.incidents)),
   growth: (cluster) => measureGrowth(cluster, signals),
   searches: (cluster) => measureSearches(cluster, Number(values.signals)),

@@ -161,6 +161,7 @@ async function openService(
   onStep('the service');
   const service = await createService({
     database,
+    natsUrl: config.natsUrl,
     logger: logger.child({ part: 'service' }),
     clock: createRealClock(now),
     publicUrl: config.http.publicUrl ?? door.url,

@@ -34,6 +34,7 @@ describe('readConfig', () => {
       serviceMovedFrom: null,
       channel: '#incidents',
       database: { url: null, directUrl: null, readUrl: null, dataDir: './data' },
+      natsUrl: null,
       pollMs: 10_000,
       naming: 'email',
       responderGroups: [],
@@ -87,6 +88,20 @@ describe('readConfig', () => {
       'DATABASE_URL and DATABASE_URL_FILE are both set: set one of them',
     ]);
     await rm(folder, { recursive: true });
+  });
+
+  it.each([
+    ['nats://one', true],
+    ['tls://tocsin:s3cret@one:4222,two:4222,[::1]:4222', true],
+    ['nats://one,two:4222/', true],
+    ['nats://', false],
+    ['nats://a@one,b@two', false],
+    ['http://one:4222', false],
+    ['one:4222', false],
+  ])('takes %s as NATS_URL or says how to write it: %s', (url, isRight) => {
+    const fault = 'NATS_URL must be addresses like nats://user:password@one:4222,two:4222,three:4222';
+
+    expect(faultsOf({ NATS_URL: url })).toEqual(isRight ? [] : [fault]);
   });
 
   it('drains for as many seconds as DRAIN_SECONDS says', () => {

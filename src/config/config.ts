@@ -41,6 +41,8 @@ export interface Config {
     readonly readUrl: string | null;
     readonly dataDir: string;
   };
+  /** null: the database keeps telemetry until it is correlated. */
+  readonly natsUrl: string | null;
   readonly pollMs: number;
   /** How people are identified to the service. */
   readonly naming: Naming;
@@ -276,6 +278,7 @@ function present(env: Env, part: Part | null): Omit<Config, 'manifestPath'> {
       readUrl: env.DATABASE_READ_URL ?? null,
       dataDir: env.DATA_DIR,
     },
+    natsUrl: env.NATS_URL ?? null,
     pollMs: env.POLL_SECONDS * 1000,
     naming: env.INCIDENTS_USER,
     responderGroups: env.RESPONDER_GROUPS ?? [],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { NAMINGS } from '../bot/slack/person.ts';
 import { firstSegment, SERVICE_PATHS, SLACK_PATH } from '../contract/paths.ts';
 import { isDatabaseUrl } from '../database/database-url.ts';
+import { isNatsUrl } from '../service/log/nats-connection.ts';
 import { countryOf, isCountry } from '../service/on-call/ways/twilio/phone-number.ts';
 import { findLookup } from '../service/store/keys/key-secret.ts';
 import { isProxyEntry } from './client-address.ts';
@@ -91,6 +92,11 @@ export const Env = z.object({
     .describe(
       'address of a streaming replica of DATABASE_URL for lists, search, pages and exports; without it, all is read there',
     ),
+  NATS_URL: z
+    .string()
+    .refine(isNatsUrl, 'must be addresses like nats://user:password@one:4222,two:4222,three:4222')
+    .optional()
+    .describe('NATS servers with JetStream that keep telemetry until it is correlated; without it, the database does'),
   DATA_DIR: z.string().default('./data').describe('folder for the database and the keys of this machine'),
   PORT: Port.default(3000).describe('port for the API, the dashboard and signed HTTP; 0: any free port'),
   OTLP_GRPC_PORT: Port.optional().describe(

@@ -27,7 +27,7 @@ import { createDeclarations } from './intake/declarations.ts';
 import { createIntake } from './intake/intake.ts';
 import { createUnkeptReports, outOfTime } from './intake/report-unkept.ts';
 import { DEFAULT_TIME_WINDOW, type TimeWindow } from './intake/time-window.ts';
-import { postgresLog } from './log/postgres-log.ts';
+import { openLog } from './log/open-log.ts';
 import { createServiceMetrics, measureState } from './metrics.ts';
 import { whyNoPager } from './on-call/no-pager.ts';
 import { startWaking } from './on-call/waking.ts';
@@ -43,6 +43,7 @@ import { createReadiness } from './store/readiness.ts';
 import { createScheduleStore } from './store/schedules/schedule-store.ts';
 import { serviceMigrations } from './store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/schema/tables.ts';
+import { describeUnavailable } from './store/shared/unavailable.ts';
 import { createSignalRetention } from './store/signals/signal-retention.ts';
 import { createStores } from './store/stores.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
@@ -91,6 +92,8 @@ export interface Service extends AsyncDisposable {
 
 export async function createService(deps: {
   readonly database: Database;
+  /** Servers of NATS that keep telemetry until it is correlated; absent or null: the database does. */
+  readonly natsUrl?: string | null;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly publicUrl: string;
@@ -170,10 +173,14 @@ export async function createService(deps: {
     now,
   });
   performer.start();
+  const { natsUrl = null } = deps;
+  const log = openLog(natsUrl, db);
   const pulse = createCorrelationPulse(db, now);
   const correlator = createCorrelator({
     db: database.share(SERVICE_SCHEMA, 'correlation'),
     source: database.source,
+    log,
+    natsUrl,
     runsIn: deps.correlateIn ?? 'own thread',
     logger,
     clock,
@@ -193,7 +200,7 @@ export async function createService(deps: {
   });
   const intake = createIntake({
     db: database.share(SERVICE_SCHEMA, 'intake'),
-    log: postgresLog,
+    log,
     logger,
     clock,
     signalRetentionDays,
@@ -311,13 +318,17 @@ export async function createService(deps: {
       db,
       migrations: Object.keys(serviceMigrations),
       pulse,
+      log,
       webhooks: webhookStore,
       pages: pageWatch,
       now,
     }),
     async problem() {
       const problem = await pulse.problem();
-      return problem === null ? pageWatch.problem() : `correlation: ${problem}`;
+      if (problem !== null) {
+        return `correlation: ${problem}`;
+      }
+      return (await log.check().then(() => null, describeUnavailable)) ?? pageWatch.problem();
     },
     endStreams: () => eventStreams.end(),
     async [Symbol.asyncDispose]() {
@@ -328,6 +339,7 @@ export async function createService(deps: {
         ),
       );
       await sender[Symbol.asyncDispose]();
+      await log[Symbol.asyncDispose]();
       await pageSender[Symbol.asyncDispose]();
       await provider[Symbol.asyncDispose]();
     },

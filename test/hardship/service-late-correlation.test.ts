@@ -146,7 +146,7 @@ it('a step has the time at which it has read the log, so that nothing in it is o
     now = /octet_length\(entry\)/.test(query.sql) ? after(600) : now; // the step reads the log, and that takes long
   };
   await using db = new Kysely<ServiceTables>({ dialect: new PostgresDialect({ pool }), log });
-  const deps = { db, logger: silentLogger, clock: createRealClock(() => now) };
+  const deps = { db, log: postgresLog, logger: silentLogger, clock: createRealClock(() => now) };
   await using correlator = createCorrelator({
     ...deps,
     source: database.source,
@@ -155,7 +155,6 @@ it('a step has the time at which it has read the log, so that nothing in it is o
   });
   await using intake = createIntake({
     ...deps,
-    log: postgresLog,
     signalRetentionDays: null,
     onAccepted: () => undefined,
     onAppended: () => undefined,

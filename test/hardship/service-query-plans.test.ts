@@ -266,7 +266,7 @@ it('reads the histories of a dry run by the index of the newest incidents', asyn
 it('scans no large table when signals are stored, join an incident and open one', async () => {
   let aheadMs = 0;
   const clock = createRealClock(() => new Date(now.getTime() + aheadMs));
-  const deps = { db, logger: silentLogger, clock };
+  const deps = { db, log: postgresLog, logger: silentLogger, clock };
   await using correlator = createCorrelator({
     ...deps,
     source: database.source,
@@ -275,7 +275,6 @@ it('scans no large table when signals are stored, join an incident and open one'
   });
   await using intake = createIntake({
     ...deps,
-    log: postgresLog,
     signalRetentionDays: null,
     onAccepted: () => undefined,
     onAppended: () => correlator.kick(),

@@ -78,6 +78,7 @@ export async function startTestService(
     isPublicUrlSet?: boolean;
     publicUrl?: string;
     getFromAmazon?: (url: URL) => Promise<string>;
+    natsUrl?: string;
     correlateIn?: 'own thread' | 'this thread';
   } = {},
 ): Promise<TestService> {
@@ -101,6 +102,7 @@ export async function startTestService(
       ways: { mail: options.mail ?? null, ...options.ways },
       isPublicUrlSet: options.isPublicUrlSet ?? false,
       ...(options.getFromAmazon === undefined ? {} : { getFromAmazon: options.getFromAmazon }),
+      natsUrl: options.natsUrl ?? null,
       correlateIn: options.correlateIn ?? 'this thread', // a thread takes long to start
       webhooks: options.webhooks ?? { allowPrivateAddresses: false },
     }),

@@ -1,3 +1,8 @@
+/** What keeps the log cannot be used now. The message says why, without an address. */
+export class LogUnavailableError extends Error {
+  override readonly name = 'LogUnavailableError';
+}
+
 /** A request that the rules or the state of the service do not allow. `code` is part of the API: never renamed. */
 export abstract class DomainError extends Error {
   abstract readonly code: string;

@@ -151,6 +151,9 @@ export function encodeEntry(entry: LogEntry): Buffer {
 
 /** @throws when the bytes are not those of `encodeEntry` */
 export function decodeEntry(bytes: Buffer): LogEntry {
+  if (bytes.length === 0) {
+    throw new Error('NATS has lost the bytes of the entry');
+  }
   if (bytes[0] !== FORMAT.plain && bytes[0] !== FORMAT.telemetry) {
     throw new Error(`format ${bytes[0]} of an entry is not known`);
   }

@@ -5,5 +5,7 @@ import type { TelemetryLog } from './telemetry-log.ts';
 export const postgresLog: TelemetryLog = {
   prepare: async (partition, entry) => inTable(partition, entry),
   readAfter: selectRows,
-  trim: deleteRows,
+  trim: async (db, partition, upTo) => void (await deleteRows(db, partition, upTo)),
+  check: async () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
 };

@@ -24,10 +24,12 @@ export interface LogRow {
  * The input of correlation, see `LogEntry`, in partitions that are read on their own. The order of a partition is the order of
  * the commits, because its entries are rows of `telemetry_log`. The bytes of telemetry may be kept elsewhere.
  */
-export interface TelemetryLog {
+export interface TelemetryLog extends AsyncDisposable {
   /**
    * Stores the bytes of telemetry, or prepares them to be stored with its row. An entry that no transaction appends is never
    * read.
+   *
+   * @throws {LogUnavailableError}
    */
   prepare(partition: string, entry: TelemetryEntry): Promise<PreparedEntry>;
   /**
@@ -35,6 +37,7 @@ export interface TelemetryLog {
    *
    * @param upTo last entry that may be read; absent: the last one
    * @returns `isAll`: there were no more entries at the time
+   * @throws {LogUnavailableError}
    */
   readAfter(
     db: Kysely<ServiceTables>,
@@ -44,4 +47,6 @@ export interface TelemetryLog {
   ): Promise<{ readonly rows: readonly LogRow[]; readonly isAll: boolean }>;
   /** Deletes entries of the partition. */
   trim(db: Kysely<ServiceTables>, partition: string, upTo: bigint): Promise<void>;
+  /** @throws {LogUnavailableError} what it needs besides the database cannot be used now */
+  check(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import type { DatabaseSource } from '../../database/database.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { postgresLog } from '../log/postgres-log.ts';
+import type { TelemetryLog } from '../log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { createPipeline } from './pipeline.ts';
 import { createProgress, createSharedMemory } from './progress.ts';
@@ -13,22 +13,26 @@ import { type Correlator, type CorrelatorEvents, superviseThread } from './super
 export function createCorrelator(deps: {
   readonly db: Kysely<ServiceTables>;
   readonly source: DatabaseSource;
+  readonly log: TelemetryLog;
+  /** Of the log, for a thread of its own, see `openLog`. Absent: null. */
+  readonly natsUrl?: string | null;
   readonly runsIn: 'own thread' | 'this thread';
   readonly logger: Logger;
   readonly clock: Clock;
   readonly events: CorrelatorEvents;
 }): Correlator {
-  const { db, source, logger, clock, events } = deps;
+  const { db, source, log, natsUrl = null, logger, clock, events } = deps;
   const process = randomUUID();
   if (deps.runsIn === 'own thread') {
-    return superviseThread({ db, source, logger, clock, process, events });
+    return superviseThread({ db, source, natsUrl, logger, clock, process, events });
   }
   const progress = createProgress(createSharedMemory());
   return createPipeline({
     db,
     logger,
     clock,
-    log: postgresLog,
+    log,
+   
     process,
     isFirstStart: true,
     progress,

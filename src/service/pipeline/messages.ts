@@ -4,6 +4,8 @@ import type { PipelineEvents, StepReport } from './pipeline-events.ts';
 /** Data that the main thread passes to the thread that correlates. */
 export interface ThreadData {
   readonly source: DatabaseSource;
+  /** See `openLog`. */
+  readonly natsUrl: string | null;
   /** Holder of the lease. */
   readonly process: string;
   readonly isFirstStart: boolean;

@@ -63,6 +63,8 @@ interface Running {
 export function superviseThread(deps: {
   readonly db: Kysely<ServiceTables>;
   readonly source: DatabaseSource;
+  /** See `openLog`. Absent: null. */
+  readonly natsUrl?: string | null;
   readonly logger: Logger;
   readonly clock: Clock;
   readonly process: string;
@@ -70,7 +72,7 @@ export function superviseThread(deps: {
   /** Absent: `LIMITS`. */
   readonly limits?: ThreadLimits;
 }): Correlator {
-  const { db, source, logger, clock, process, events, limits = LIMITS } = deps;
+  const { db, source, natsUrl = null, logger, clock, process, events, limits = LIMITS } = deps;
   let running: Running | null = null;
   let isStopping = false;
   let isFirstStart = true;
@@ -81,7 +83,7 @@ export function superviseThread(deps: {
     const memory = createSharedMemory();
     const progress = createProgress(memory);
     progress.setSkewMs(skewMs());
-    const data: ThreadData = { source, process, isFirstStart, logLevel: logger.level, memory };
+    const data: ThreadData = { source, natsUrl, process, isFirstStart, logLevel: logger.level, memory };
     isFirstStart = false;
     const worker = new Worker(new URL(`./thread${extname(import.meta.filename)}`, import.meta.url), {
       name: 'correlation',

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { pino } from 'pino';
 import { joinDatabase } from '../../database/database.ts';
 import { createRealClock } from '../../runtime/clock.ts';
-import { postgresLog } from '../log/postgres-log.ts';
+import { openLog } from '../log/open-log.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../store/schema/tables.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
 import { createPipeline, type Pipeline } from './pipeline.ts';
@@ -12,7 +12,7 @@ import { createProgress } from './progress.ts';
  * The thread that correlates, with connections of its own. It is started by `correlator.ts`. Node runs its source itself,
  * since loading tsx again would double the time to start: so it must not import `.tsx`.
  */
-const { source, process, isFirstStart, logLevel, memory } = workerData as ThreadData; // from `correlator.ts`
+const { source, natsUrl, process, isFirstStart, logLevel, memory } = workerData as ThreadData; // from `correlator.ts`
 
 function send(message: FromThread): void {
   parentPort?.postMessage(message);
@@ -39,7 +39,7 @@ async function run(): Promise<void> {
       db,
       logger,
       clock,
-      log: postgresLog,
+      log: stack.use(openLog(natsUrl, db)),
       process,
       isFirstStart,
       progress,

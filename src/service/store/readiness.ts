@@ -3,6 +3,7 @@ import type { ReadinessCheck } from '../../contract/health.ts';
 import type { Database } from '../../database/database.ts';
 import { checkCorrelation } from './log/correlation-readiness.ts';
 import type { ServiceTables } from './schema/tables.ts';
+import { describeUnavailable } from './shared/unavailable.ts';
 
 /** From then on, a delivery that waits is reported. */
 const LATE_MINUTES = 5;
@@ -15,6 +16,7 @@ export function createReadiness(deps: {
   readonly database: Pick<Database, 'check'>;
   readonly db: Kysely<ServiceTables>;
   readonly migrations: readonly string[];
+  readonly log: { check(): Promise<void> };
   readonly pulse: { problem(): Promise<string | null> };
   readonly webhooks: { longestWaitSeconds(): Promise<number> };
   readonly pages: { problem(): Promise<string | null> };
@@ -26,13 +28,14 @@ export function createReadiness(deps: {
     try {
       await deps.database.check();
       const now = deps.now();
-      const [schema, correlation, webhooks, pages] = [
+      const [schema, log, correlation, webhooks, pages] = [
         await checkSchema(),
+        await checkLog(),
         await findCorrelation(now),
         await findLateWebhooks(),
         await findLatePages(),
       ];
-      return [{ name: 'database', ready: true }, schema, ...correlation, ...webhooks, ...pages];
+      return [{ name: 'database', ready: true }, schema, ...log, ...correlation, ...webhooks, ...pages];
     } catch (error) {
       const detail = error instanceof Error ? error.message : 'the database cannot be reached';
       return [{ name: 'database', ready: false, detail }];
@@ -51,6 +54,16 @@ export function createReadiness(deps: {
           ready: false,
           detail: `the tables lack ${missing.join(', ')}: restart to bring them up to date`,
         };
+  }
+
+  /** Alerts and decisions of people are still accepted, and telemetry nowhere else, so the process stays ready. */
+  async function checkLog(): Promise<ReadinessCheck[]> {
+    try {
+      await deps.log.check();
+      return [];
+    } catch (error) {
+      return [{ name: 'log', ready: true, detail: describeUnavailable(error) }];
+    }
   }
 
   /** Signals are accepted and kept meanwhile, so the process stays ready. */

@@ -1,4 +1,5 @@
 import { DatabaseTimeoutError, describeConnectFailure, ReadOnlyServerError } from '../../../database/errors.ts';
+import { LogUnavailableError } from '../../core/errors.ts';
 
 /**
  * Node: no connection. PostgreSQL: classes 08 (no connection), 40 (deadlock), 53 (overload, full disk), 57 (shutdown,
@@ -21,12 +22,18 @@ export function isStorageUnavailable(error: unknown): boolean {
     return false;
   }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const isOurs = error instanceof DatabaseTimeoutError || error instanceof ReadOnlyServerError;
+  const isOurs =
+    error instanceof DatabaseTimeoutError ||
+    error instanceof ReadOnlyServerError ||
+    error instanceof LogUnavailableError;
   return isOurs || TRANSIENT_CODE.test(code) || TRANSIENT_MESSAGE.test(error.message);
 }
 
 /** Why nothing can be stored or read now, for callers. Contains no address. */
 export function describeUnavailable(error: unknown): string {
+  if (error instanceof LogUnavailableError) {
+    return error.message;
+  }
   const reason = describeConnectFailure(error);
   return /^(it is read-only|it has no disk space left|it does not answer.*)$/.test(reason)
     ? `the database cannot be used now: ${reason}`
