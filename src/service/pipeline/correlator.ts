@@ -32,7 +32,7 @@ export function createCorrelator(deps: {
     logger,
     clock,
     log,
-   
+
     process,
     isFirstStart: true,
     progress,
