@@ -2,8 +2,10 @@ import { fitBudget, sizeOf } from '../engine/budget.ts';
 import type { EngineState } from '../engine/engine.ts';
 import { createJudgingState } from '../engine/judging/judging-state.ts';
 
-/** Each takes seconds. The size of a snapshot is nearly in proportion to that of the state. */
-const MOST_TRIES = 3;
+/** Each takes seconds. */
+const MOST_TRIES = 4;
+/** The size of a snapshot is nearly in proportion to that of the state. Where it was not, so much is left by each further try. */
+const LEFT_BY_TRY = 0.5;
 
 /**
  * Forgets baselines until the state packs into so many bytes: as far as that goes those of which least is known, each sender
@@ -15,7 +17,8 @@ const MOST_TRIES = 3;
 export function trimState(state: EngineState, packed: Buffer, pack: () => Buffer, maxBytes: number): Buffer {
   let left = packed;
   for (let tries = 0; left.length > maxBytes && tries < MOST_TRIES; tries += 1) {
-    if (fitBudget(state, (sizeOf(state) * maxBytes) / left.length) === 0) {
+    const share = Math.min(maxBytes / left.length, tries === 0 ? 1 : LEFT_BY_TRY);
+    if (fitBudget(state, sizeOf(state) * share) === 0) {
       break;
     }
     left = pack();

@@ -105,7 +105,7 @@ async function append(
     with taken as (
       update event_sequence set last = last + ${events.length}::bigint
       returning last - ${events.length}::bigint as before
-    )    , queue as (${renewKeptTrue(EVENTS_SUBJECT, sql`exists (select from taken)`)})
+    ), queue as (${renewKeptTrue(EVENTS_SUBJECT, sql`exists (select from taken)`)})
     insert into events (sequence, id, type, occurred_at, ${sql.ref(about)})
     select taken.before + event.place, event.id, event.type, ${at}, event.content
     from taken, unnest(${ids}::text[], ${types}::text[], ${contents}::jsonb[])
