@@ -268,12 +268,23 @@ export async function createService(deps: {
     publicUrl,
     webhooks: deps.webhooks,
   });
+  const readiness = createReadiness({
+    database,
+    db,
+    migrations: Object.keys(serviceMigrations),
+    pulse,
+    log,
+    webhooks: webhookStore,
+    pages: pageWatch,
+    now,
+  });
   const dashboard = createDashboard({
     ...stores,
     declare,
     links: signInLinks,
     outside: {
       ...stores,
+      readiness,
       answerState: createStateAnswers({ ...stores, accept, now }),
       testWebhook,
       mappings,
@@ -313,16 +324,7 @@ export async function createService(deps: {
       return (await keys.authenticate(rawKey, now())) !== null;
     },
     createAdminLink: () => createPrintedLink(signInLinks, { publicUrl, now: now() }),
-    readiness: createReadiness({
-      database,
-      db,
-      migrations: Object.keys(serviceMigrations),
-      pulse,
-      log,
-      webhooks: webhookStore,
-      pages: pageWatch,
-      now,
-    }),
+    readiness,
     async problem() {
       const problem = await pulse.problem();
       if (problem !== null) {

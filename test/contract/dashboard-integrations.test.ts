@@ -1,5 +1,9 @@
+import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { expect, it } from 'vitest';
 import { IntegrationList } from '../../src/contract/integrations.ts';
+import { noteForgotten } from '../../src/service/store/log/set-aside.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { cookieOf, signIn, stranger, type Visitor, visitorWith } from '../support/dashboard.ts';
 import { startRealTeam } from '../support/real-team.ts';
 import { PUBLIC_URL, startTestService } from '../support/test-service.ts';
@@ -38,6 +42,21 @@ it.each([
   expect(page.split(key).length).toBeGreaterThan(2); // also in the snippets
   expect(later).toContain(expected);
   expect(later).not.toContain(key.slice(-49));
+});
+
+it('says what correlation left out in the last hour', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const before = await textOf(admin, PATH);
+  await noteForgotten(db, 'main', `too large ${EVIL}`);
+  tocsin.advance(minutesToMilliseconds(1)); // what was found is told again for a second
+
+  const after = await textOf(admin, PATH);
+
+  expect(before).not.toContain('left something out');
+  expect(after).toContain('correlation: left something out once in the last hour');
+  expect(after).not.toContain(EVIL);
 });
 
 it.each([

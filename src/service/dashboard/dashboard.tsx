@@ -97,6 +97,7 @@ export interface DashboardDeps {
     IntegrationsDeps,
     | 'integrations'
     | 'mappings'
+    | 'readiness'
     | 'deliveries'
     | 'refusedPayloads'
     | 'askedStates'

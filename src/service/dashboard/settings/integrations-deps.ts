@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ReadinessCheck } from '../../../contract/health.ts';
 import type { AnswerState } from '../../http/state-answers.ts';
 import type { MappingRunner } from '../../ingest/mapping/mapping-runner.ts';
 import type { AskedStateStore } from '../../store/integrations/asked-state-store.ts';
@@ -20,6 +21,7 @@ export interface IntegrationsDeps {
   readonly testWebhook: TestWebhook;
   readonly keys: ApiKeyStore;
   readonly services: Pick<ServiceStore, 'listSystems'>;
+  readonly readiness: () => Promise<ReadinessCheck[]>;
   readonly mappings: MappingRunner;
   readonly allowPrivateAddresses: boolean;
   readonly logger: Logger;

@@ -32,6 +32,8 @@ interface IntegrationsView {
   readonly session: DashboardSession;
   /** Newest first. */
   readonly integrations: readonly Integration[];
+  /** What hinders signals on their way, as `/readyz` says. */
+  readonly troubles: readonly string[];
   /** What is wrong with the form. */
   readonly fault: string | null;
   /** What was typed in it. */
@@ -50,11 +52,14 @@ export function nameOf({ name, type }: Integration): string {
   return name ?? TYPE_WORDS[type];
 }
 
-export function renderIntegrationsPage({ session, integrations, fault, given, now }: IntegrationsView) {
+export function renderIntegrationsPage({ session, integrations, troubles, fault, given, now }: IntegrationsView) {
   return renderSettingsPage(
     { title: 'Integrations', current: 'integrations', session, now },
     <>
       <p>Integrations send signals to Tocsin, or receive its events.</p>
+      {troubles.map((trouble) => (
+        <p class="alarm">{trouble}</p>
+      ))}
       {hasRole(session, 'admin') ? (
         <NewIntegrationForm session={session} fault={fault} given={given} />
       ) : (

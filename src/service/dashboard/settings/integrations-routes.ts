@@ -40,7 +40,16 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
   };
 
   const showList = async (c: Context<DashboardEnv>, fault: string | null, given: Given = {}) =>
-    renderIntegrationsPage({ session: c.get('session'), integrations: await list(), fault, given, now: now() });
+    renderIntegrationsPage({
+      session: c.get('session'),
+      integrations: await list(),
+      troubles: (await deps.readiness()).flatMap(({ name, detail }) =>
+        detail === undefined ? [] : [`${name}: ${detail}`],
+      ),
+      fault,
+      given,
+      now: now(),
+    });
 
   dashboard.get(PATH, async (c) => c.html(await showList(c, null, { type: c.req.query('type') })));
 
