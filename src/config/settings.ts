@@ -96,7 +96,7 @@ export const Env = z.object({
     .string()
     .refine(isNatsUrl, 'must be addresses like nats://user:password@one:4222,two:4222,three:4222')
     .optional()
-    .describe('NATS servers with JetStream that keep telemetry until it is correlated; without it, the database does'),
+    .describe('servers of NATS JetStream, which keep telemetry until it is correlated; without it, the database does'),
   DATA_DIR: z.string().default('./data').describe('folder for the database and the keys of this machine'),
   PORT: Port.default(3000).describe('port for the API, the dashboard and signed HTTP; 0: any free port'),
   OTLP_GRPC_PORT: Port.optional().describe(
