@@ -202,6 +202,12 @@ async function useTheRestOf(baseUrl: string, apiKey: string): Promise<void> {
     config: { preset: 'slack_message' },
   });
   await service.handOverEvents(read?.id ?? '', [{ subject: 'disk full', title: 'disk full' }], 'once');
+  const moved = await fetch(`${baseUrl}/integrations/${read?.id ?? ''}`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ system: 'staging' }),
+  });
+  expect(moved.status).toBe(200);
   for (const { id } of await service.listIntegrations()) {
     await service.deleteIntegration(id);
   }
