@@ -4,7 +4,7 @@ import { createMetrics, measureDatabase } from '../../src/app/metrics.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { createLosableDatabase } from '../support/losable-database.ts';
 import { startTestService } from '../support/test-service.ts';
-import { addWebhook, answer, passTime, readWebhook, startWebhookReceiver } from '../support/webhook-receiver.ts';
+import { addWebhook, answer, passTime, readWebhook, rest, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 /** The value of a series as Prometheus reads it; undefined: no such series. */
 async function read(registry: Registry, series: string): Promise<number | undefined> {
@@ -74,6 +74,7 @@ it('counts webhook attempts and queued deliveries', async () => {
   await tocsin.failIn(['payments']);
   await tocsin.openIncident();
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting[0]?.attempts === 1, { timeout: HANG_MS });
+  await rest(tocsin, id);
   const [failed, waiting] = [await attempts('failed'), await read(registry, 'tocsin_webhook_deliveries_waiting')];
   receiver.respond = answer(204);
   await passTime(tocsin, 10_000); // longer than the pause after the first failure, and too short for the incident to change

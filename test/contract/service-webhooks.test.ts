@@ -9,6 +9,7 @@ import {
   answer,
   passTime,
   readWebhook,
+  rest,
   startWebhookReceiver,
   takeLogged,
   typeOf,
@@ -40,6 +41,7 @@ async function waitForFailures(tocsin: TestService, id: string, attempts: number
   await vi.waitUntil(async () => (await readWebhook(tocsin, id)).waiting[0]?.attempts === attempts, {
     timeout: HANG_MS,
   });
+  await rest(tocsin, id);
 }
 
 it('sends the same events as the stream, signed by Standard Webhooks', async () => {

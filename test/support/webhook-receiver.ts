@@ -112,15 +112,27 @@ export async function listDeliveries(tocsin: TestService, id: string, query = ''
   return DeliveryList.parse(await response.json());
 }
 
-/** Waits until so many deliveries are logged. @returns the newest first */
+/** Waits until so many deliveries are logged, and none is under way. @returns the newest first */
 export async function takeLogged(tocsin: TestService, id: string, count: number): Promise<readonly Delivery[]> {
-  return vi.waitUntil(
+  const logged = await vi.waitUntil(
     async () => {
       const { deliveries } = await listDeliveries(tocsin, id);
       return deliveries.length >= count ? deliveries : null;
     },
     { timeout: HANG_MS },
   );
+  await rest(tocsin, id);
+  return logged;
+}
+
+/** Waits until nothing is under way to a webhook: what is, waits as long after the time has passed as before. */
+export async function rest(tocsin: TestService, id: string): Promise<void> {
+  const db = await openTables(tocsin);
+  const isResting = async () => {
+    const { rows } = await sql`select from effects where subject = ${id} and leased_until is not null`.execute(db);
+    return rows.length === 0;
+  };
+  await vi.waitUntil(isResting, { timeout: HANG_MS });
 }
 
 /** Fails a service until it has an incident. @returns the id of the incident */
