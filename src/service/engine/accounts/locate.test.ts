@@ -57,6 +57,6 @@ function locatedIn(isLostFor: (caller: string) => boolean) {
     END,
   );
   const { accounts } = state.judge;
-  const found = locate(judgeAccounts(accounts, END), accounts).filter(({ verdict }) => verdict.kind === 'harmed');
+  const found = locate(judgeAccounts(accounts, 0, END), accounts).filter(({ verdict }) => verdict.kind === 'harmed');
   return found.map(({ verdict, place, explains }) => ({ at: verdict.account.place, place, explains }));
 }

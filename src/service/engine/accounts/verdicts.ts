@@ -49,6 +49,8 @@ export interface Verdict {
   /** Log-likelihood ratio of all requests of the episode as a share of the threshold, without an upper bound. */
   readonly weight: number;
   readonly isOpen: boolean;
+  /** The fault was found to be over in the slot in which it lost the last requests, see `endLast`. */
+  readonly isLast: boolean;
   readonly episode: Episode;
 }
 
@@ -56,8 +58,8 @@ export function isTelling({ significance, episode }: Verdict): boolean {
   return significance >= LEAST_TELLING && episode.requests >= LEAST_REQUESTS;
 }
 
-/** Opens and closes streams. @returns a verdict for each present episode */
-export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): Verdict[] {
+/** Opens and closes streams. @param from begin of the slot. @returns a verdict for each present episode */
+export function judgeAccounts({ byKey, active, pools }: Accounts, from: number, at: number): Verdict[] {
   const verdicts: Verdict[] = [];
   for (const key of [...active].toSorted()) {
     const account = byKey.get(key);
@@ -69,7 +71,7 @@ export function judgeAccounts({ byKey, active, pools }: Accounts, at: number): V
       const stream = account.streams[kind];
       const episode = account.episodes.get(kind);
       if (episode !== undefined && (stream.since !== null || kind === 'harmed')) {
-        const verdict = judge(account, kind, episode, poolOf(account, pools, kind), at);
+        const verdict = judge(account, kind, episode, poolOf(account, pools, kind), { from, at });
         if (verdict !== null) {
           verdicts.push(verdict);
         }
@@ -88,6 +90,15 @@ function hasEnded(account: Account, stream: Stream, at: number): boolean {
     (silentMs > Math.max(MINUTE_MS, BEYOND_PAUSES * pauseMs) && over >= LITTLE) ||
     silentMs > FORGOTTEN_MS
   );
+}
+
+/** Ends the episodes whose last verdict this was, once it is told what they lost. */
+export function endLast(verdicts: readonly Verdict[]): void {
+  for (const { account, kind, isLast } of verdicts) {
+    if (isLast) {
+      endEpisode(account, kind);
+    }
+  }
 }
 
 /** Whether a sampler has begun to drop good requests. */
@@ -111,11 +122,18 @@ function takePlaceOfAnswers({ servedPace, streams: { rejected } }: Account, at: 
   return since !== null && areFewerThanUsual(servedPace, at - since, sinceLooks - sinceHits);
 }
 
-function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at: number): Verdict | null {
+function judge(
+  account: Account,
+  kind: Tested,
+  episode: Episode,
+  pool: Pool,
+  { from, at }: { readonly from: number; readonly at: number },
+): Verdict | null {
   const stream = account.streams[kind];
   const threshold = thresholdOf(account) + (kind === 'harmed' ? 0 : HARMLESS);
   const sum = Math.max(strongest(stream), kind === 'harmed' ? strongestInstance(account) : 0);
-  if (stream.isOpen && hasEnded(account, stream, at)) {
+  const isLast = stream.isOpen && hasEnded(account, stream, at);
+  if (isLast && episode.lastAt < from) {
     endEpisode(account, kind);
     return null;
   }
@@ -151,6 +169,7 @@ function judge(account: Account, kind: Tested, episode: Episode, pool: Pool, at:
     significance: stream.isOpen ? Math.max(1, significance) : significance,
     weight: likelihoodOf(episode, usualShare(stream, pool)) / threshold,
     isOpen: stream.isOpen,
+    isLast,
     episode,
   };
 }

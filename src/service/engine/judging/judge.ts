@@ -2,7 +2,7 @@ import type { Evidence } from '../../core/evidence.ts';
 import type { LogItem, TelemetryItem } from '../../core/telemetry-item.ts';
 import { servicesOnTheWay } from '../accounts/episode.ts';
 import { type Located, locate } from '../accounts/explain.ts';
-import { judgeAccounts } from '../accounts/verdicts.ts';
+import { endLast, judgeAccounts } from '../accounts/verdicts.ts';
 import { senderKey } from '../bounded-map.ts';
 import { isSentAgain } from '../requests/span-lines.ts';
 import { addSpan, addTraceLine, runOf } from '../requests/trace-assembly.ts';
@@ -127,11 +127,13 @@ function judgeSlot(state: JudgingState, slot: number, isQuiet: IsQuiet): Step {
   state.busySlots += hasReports ? 1 : 0;
   const at = (slot + 1) * SLOT_MS;
   const evidence = takeFoundBefore(state, at);
-  const located = locate(judgeAccounts(state.accounts, at), state.accounts);
+  const verdicts = judgeAccounts(state.accounts, slot * SLOT_MS, at);
+  const located = locate(verdicts, state.accounts);
   const odd = findOdd(located);
   for (const found of [...toAccountEvidence(state, located, at), ...judgeArrivals(state.arrivals, located, at)]) {
     evidence.set(found.fingerprint, found);
   }
+  endLast(verdicts);
   for (const watch of state.watches.values()) {
     if (watch.slots.size > 0) {
       for (const found of judgeWindow(state, watch, slot, at, isQuiet(watch.service))) {
