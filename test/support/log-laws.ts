@@ -57,7 +57,7 @@ export function checkLaws(open: () => { readonly db: Db; readonly logs: readonly
         fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.constantFrom(...PARTITIONS)), { minLength: 5, maxLength: 40 }),
         async (steps) => {
           run += 1;
-          const nameOf = (partition: string) => `${partition} ${run}`;
+          const nameOf = (partition: string) => `${partition}-${run}`;
           const committed = new Map<string, number[]>();
           const positions = new Map<string, bigint>();
           let log = logs[0];

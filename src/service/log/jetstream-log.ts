@@ -145,9 +145,9 @@ function positionOf(createdAt: number, number: number): bigint {
   return (BigInt(Math.floor(createdAt / 60_000)) << NUMBER_BITS) + BigInt(number);
 }
 
-/** A token of a subject: without dots, wildcards and spaces. */
+/** Names of systems have no dot, wildcard or space, see `System`. */
 function subjectOf(partition: string): string {
-  return `${SUBJECTS}.${encodeURIComponent(partition).replace(/[.*]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)}`;
+  return `${SUBJECTS}.${partition}`;
 }
 
 function readPointer(bytes: Buffer): Pointer {
