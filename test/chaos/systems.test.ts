@@ -6,9 +6,8 @@ import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { alertNotification } from '../support/alert-notification.ts';
-import { borrowTestDatabase } from '../support/database.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { HANG_MS } from '../support/hang.ts';
-
 import { startTocsin } from '../support/tocsin-process.ts';
 
 const SYSTEMS = ['acme', 'globex', 'initech', 'umbrella'];
@@ -16,7 +15,7 @@ const SYSTEMS = ['acme', 'globex', 'initech', 'umbrella'];
 it('shares systems between two processes, and takes over those of one that is killed', {
   timeout: 4 * HANG_MS,
 }, async () => {
-  await using database = await borrowTestDatabase();
+  await using database = await createTestDatabase();
   const key = createRawKey('read-write').rawKey;
   const settings = { DATABASE_URL: database.url, BOOTSTRAP_API_KEY: key, LOG_LEVEL: 'warn' };
   await using one = await startTocsin(settings, ['service']);
