@@ -1,8 +1,7 @@
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
-import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { Logger } from 'pino';
 import { request } from 'undici';
 import type { Clock } from '../runtime/clock.ts';
+import { minutesToMilliseconds, secondsToMilliseconds } from '../runtime/dates.ts';
 import { createLoop, type Loop } from '../runtime/loop.ts';
 import { withTimeout } from '../runtime/timeout.ts';
 
