@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { addMinutes } from 'date-fns/addMinutes';
+import { addMinutes } from '../../src/runtime/dates.ts';
 import { startAlertmanager } from '../../test/support/alertmanager.ts';
 import { type Finding, thousands } from '../numbers.ts';
 import type { ScratchCluster } from '../scratch-cluster.ts';

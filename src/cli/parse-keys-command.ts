@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
-import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import { SCOPES, type Scope } from '../contract/route.ts';
+import { hoursToMilliseconds, minutesToMilliseconds, secondsToMilliseconds } from '../runtime/dates.ts';
 import { UsageError } from './errors.ts';
 
 export type KeysCommand =

@@ -1,4 +1,3 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../../test/support/runs.ts';
@@ -10,6 +9,7 @@ import { incidentDetails } from '../bot/rooms/lists/incident-details.ts';
 import { closedList, incidentList } from '../bot/rooms/lists/incident-list.ts';
 import { unfurlIncident } from '../bot/rooms/unfurl/unfurl-view.ts';
 import { Incident } from '../contract/resources.ts';
+import { addMinutes } from '../runtime/dates.ts';
 import { type IncidentRecord, newIncident } from '../service/core/incident.ts';
 import { acknowledge, resolve } from '../service/core/incident-changes.ts';
 import { presentIncident } from '../service/core/present.ts';

@@ -1,7 +1,7 @@
 import { tzOffset } from '@date-fns/tz/tzOffset';
-import { addMinutes } from 'date-fns/addMinutes';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { addMinutes } from '../runtime/dates.ts';
 import { nextTime, type PlannedMute, type Repeat } from './repetition.ts';
 
 /** A Tuesday, 10:00 in Berlin. */

@@ -1,5 +1,5 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import type { Role } from '../contract/sign-in.ts';
+import { addMinutes } from '../runtime/dates.ts';
 import { PRINTED_LINK_MINUTES } from './core/sign-in-link.ts';
 import type { SignInLinkStore } from './store/people/sign-in-link-store.ts';
 

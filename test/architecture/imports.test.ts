@@ -52,6 +52,7 @@ it.each([
   ['src/bot/bot.ts', '../service/service.ts', 'does not allow it'],
   ['src/service/core/incident.ts', 'node:fs', 'lacks the package'],
   ['src/bot/bot.ts', 'local-slack', 'lacks the package'],
+  ['src/bot/bot.ts', 'date-fns/addDays', 'lacks the package'],
   ['packages/local-slack/src/local-slack.ts', '../../../src/main.ts', 'does not allow it'],
 ])('refuses that %s imports %s', (file, specifier, reason) => {
   expect(faultOf(file, specifier, rows)).toContain(reason);

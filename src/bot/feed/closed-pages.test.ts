@@ -1,7 +1,7 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import { describe, expect, it } from 'vitest';
 import { offersMore } from '../../client/paging.ts';
 import type { IncidentSummary } from '../../contract/resources.ts';
+import { addMinutes } from '../../runtime/dates.ts';
 import { readNewestClosed } from './closed-pages.ts';
 
 const FIRST = new Date('2026-01-01T00:00:00.000Z');

@@ -1,6 +1,6 @@
-import { addSeconds } from 'date-fns/addSeconds';
 import { describe, expect, it } from 'vitest';
 import { claimAll, incident, LATER, NOW, showAll, withStore } from '../../../test/support/bot-store.ts';
+import { addSeconds } from '../../runtime/dates.ts';
 import type { Confirmation } from './incident.ts';
 import { URGENCY } from './urgency.ts';
 

@@ -1,8 +1,6 @@
-import { isValid } from 'date-fns/isValid';
-import { max } from 'date-fns/max';
-import { subMinutes } from 'date-fns/subMinutes';
 import { z } from 'zod';
 import type { Incident } from '../../contract/resources.ts';
+import { isValid, max, subMinutes } from '../../runtime/dates.ts';
 
 const STILL_FIRING_MINUTES = 5;
 const NAMED_SERVICES = 5;

@@ -1,8 +1,5 @@
-import { max } from 'date-fns/max';
-import { min } from 'date-fns/min';
-import { subHours } from 'date-fns/subHours';
-import { subMinutes } from 'date-fns/subMinutes';
 import type { Logger } from 'pino';
+import { max, min, subHours, subMinutes } from '../../runtime/dates.ts';
 import { classifySlackFailure, type SlackFailure, slackErrorCode } from '../slack/errors.ts';
 import type { PlaceId } from '../slack/identifiers.ts';
 import type { SlackApi } from '../slack/methods.ts';

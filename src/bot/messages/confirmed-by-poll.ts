@@ -1,4 +1,4 @@
-import { addSeconds } from 'date-fns/addSeconds';
+import { addSeconds } from '../../runtime/dates.ts';
 import type { KnownIncident } from '../incident/incident.ts';
 import type { Held } from './kind.ts';
 

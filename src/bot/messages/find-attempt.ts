@@ -1,6 +1,5 @@
-import { addMilliseconds } from 'date-fns/addMilliseconds';
-import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { LRUCache } from 'lru-cache';
+import { addMilliseconds, subMilliseconds } from '../../runtime/dates.ts';
 import { classifySlackFailure } from '../slack/errors.ts';
 import type { Attempt } from './attempt.ts';
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { addMilliseconds } from 'date-fns/addMilliseconds';
 import type { Logger } from 'pino';
 import { carryOut, type Effect } from '../../effects/carry-out.ts';
+import { addMilliseconds } from '../../runtime/dates.ts';
 import { RESPONSE_URL_REFUSED } from '../slack/errors.ts';
 import { LATE_POST_MS } from './find-attempt.ts';
 import type { MessageKind, Rendered, Withdrawn } from './kind.ts';

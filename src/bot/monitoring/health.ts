@@ -1,5 +1,5 @@
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import type { Integration } from '../../contract/integrations.ts';
+import { hoursToMilliseconds } from '../../runtime/dates.ts';
 import { withTimeout } from '../../runtime/timeout.ts';
 import type { ActionStore } from '../actions/action-store.ts';
 import type { EventFeed } from '../feed/event-feed.ts';

@@ -1,5 +1,5 @@
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { expect, it } from 'vitest';
+import { hoursToMilliseconds } from '../../runtime/dates.ts';
 import { healthAfter, shouldDisable } from './endpoint-health.ts';
 
 const HEALTHY = { failingForMs: null, failures: 0 };

@@ -1,4 +1,4 @@
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
+import { hoursToMilliseconds } from '../../runtime/dates.ts';
 
 /** A webhook that has failed this long, without a success in between, is disabled. */
 export const DISABLE_AFTER_MS = hoursToMilliseconds(24);

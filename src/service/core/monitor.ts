@@ -1,5 +1,5 @@
-import { minutesToSeconds } from 'date-fns/minutesToSeconds';
 import type { CreateIntegrationRequest } from '../../contract/integrations.ts';
+import { minutesToSeconds } from '../../runtime/dates.ts';
 import { seenOnce } from './fold.ts';
 import type { SignalBatch, SignalEnd } from './signal.ts';
 import { clip, fingerprint, oneLine, TEXT_LIMITS } from './text.ts';

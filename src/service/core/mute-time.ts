@@ -1,6 +1,6 @@
-import { addDays } from 'date-fns/addDays';
 import { REPEATS, type Repeat } from '../../incident/repetition.ts';
 import { isTimeZone } from '../../incident/wall-time.ts';
+import { addDays } from '../../runtime/dates.ts';
 
 /** The longest that a mute may last. */
 export const MAX_MUTE_DAYS = 30;

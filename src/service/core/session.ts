@@ -1,8 +1,6 @@
-import { addDays } from 'date-fns/addDays';
-import { addHours } from 'date-fns/addHours';
-import { min } from 'date-fns/min';
 import { type Actor, nameOf, nameWithAddress } from '../../contract/actor.ts';
 import { ROLES, type Role } from '../../contract/sign-in.ts';
+import { addDays, addHours, min } from '../../runtime/dates.ts';
 import type { ApiKey } from './api-key.ts';
 
 /** A session ends after this time without a request, and after `SESSION_DAYS` in any case. */

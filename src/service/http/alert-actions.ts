@@ -1,7 +1,7 @@
-import { differenceInMilliseconds } from 'date-fns/differenceInMilliseconds';
 import { z } from 'zod';
 import type { Actor } from '../../contract/actor.ts';
 import { REQUEST_LIMITS } from '../../contract/requests.ts';
+import { differenceInMilliseconds } from '../../runtime/dates.ts';
 import type { ApiKey } from '../core/api-key.ts';
 import { BackPressureError, DomainError, NotFoundError } from '../core/errors.ts';
 import type { IncidentRecord } from '../core/incident.ts';

@@ -1,8 +1,8 @@
-import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 import { type Mapping, StateAnswers } from '../../contract/integrations.ts';
 import { atMost } from '../../runtime/cache-limit.ts';
+import { secondsToMilliseconds } from '../../runtime/dates.ts';
 import { senderOf } from '../core/api-key.ts';
 import type { Integration } from '../core/integration.ts';
 import { maskJson } from '../core/mask-json.ts';

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { minutesToSeconds } from 'date-fns/minutesToSeconds';
+import { minutesToSeconds } from '../../runtime/dates.ts';
 
 /** How a sender signs its bodies. */
 export interface SignatureScheme {

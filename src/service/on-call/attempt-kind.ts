@@ -1,10 +1,10 @@
-import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { WayKind } from '../../contract/waking.ts';
 import { carryOut, type Decision } from '../../effects/carry-out.ts';
 import { type End, type KeptEffect, together } from '../../effects/kept-effects.ts';
 import type { NewEffect } from '../../effects/new-effects.ts';
 import { createKind, type EffectKind } from '../../effects/performer.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
+import { secondsToMilliseconds } from '../../runtime/dates.ts';
 import { hearEffect, retryEffect, unreportedEffect } from '../store/pages/page-effects.ts';
 import type { PageStore, StoredAttempt } from '../store/pages/page-store.ts';
 import { type AttemptFailure, acceptAttempts, settleAttempt } from '../store/pages/settle-attempts.ts';

@@ -1,9 +1,8 @@
-import { addDays } from 'date-fns/addDays';
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import type { Logger } from 'pino';
 import { ON_CALL_LIMITS } from '../../contract/on-call.ts';
 import type { End } from '../../effects/kept-effects.ts';
 import { createKind, type EffectKind } from '../../effects/performer.ts';
+import { addDays, minutesToMilliseconds } from '../../runtime/dates.ts';
 import type { PeopleStore } from '../store/people/people-store.ts';
 import type { CalendarStore, StoredCalendar } from '../store/schedules/calendar-store.ts';
 import type { StoredSchedule } from '../store/schedules/stored-schedule.ts';

@@ -1,6 +1,5 @@
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
-import { subDays } from 'date-fns/subDays';
 import type { DryRun, PolicyPlan } from '../../contract/waking.ts';
+import { minutesToMilliseconds, subDays } from '../../runtime/dates.ts';
 import type { KnownPerson } from '../core/known-person.ts';
 import { isNight } from '../core/turns/hours-of.ts';
 import { onCallBefore } from '../core/turns/on-call-at.ts';

@@ -1,6 +1,5 @@
-import { addDays } from 'date-fns/addDays';
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { createKind, type EffectKind } from '../../effects/performer.ts';
+import { addDays, minutesToMilliseconds } from '../../runtime/dates.ts';
 import { presentGap } from '../core/present-schedule.ts';
 import { findGaps, type Gap, isMeant, tellGaps } from '../core/turns/gaps.ts';
 import { shiftsBetween } from '../core/turns/shifts.ts';

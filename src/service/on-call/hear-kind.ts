@@ -1,9 +1,8 @@
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
-import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { WayKind } from '../../contract/waking.ts';
 import type { End, KeptEffect } from '../../effects/kept-effects.ts';
 import type { EffectKind } from '../../effects/performer.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
+import { hoursToMilliseconds, secondsToMilliseconds } from '../../runtime/dates.ts';
 import { HEAR_EVERY_MS } from '../store/pages/page-effects.ts';
 import type { PageStore } from '../store/pages/page-store.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';

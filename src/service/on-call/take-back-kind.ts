@@ -1,7 +1,7 @@
-import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { WayKind } from '../../contract/waking.ts';
 import { createKind, type EffectKind } from '../../effects/performer.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
+import { secondsToMilliseconds } from '../../runtime/dates.ts';
 import type { PageStore, StoredAttempt } from '../store/pages/page-store.ts';
 import { settleAttempt } from '../store/pages/settle-attempts.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';

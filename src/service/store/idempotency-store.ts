@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { type Kysely, sql } from 'kysely';
 import { CLOCK_NOW, fromNow } from '../../database/lease.ts';
+import { hoursToMilliseconds, minutesToMilliseconds } from '../../runtime/dates.ts';
 import type { ServiceTables } from './schema/tables.ts';
 
 /** How long a response is kept. */

@@ -1,7 +1,6 @@
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
-import { subMinutes } from 'date-fns/subMinutes';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
+import { minutesToMilliseconds, subMinutes } from '../../runtime/dates.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { resolve } from '../core/incident-changes.ts';
 import type { IncidentStore } from '../store/incidents/incident-store.ts';

@@ -1,7 +1,6 @@
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
-import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
+import { minutesToMilliseconds, secondsToMilliseconds } from '../../runtime/dates.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { MuteStore } from '../store/mutes/mute-store.ts';
 

@@ -1,6 +1,6 @@
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
+import { minutesToMilliseconds } from '../../runtime/dates.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import type { EventStore } from '../store/events/event-store.ts';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';

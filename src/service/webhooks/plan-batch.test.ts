@@ -1,6 +1,6 @@
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { hoursToMilliseconds } from '../../runtime/dates.ts';
 import type { WebhookDelivery, WebhookEndpoint } from '../store/webhooks/webhook-store.ts';
 import { planBatch } from './plan-batch.ts';
 import type { SendOutcome } from './webhook-sender.ts';

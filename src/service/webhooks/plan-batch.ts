@@ -1,4 +1,4 @@
-import { addMilliseconds } from 'date-fns/addMilliseconds';
+import { addMilliseconds } from '../../runtime/dates.ts';
 import type { DeliveryAttempt } from '../core/delivery-attempt.ts';
 import { DISABLE_AFTER_MS, type EndpointHealth, healthAfter, shouldDisable } from '../core/endpoint-health.ts';
 import { createId } from '../core/ids.ts';

@@ -1,6 +1,6 @@
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hoursToMilliseconds } from '../../runtime/dates.ts';
 import { planPause, planRetry, readRetryAfter } from './retry-schedule.ts';
 
 const LAST_MS = hoursToMilliseconds(24);

@@ -1,5 +1,5 @@
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { type Backoff, backoffMs } from '../../runtime/backoff.ts';
+import { hoursToMilliseconds } from '../../runtime/dates.ts';
 
 const BACKOFF: Backoff = { firstMs: 5_000, longestMs: 1_800_000 };
 

@@ -1,8 +1,7 @@
-import { subHours } from 'date-fns/subHours';
-import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { matchesFilter } from '../../../incident/rule-filter.ts';
+import { subHours, subMilliseconds } from '../../../runtime/dates.ts';
 import type { IncidentStore } from '../../incident/incidents.ts';
 import type { MessageKind } from '../../messages/kind.ts';
 import type { Message } from '../../messages/message.ts';

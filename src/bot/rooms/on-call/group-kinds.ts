@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { ServiceClientError } from '../../../client/errors.ts';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { idOfSlackUser } from '../../../contract/actor.ts';
 import type { Schedule } from '../../../contract/on-call.ts';
 import type { End } from '../../../effects/kept-effects.ts';
 import { createKind, type EffectKind } from '../../../effects/performer.ts';
+import { minutesToMilliseconds } from '../../../runtime/dates.ts';
 import { failureOf as failureOfService } from '../../actions/service-failure.ts';
 import type { NoticeStore } from '../../messages/notices.ts';
 import type { SlackUserId } from '../../slack/identifiers.ts';

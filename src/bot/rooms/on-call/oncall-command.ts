@@ -1,8 +1,8 @@
-import { addHours } from 'date-fns/addHours';
 import { NotOfferedError } from '../../../client/errors.ts';
 import { idOfSlackUser } from '../../../contract/actor.ts';
 import type { Schedule } from '../../../contract/on-call.ts';
 import { closest } from '../../../runtime/closest.ts';
+import { addHours } from '../../../runtime/dates.ts';
 import { answers, type CommandHandler, type CommandRequest, opensForm } from '../../listeners/command-handler.ts';
 import type { ListenerDeps } from '../../listeners/deps.ts';
 import { openForm } from '../../listeners/open-form.ts';

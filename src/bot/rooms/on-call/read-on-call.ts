@@ -1,10 +1,10 @@
 import type { KnownBlock } from '@slack/types';
-import { addDays } from 'date-fns/addDays';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import { idOfSlackUser } from '../../../contract/actor.ts';
 import type { Schedule, Shift } from '../../../contract/on-call.ts';
 import type { Page } from '../../../contract/waking.ts';
 import { isAcknowledged } from '../../../incident/acknowledged.ts';
+import { addDays } from '../../../runtime/dates.ts';
 import { withTimeout } from '../../../runtime/timeout.ts';
 import { inline } from '../../blocks/mrkdwn.ts';
 import { plainHeadline } from '../../incident/incident-words.ts';

@@ -1,11 +1,10 @@
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
-import { subMinutes } from 'date-fns/subMinutes';
 import { NotOfferedError } from '../../../client/errors.ts';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import type { Schedule } from '../../../contract/on-call.ts';
 import type { KeptEffects } from '../../../effects/kept-effects.ts';
 import type { NewEffect } from '../../../effects/new-effects.ts';
 import { createKind, type EffectKind } from '../../../effects/performer.ts';
+import { minutesToMilliseconds, subMinutes } from '../../../runtime/dates.ts';
 import { failureOf } from '../../actions/service-failure.ts';
 import type { Tables } from '../../tables.ts';
 import { GROUP_KEPT, GROUP_READ } from './group-kinds.ts';

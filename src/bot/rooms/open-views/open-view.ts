@@ -1,4 +1,4 @@
-import { addMilliseconds } from 'date-fns/addMilliseconds';
+import { addMilliseconds } from '../../../runtime/dates.ts';
 
 /** A `response_url` works for 30 minutes; one minute is kept as a margin. */
 const RESPONSE_URL_MS = 29 * 60_000;

@@ -1,6 +1,5 @@
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { createKind, type EffectKind } from '../../../effects/performer.ts';
+import { hoursToMilliseconds, minutesToMilliseconds } from '../../../runtime/dates.ts';
 import type { SlackApi } from '../../slack/methods.ts';
 import type { Tables } from '../../tables.ts';
 import { endOf, failureOf, WORKSPACE } from '../../targets/slack-workspace.ts';

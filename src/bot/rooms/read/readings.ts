@@ -1,6 +1,6 @@
-import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
 import { bringForward, keepEffects, type NewEffect } from '../../../effects/new-effects.ts';
+import { minutesToMilliseconds } from '../../../runtime/dates.ts';
 import { tellPerson } from '../../messages/notices.ts';
 import type { ChannelId, SlackUserId } from '../../slack/identifiers.ts';
 import type { Tables } from '../../tables.ts';

@@ -1,6 +1,6 @@
 import type { ActionsBlock, KnownBlock } from '@slack/types';
-import { differenceInMinutes } from 'date-fns/differenceInMinutes';
 import { plural } from '../../../incident/phrase.ts';
+import { differenceInMinutes } from '../../../runtime/dates.ts';
 import { mrkdwn } from '../../blocks/mrkdwn.ts';
 import { byName } from '../../blocks/people-words.ts';
 import { messageOf } from '../../blocks/text-of.ts';

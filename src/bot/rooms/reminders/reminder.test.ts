@@ -1,6 +1,6 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { addMinutes } from '../../../runtime/dates.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';
 import { type EscalationStep, EVERYTHING, type Rule } from '../rules/rule.ts';
 import { nextReminder, type ReminderCase, type SentReminder } from './reminder.ts';

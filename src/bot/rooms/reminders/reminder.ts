@@ -1,8 +1,7 @@
-import { addMinutes } from 'date-fns/addMinutes';
-import { max } from 'date-fns/max';
 import { z } from 'zod';
 import { isAcknowledged } from '../../../incident/acknowledged.ts';
 import { matchesFilter } from '../../../incident/rule-filter.ts';
+import { addMinutes, max } from '../../../runtime/dates.ts';
 import type { KnownIncident } from '../../incident/incident.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';
 import { type EscalationStep, holdOf, type Rule } from '../rules/rule.ts';

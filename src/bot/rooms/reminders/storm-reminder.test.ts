@@ -1,7 +1,7 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Severity } from '../../../contract/resources.ts';
+import { addMinutes } from '../../../runtime/dates.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';
 import { type EscalationStep, EVERYTHING, type Rule } from '../rules/rule.ts';
 import { nextStormReminder, type StormMember, type StormReminderCase, stepsAfterStorm } from './storm-reminder.ts';

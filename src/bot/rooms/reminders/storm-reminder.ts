@@ -1,10 +1,8 @@
-import { addMinutes } from 'date-fns/addMinutes';
-import { max } from 'date-fns/max';
-import { min } from 'date-fns/min';
 import { isAcknowledged } from '../../../incident/acknowledged.ts';
 import { isMuted } from '../../../incident/mute.ts';
 import { matchesFilter } from '../../../incident/rule-filter.ts';
 import { severityRank } from '../../../incident/severity.ts';
+import { addMinutes, max, min } from '../../../runtime/dates.ts';
 import type { KnownIncident } from '../../incident/incident.ts';
 import { byUrgency } from '../../incident/severity.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';

@@ -1,7 +1,5 @@
 import { TZDate } from '@date-fns/tz/date';
-import { addDays } from 'date-fns/addDays';
-import { isWeekend } from 'date-fns/isWeekend';
-import { set } from 'date-fns/set';
+import { addDays, isWeekend, set } from '../../../runtime/dates.ts';
 
 /** Times of day, `HH:mm`. If `from` is later than `to`, they reach into the next day. */
 export interface QuietHours {

@@ -1,6 +1,6 @@
-import { subDays } from 'date-fns/subDays';
 import { plural } from '../../../incident/phrase.ts';
 import type { RuleFilter } from '../../../incident/rule-filter.ts';
+import { subDays } from '../../../runtime/dates.ts';
 import { answer as sentence } from '../../blocks/answer.ts';
 import { type Asker, originOf } from '../../listeners/answering.ts';
 import { answers, type CommandHandler, type CommandRequest } from '../../listeners/command-handler.ts';

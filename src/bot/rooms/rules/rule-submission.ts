@@ -1,6 +1,6 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
-import { subDays } from 'date-fns/subDays';
 import { ServiceClientError } from '../../../client/errors.ts';
+import { subDays } from '../../../runtime/dates.ts';
 import { withTimeout } from '../../../runtime/timeout.ts';
 import { answer as sentence } from '../../blocks/answer.ts';
 import { mayNotChangeRules } from '../../listeners/answers.ts';

@@ -1,6 +1,6 @@
-import { min } from 'date-fns/min';
 import { isMuted } from '../../../incident/mute.ts';
 import { matchesFilter, type RuleFilter } from '../../../incident/rule-filter.ts';
+import { min } from '../../../runtime/dates.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';
 import type { ChannelId } from '../../slack/identifiers.ts';
 import { endOfQuietHours, type QuietHours } from './quiet-hours.ts';

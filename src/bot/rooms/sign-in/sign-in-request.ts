@@ -1,4 +1,4 @@
-import { addMinutes } from 'date-fns/addMinutes';
+import { addMinutes } from '../../../runtime/dates.ts';
 
 /** Time after which the person has given up or asked again. */
 const VALID_MINUTES = 10;

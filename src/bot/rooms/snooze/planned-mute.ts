@@ -1,6 +1,6 @@
 import { TZDate } from '@date-fns/tz/date';
-import { addDays } from 'date-fns/addDays';
 import type { PlannedMute } from '../../../incident/repetition.ts';
+import { addDays } from '../../../runtime/dates.ts';
 import { endOfSnooze } from './snooze.ts';
 
 const WEEKDAYS: readonly string[] = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];

@@ -1,6 +1,4 @@
-import { addDays } from 'date-fns/addDays';
-import { addHours } from 'date-fns/addHours';
-import { addMinutes } from 'date-fns/addMinutes';
+import { addDays, addHours, addMinutes } from '../../../runtime/dates.ts';
 import { tomorrowAt } from '../rules/quiet-hours.ts';
 
 export const SNOOZES = ['1h', '4h', 'tomorrow'] as const;

@@ -1,8 +1,7 @@
-import { addDays } from 'date-fns/addDays';
-import { addHours } from 'date-fns/addHours';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../../../../test/support/runs.ts';
+import { addDays, addHours } from '../../../runtime/dates.ts';
 import { applyEdit, type Edit, type WantedLayer } from './edit.ts';
 import { onCallAt } from './on-call-at.ts';
 import { type Schedule, TURN_UNITS } from './schedule.ts';

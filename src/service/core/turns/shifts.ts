@@ -1,4 +1,4 @@
-import { addDays } from 'date-fns/addDays';
+import { addDays } from '../../../runtime/dates.ts';
 import { hoursBetween } from './hours.ts';
 import { onCallAt } from './on-call-at.ts';
 import type { Layer, PersonId, Turns } from './schedule.ts';

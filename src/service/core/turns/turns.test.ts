@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tzOffset } from '@date-fns/tz/tzOffset';
-import { addHours } from 'date-fns/addHours';
-import { addMinutes } from 'date-fns/addMinutes';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runs } from '../../../../test/support/runs.ts';
 import { reachedAt, wallOf } from '../../../incident/wall-time.ts';
+import { addHours, addMinutes } from '../../../runtime/dates.ts';
 import { onCallAt } from './on-call-at.ts';
 import { type Layer, type Override, type Rotation, TURN_UNITS, WEEKDAYS } from './schedule.ts';
 import { shiftsBetween } from './shifts.ts';

@@ -1,10 +1,9 @@
-import { addMinutes } from 'date-fns/addMinutes';
-import { subMinutes } from 'date-fns/subMinutes';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { type Actor, isSameActor, nameOf } from '../../../contract/actor.ts';
 import { REQUEST_LIMITS } from '../../../contract/requests.ts';
 import { Severity } from '../../../contract/resources.ts';
+import { addMinutes, subMinutes } from '../../../runtime/dates.ts';
 import { setByHand } from '../../core/by-hand.ts';
 import { DomainError, IncidentClosedError, NotFoundError } from '../../core/errors.ts';
 import type { IncidentRecord } from '../../core/incident.ts';

@@ -1,6 +1,6 @@
-import { subMinutes } from 'date-fns/subMinutes';
 import { z } from 'zod';
 import { nameOf } from '../../../contract/actor.ts';
+import { subMinutes } from '../../../runtime/dates.ts';
 import type { ChartMark, FailuresChart } from '../../charts/failures-chart.tsx';
 import type { IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
 import type { ObservedChange } from '../../core/observed.ts';

@@ -1,9 +1,8 @@
-import { addDays } from 'date-fns/addDays';
-import { addHours } from 'date-fns/addHours';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { ON_CALL_LIMITS } from '../../../contract/on-call.ts';
 import { isTimeZone, reachedAt, wallOf } from '../../../incident/wall-time.ts';
+import { addDays, addHours } from '../../../runtime/dates.ts';
 import { csvOf, presentShifts } from '../../core/present-schedule.ts';
 import { auditName } from '../../core/session.ts';
 import { applyEdit } from '../../core/turns/edit.ts';

@@ -1,9 +1,8 @@
-import { addDays } from 'date-fns/addDays';
-import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import type { Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { SCOPES } from '../../../contract/route.ts';
+import { addDays, hoursToMilliseconds } from '../../../runtime/dates.ts';
 import { isWorking } from '../../core/api-key.ts';
 import { actorOf } from '../../core/session.ts';
 import { readPathParameter, StorableText } from '../../http/storable-text.ts';

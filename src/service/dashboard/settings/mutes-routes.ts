@@ -1,10 +1,9 @@
 import { TZDate } from '@date-fns/tz/date';
-import { addMinutes } from 'date-fns/addMinutes';
-import { minutesInDay } from 'date-fns/constants';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { MuteRepeat } from '../../../contract/mute.ts';
 import { INCIDENT_LABELS } from '../../../contract/resources.ts';
+import { addMinutes, minutesInDay } from '../../../runtime/dates.ts';
 import { DomainError } from '../../core/errors.ts';
 import { MUTE_LABELS_HELP } from '../../core/mute-labels.ts';
 import { faultOfMuteTime, MAX_MUTE_DAYS } from '../../core/mute-time.ts';

@@ -1,6 +1,6 @@
-import { subHours } from 'date-fns/subHours';
 import { z } from 'zod';
 import { SignalType } from '../../../contract/resources.ts';
+import { subHours } from '../../../runtime/dates.ts';
 import { readCursor } from '../../http/cursor.ts';
 import type { Position } from '../../store/shared/page.ts';
 import type { SignalFilter } from '../../store/signals/signal-store.ts';

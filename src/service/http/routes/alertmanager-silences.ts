@@ -1,8 +1,8 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import type { Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
 import type { Mute } from '../../../contract/mute.ts';
 import { REQUEST_LIMITS } from '../../../contract/requests.ts';
+import { addMinutes } from '../../../runtime/dates.ts';
 import type { ApiKey } from '../../core/api-key.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { MUTE_LABELS_HELP } from '../../core/mute-labels.ts';

@@ -1,5 +1,5 @@
-import { addDays } from 'date-fns/addDays';
 import type { Hono } from 'hono';
+import { addDays } from '../../../runtime/dates.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { peopleIn } from '../../core/present-schedule.ts';
 import { shiftsBetween } from '../../core/turns/shifts.ts';

@@ -1,8 +1,8 @@
-import { addDays } from 'date-fns/addDays';
 import type { z } from 'zod';
 import { nameOf } from '../../../contract/actor.ts';
 import type { ScheduleRequest } from '../../../contract/on-call.ts';
 import { isTimeZone } from '../../../incident/wall-time.ts';
+import { addDays } from '../../../runtime/dates.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import {
   csvOf,

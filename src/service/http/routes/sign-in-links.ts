@@ -1,5 +1,5 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import { idOfKey, idOfSlackUser } from '../../../contract/actor.ts';
+import { addMinutes } from '../../../runtime/dates.ts';
 import { findLocalPage } from '../../core/local-page.ts';
 import { LINK_MINUTES } from '../../core/sign-in-link.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';

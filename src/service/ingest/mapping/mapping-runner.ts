@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { millisecondsToSeconds } from 'date-fns/millisecondsToSeconds';
 import { LRUCache } from 'lru-cache';
 import type { Mapping } from '../../../contract/integrations.ts';
+import { millisecondsToSeconds } from '../../../runtime/dates.ts';
 import { OverloadedError } from '../../core/errors.ts';
 import type { MappedBodies, MappingAnswer, MappingTask } from './mapping-process.ts';
 

@@ -1,4 +1,3 @@
-import { subDays } from 'date-fns/subDays';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import {
   type IncidentEventType,
@@ -9,6 +8,7 @@ import {
 } from '../../../contract/events.ts';
 import { prepared } from '../../../database/prepared.ts';
 import { renewKeptTrue } from '../../../effects/new-effects.ts';
+import { subDays } from '../../../runtime/dates.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
 import { eventIncidentOf, readSnapshot } from '../../core/incident-event.ts';

@@ -1,5 +1,5 @@
-import { subDays } from 'date-fns/subDays';
 import { type Kysely, sql } from 'kysely';
+import { subDays } from '../../../runtime/dates.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
 /** Incidents that one statement deletes, with all that belongs to them. */

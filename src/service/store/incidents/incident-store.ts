@@ -1,6 +1,6 @@
-import { subDays } from 'date-fns/subDays';
 import { type Kysely, sql } from 'kysely';
 import type { IncidentStatus, Severity } from '../../../contract/resources.ts';
+import { subDays } from '../../../runtime/dates.ts';
 import type { ClosedIncident, Incident, IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { readWithinLimit } from '../shared/bounded-read.ts';

@@ -1,6 +1,6 @@
-import { addDays } from 'date-fns/addDays';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Actor } from '../../../contract/actor.ts';
+import { addDays } from '../../../runtime/dates.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
 import { record } from '../../core/incident-changes.ts';

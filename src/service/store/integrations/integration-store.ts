@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { CreateIntegrationRequest, Mapping, StateAnswers, StateMeaning } from '../../../contract/integrations.ts';
 import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { CLOCK_NOW } from '../../../database/lease.ts';
+import { subMinutes } from '../../../runtime/dates.ts';
 import { createId } from '../../core/ids.ts';
 import { type Integration, isIncoming, isReceiver, naturalKeyOf } from '../../core/integration.ts';
 import type { IntegrationChange } from '../../core/integration-change.ts';

@@ -1,10 +1,7 @@
-import { addMilliseconds } from 'date-fns/addMilliseconds';
-import { isAfter } from 'date-fns/isAfter';
-import { min } from 'date-fns/min';
-import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Scope } from '../../../contract/route.ts';
 import type { Database } from '../../../database/database.ts';
+import { addMilliseconds, isAfter, min, subMinutes } from '../../../runtime/dates.ts';
 import { type ApiKey, isWorking } from '../../core/api-key.ts';
 import { createId } from '../../core/ids.ts';
 import { KEY_ACTORS, type KeyEvent } from '../../core/key-event.ts';

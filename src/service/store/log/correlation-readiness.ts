@@ -1,6 +1,6 @@
-import { subHours } from 'date-fns/subHours';
 import type { Kysely } from 'kysely';
 import type { ReadinessCheck } from '../../../contract/health.ts';
+import { subHours } from '../../../runtime/dates.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
 /** How long an omission is reported. */

@@ -1,7 +1,5 @@
-import { subDays } from 'date-fns/subDays';
-import { subHours } from 'date-fns/subHours';
-import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { subDays, subHours, subMinutes } from '../../../runtime/dates.ts';
 import { createId } from '../../core/ids.ts';
 import { auditName, higherThan, IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../../core/session.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';

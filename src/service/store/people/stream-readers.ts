@@ -1,5 +1,5 @@
-import { subMinutes } from 'date-fns/subMinutes';
 import { type Kysely, sql } from 'kysely';
+import { subMinutes } from '../../../runtime/dates.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { isAlive } from './session-store.ts';
 

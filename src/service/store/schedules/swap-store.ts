@@ -1,5 +1,5 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { addMinutes } from '../../../runtime/dates.ts';
 import { NotFoundError, SwapAnsweredError } from '../../core/errors.ts';
 import { createId, findTimeOfId } from '../../core/ids.ts';
 import type { PersonId } from '../../core/turns/schedule.ts';

@@ -1,6 +1,5 @@
-import { subMilliseconds } from 'date-fns/subMilliseconds';
-import { subMinutes } from 'date-fns/subMinutes';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { subMilliseconds, subMinutes } from '../../../runtime/dates.ts';
 import { COOLDOWN_MS, GAP_MS } from '../../engine/grouping/constants.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 

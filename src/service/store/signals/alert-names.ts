@@ -1,5 +1,5 @@
-import { subDays } from 'date-fns/subDays';
 import { sql, type Transaction } from 'kysely';
+import { subDays } from '../../../runtime/dates.ts';
 import { locateAlert, type NamedAlert } from '../../core/alert-place.ts';
 import type { ObservedSignal } from '../../core/signal.ts';
 import type { ServiceTables } from '../schema/tables.ts';

@@ -1,6 +1,5 @@
-import { addDays } from 'date-fns/addDays';
-import { subDays } from 'date-fns/subDays';
 import { type Kysely, sql } from 'kysely';
+import { addDays, subDays } from '../../../runtime/dates.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
 

@@ -1,7 +1,6 @@
-import { addDays } from 'date-fns/addDays';
-import { max } from 'date-fns/max';
 import { sql, type Transaction } from 'kysely';
 import { MAIN_SYSTEM } from '../../../contract/system.ts';
+import { addDays, max } from '../../../runtime/dates.ts';
 import { addSightings, foldKeyOf } from '../../core/fold.ts';
 import { createId } from '../../core/ids.ts';
 import { labelsOf } from '../../core/incident-labels.ts';

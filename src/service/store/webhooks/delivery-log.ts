@@ -1,6 +1,6 @@
-import { subDays } from 'date-fns/subDays';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { CLOCK_NOW } from '../../../database/lease.ts';
+import { subDays } from '../../../runtime/dates.ts';
 import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { type Page, type PageRequest, toPage } from '../shared/page.ts';

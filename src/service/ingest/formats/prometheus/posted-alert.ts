@@ -1,5 +1,5 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import { z } from 'zod';
+import { addMinutes } from '../../../../runtime/dates.ts';
 import { type PostedAlert, signalOfPosted } from '../../../core/posted-alert.ts';
 import type { ObservedSignal } from '../../../core/signal.ts';
 import { readState } from '../../mapping/read-state.ts';

@@ -1,5 +1,5 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import { describe, expect, it } from 'vitest';
+import { addMinutes } from '../../../../runtime/dates.ts';
 import { MAX_ALERTS } from '../alertmanager/alertmanager.ts';
 import { PostableAlerts, readPostedAlerts } from './posted-alert.ts';
 import { createPostedAlerts } from './posted-alerts.ts';

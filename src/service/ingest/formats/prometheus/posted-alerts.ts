@@ -1,6 +1,6 @@
-import { addMinutes } from 'date-fns/addMinutes';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../../../runtime/cache-limit.ts';
+import { addMinutes } from '../../../../runtime/dates.ts';
 import type { PostedAlert } from '../../../core/posted-alert.ts';
 
 /** Alerts of which the end is remembered. Others are looked up. */

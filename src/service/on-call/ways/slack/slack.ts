@@ -1,6 +1,6 @@
-import { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 import { z } from 'zod';
 import type { PageEventType } from '../../../../contract/events.ts';
+import { secondsToMilliseconds } from '../../../../runtime/dates.ts';
 import type { WakeMessage } from '../../waking/message.ts';
 import type { Way } from '../way.ts';
 
