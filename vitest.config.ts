@@ -27,7 +27,7 @@ const PROGRAMS = [
   'examples/shop/*.test.ts',
   'packages/*/test/{cli,package}.test.ts',
   'src/database/{embedded-postgres,replica-pool}.test.ts',
-  'test/chaos/{forgetful-service,sigkill,systems,waking}.test.ts',
+  'test/chaos/{forgetful-service,nats,sigkill,systems,waking}.test.ts',
   'test/contract/{release,service-real-*}.test.ts',
   'test/e2e/*.test.ts',
 ];
