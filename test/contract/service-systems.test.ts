@@ -200,6 +200,24 @@ it('takes a system only for integrations that send, in a documented form, and hi
   expect(await back.json()).not.toHaveProperty('system');
 });
 
+it('creates an integration in a system on the page, once there are two', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const create = (form: Record<string, string>) => admin.visit('/settings/integrations', { form });
+  await tocsin.call('POST', '/integrations', { body: { type: 'otlp', name: 'first', config: {}, system: 'acme' } });
+
+  const form = await (await admin.visit('/settings/integrations')).text();
+  const wrong = await create({ type: 'otlp', name: 'second', system: 'Not a slug' });
+  const made = await create({ type: 'otlp', name: 'second', system: 'acme' });
+  const hook = await create({ type: 'webhook', name: 'hook', url: 'https://example.com/hook', system: 'main' });
+
+  expect(form).toContain('<option value="acme">');
+  expect([wrong.status, made.status, hook.status]).toEqual([422, 200, 200]);
+  expect(await wrong.text()).toContain('value="Not a slug"');
+  const { integrations } = IntegrationList.parse(await (await tocsin.call('GET', '/integrations')).json());
+  expect(integrations.map(({ name, system }) => [name, system])).toContainEqual(['second', 'acme']);
+});
+
 it('shows systems on pages once there are two, and moves an integration there', async () => {
   await using tocsin = await startTestService();
   const { id, key } = await createSender(tocsin, 'collector');

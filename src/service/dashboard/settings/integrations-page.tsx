@@ -8,7 +8,7 @@ import { FORMATS } from '../../ingest/formats/formats.ts';
 import { PRESETS } from '../../ingest/presets/presets.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
-import { Select } from '../parts/form.tsx';
+import { Field, Select } from '../parts/form.tsx';
 import { RecordTable } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
 import { CreateForm, NameField } from './create-form.tsx';
@@ -32,6 +32,7 @@ interface IntegrationsView {
   readonly session: DashboardSession;
   /** Newest first. */
   readonly integrations: readonly Integration[];
+  readonly systems: readonly string[];
   /** What hinders signals on their way, as `/readyz` says. */
   readonly troubles: readonly string[];
   /** What is wrong with the form. */
@@ -52,7 +53,8 @@ export function nameOf({ name, type }: Integration): string {
   return name ?? TYPE_WORDS[type];
 }
 
-export function renderIntegrationsPage({ session, integrations, troubles, fault, given, now }: IntegrationsView) {
+export function renderIntegrationsPage(view: IntegrationsView) {
+  const { session, integrations, troubles, now } = view;
   return renderSettingsPage(
     { title: 'Integrations', current: 'integrations', session, now },
     <>
@@ -61,7 +63,7 @@ export function renderIntegrationsPage({ session, integrations, troubles, fault,
         <p class="alarm">{trouble}</p>
       ))}
       {hasRole(session, 'admin') ? (
-        <NewIntegrationForm session={session} fault={fault} given={given} />
+        <NewIntegrationForm {...view} />
       ) : (
         <p>Only admins create and change integrations.</p>
       )}
@@ -205,7 +207,7 @@ const FIELDS: readonly FieldOf[] = [
 /** Never sent back to the page. */
 const SECRETS: readonly FieldName[] = ['secret', 'routing_key'];
 
-function NewIntegrationForm({ session, fault, given }: Pick<IntegrationsView, 'session' | 'fault' | 'given'>) {
+function NewIntegrationForm({ session, systems, fault, given }: IntegrationsView) {
   const typed = (name: string) => (typeof given[name] === 'string' ? given[name] : undefined);
   return (
     <CreateForm title="Create an integration" action="/dashboard/settings/integrations" session={session} fault={fault}>
@@ -235,6 +237,11 @@ function NewIntegrationForm({ session, fault, given }: Pick<IntegrationsView, 's
           />
         </label>
       ))}
+      {systems.length > 1 && (
+        <div data-for={Object.keys(INGEST_PATHS).join(' ')}>
+          <Field label="System" name="system" value={typed('system') ?? MAIN_SYSTEM} options={systems} />
+        </div>
+      )}
     </CreateForm>
   );
 }

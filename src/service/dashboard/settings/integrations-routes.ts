@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import { CreateIntegrationRequest, UpdateIntegrationRequest } from '../../../contract/integrations.ts';
+import { CreateIntegrationRequest, INGEST_PATHS, UpdateIntegrationRequest } from '../../../contract/integrations.ts';
 import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { isWorking } from '../../core/api-key.ts';
 import { DomainError } from '../../core/errors.ts';
@@ -43,6 +43,7 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
     renderIntegrationsPage({
       session: c.get('session'),
       integrations: await list(),
+      systems: await deps.services.listSystems(),
       troubles: (await deps.readiness()).flatMap(({ name, detail }) =>
         detail === undefined ? [] : [`${name}: ${detail}`],
       ),
@@ -60,7 +61,7 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
     const request = CreateIntegrationRequest.safeParse(toRequest(given));
     const fault = request.success
       ? describeAddressFault(request.data, deps.allowPrivateAddresses)
-      : 'An integration needs a name, a webhook also an http or https address, PagerDuty an integration key, and a heartbeat a service and how often it comes.';
+      : 'An integration needs a name, a webhook also an http or https address, PagerDuty an integration key, and a heartbeat a service and how often it comes. The name of a system has lower-case letters and digits, with single dashes between them.';
     if (!request.success || fault !== null) {
       return c.html(await showList(c, fault, given), 422);
     }
@@ -178,9 +179,14 @@ function refuse(error: unknown): never {
   throw error instanceof DomainError ? new PageError(422, 'Not done', `${error.message}.`) : error;
 }
 
-function toRequest({ type, name, url, routing_key, ...fields }: Readonly<Record<string, unknown>>): unknown {
+function toRequest({ type, name, url, routing_key, system, ...fields }: Readonly<Record<string, unknown>>): unknown {
   const given = StorableText.safeParse(name);
-  return { type, name: given.data, config: { ...configOf(type, url, routing_key), ...monitorConfigOf(type, fields) } };
+  return {
+    type,
+    name: given.data,
+    ...(typeof type === 'string' && type in INGEST_PATHS && { system }),
+    config: { ...configOf(type, url, routing_key), ...monitorConfigOf(type, fields) },
+  };
 }
 
 /** What watches for silence. Empty fields are left out. */
