@@ -1,6 +1,5 @@
 import { calleeOf, isWorking } from './callees.ts';
-import { partsOf, retriesAmong } from './parts.ts';
-import type { SpanNode } from './request-tree.ts';
+import { partsOf, retriesAmong, type SpanNode } from './request-tree.ts';
 import type { UsualTimes } from './usual-times.ts';
 
 /** A time in which a request may wait for a span: the span itself, or the pause before its failed call is tried again. */

@@ -1,6 +1,6 @@
 import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
+import { LIMITS } from '../constants.ts';
 import { addValue, createHistogram, estimate, type Histogram, halve } from '../histogram.ts';
-import { LIMITS } from '../limits.ts';
 import { LEAST_SAMPLES, MOST_SAMPLES, MUCH, STALE_SHARE } from './constants.ts';
 import type { SpanNode } from './request-tree.ts';
 

@@ -1,7 +1,8 @@
 import { subMilliseconds } from 'date-fns/subMilliseconds';
 import { subMinutes } from 'date-fns/subMinutes';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { COOLDOWN_MS, GAP_MS } from '../../engine/grouping/constants.ts';
+import { GAP_MS } from '../../engine/constants.ts';
+import { COOLDOWN_MS } from '../../engine/grouping/constants.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
 /** What all writers of signals share: their lock, and the conditions under which a signal can still change. */
