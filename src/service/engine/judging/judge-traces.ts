@@ -77,7 +77,7 @@ function learn({ times, accounts }: JudgingState, { entry, harm, marks }: Judged
   for (const node of walk(entry)) {
     learnCallee(times, node);
     if (harm !== 'failed' && !slowedDown.has(node)) {
-      learnComplete(times, node, false);
+      learnComplete(times, node);
     }
   }
 }
@@ -94,14 +94,14 @@ function learnLateTimes({ times, accounts }: JudgingState, entry: SpanNode): voi
   );
   const slowedDown = findSlowedDown(times, entry, odd);
   for (const node of nodes.filter((each) => !slowedDown.has(each))) {
-    learnComplete(times, node, true);
+    learnComplete(times, node);
   }
 }
 
 /** A span that failed or was rejected may have ended early. */
-function learnComplete(times: UsualTimes, node: SpanNode, isLate: boolean): void {
+function learnComplete(times: UsualTimes, node: SpanNode): void {
   if (!node.span.isFailed && node.span.isRejected !== true) {
-    learnTimes(times, node, isLate);
+    learnTimes(times, node);
   }
 }
 
