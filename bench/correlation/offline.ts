@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AlertItem } from '../../src/service/core/telemetry-item.ts';
+import { fromSnapshot, toSnapshot } from '../../src/service/engine/engine-state.ts';
 import { addCalls, type CallGraph, createCallGraph, neighboursAt } from '../../src/service/engine/graph/call-graph.ts';
 import { createJudgingState } from '../../src/service/engine/judging/judging-state.ts';
-import { fromSnapshot, toSnapshot } from '../../src/service/engine/snapshot.ts';
 import type { DataSet } from './data-set.ts';
 import type { JudgedCase } from './judged-case.ts';
 import { judgedCases } from './judged-cases.ts';

@@ -4,8 +4,7 @@ import { traceBuilder } from '../../../test/support/span-item.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import type { Episode } from './accounts/episode.ts';
 import { createEngineState, type EngineState } from './engine.ts';
-import { completeState } from './engine-state.ts';
-import { fromSnapshot, toSnapshot } from './snapshot.ts';
+import { completeState, fromSnapshot, toSnapshot } from './engine-state.ts';
 
 const SECOND = 1_000;
 const START = Date.parse('2026-01-01T00:00:00Z');

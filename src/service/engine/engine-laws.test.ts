@@ -5,9 +5,9 @@ import { simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { Evidence } from '../core/evidence.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, correlateEvidence, createEngineState, type EngineState, observe } from './engine.ts';
+import { fromSnapshot, toSnapshot } from './engine-state.ts';
 import type { CorrelationEvent } from './grouping/correlation-state.ts';
 import type { Incident } from './grouping/incident.ts';
-import { fromSnapshot, toSnapshot } from './snapshot.ts';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const BATCH_MS = 5_000;

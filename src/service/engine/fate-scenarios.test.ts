@@ -10,9 +10,9 @@ import {
   spansOf,
 } from '../../../test/support/hosted-shop.ts';
 import { createEngineState } from './engine.ts';
+import { fromSnapshot, toSnapshot } from './engine-state.ts';
 import type { Incident } from './grouping/incident.ts';
 import { type FateSentences, fateSentences } from './sentences/reasons.ts';
-import { fromSnapshot, toSnapshot } from './snapshot.ts';
 
 const SECOND = 1_000;
 

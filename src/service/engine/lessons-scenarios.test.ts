@@ -4,9 +4,9 @@ import { simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { Lesson } from '../core/lesson.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
 import { advance, createEngineState, type EngineState, obey, observe } from './engine.ts';
+import { fromSnapshot, toSnapshot } from './engine-state.ts';
 import type { Incident } from './grouping/incident.ts';
 import { taughtByIncident } from './grouping/taught.ts';
-import { fromSnapshot, toSnapshot } from './snapshot.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

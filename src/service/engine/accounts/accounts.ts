@@ -1,5 +1,5 @@
 import { getOrCreate, getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../constants.ts';
 import {
   callerOf,
   entryKeyOf,

@@ -1,8 +1,7 @@
 import { getOrCreate, senderKey } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS, MOST_LOOKS } from '../constants.ts';
 import {
   LEAST_POOLED,
-  MOST_LOOKS,
   MOST_NEXT,
   MOST_POOLED,
   MOST_POOLED_NEXT,

@@ -1,12 +1,14 @@
 import { serverOf } from '../../core/peer.ts';
 import { FATEFUL, type Fate, type Fateful } from '../../core/telemetry-item.ts';
-import { sumOf } from '../bounded-map.ts';
+import { increase, sumOf } from '../bounded-map.ts';
+import { LEAST_ANSWERS, LIMITS, SMALL_SHARE, TINY_SHARE } from '../constants.ts';
+import { lossOf } from '../requests/blame.ts';
+import type { SpanNode } from '../requests/request-tree.ts';
+import type { UsualTimes } from '../requests/usual-times.ts';
 import { type Accounts, accountKey } from './accounts.ts';
-import { toWhereabouts, valuesOf } from './attribute-counts.ts';
-import { type ComparedRequests, sidesOf, totalsOf } from './compared-requests.ts';
-import { GONE_MS, LEAST_SHARE, LOST_SPANS, MOST_SHARE, MOSTLY, SHOWS, STILL_ANSWERS } from './constants.ts';
+import { type ComparedRequests, sidesOf, totalsOf, toWhereabouts, valuesOf } from './compared-requests.ts';
+import { GONE_MS, LATE_SHARE, LOST_SPANS, MOSTLY, SHOWS } from './constants.ts';
 import { allLosses, type Episode, leadsOver, unansweredIn } from './episode.ts';
-import { causeOfLateAnswers } from './late-answers.ts';
 import { contrast } from './likelihood.ts';
 import { calleesIn, hasAnsweredLost, logOfCallee } from './run-counts.ts';
 import { isTelling, type Verdict } from './verdicts.ts';
@@ -151,7 +153,10 @@ function ofWhere(verdict: Verdict): Claim[] {
   });
 }
 
-/** Values (such as hosts) that answered a share of the requests before, and hardly any now, with the log-likelihood ratio of each. */
+/**
+ * Values (such as hosts) that answered a share of the requests before, and hardly any now, with the log-likelihood ratio of each. Some
+ * still answer, because the episode begins a little before all of its answers stop.
+ */
 function silentIn(compared: ComparedRequests, attribute: Fateful, well: ReadonlyMap<string, number>) {
   const before = new Map<string, number>();
   for (const side of sidesOf(compared)) {
@@ -163,10 +168,10 @@ function silentIn(compared: ComparedRequests, attribute: Fateful, well: Readonly
   const known = Math.max(1, sumOf(before) - answered);
   return [...before].flatMap(([value, count]) => {
     const there = well.get(value) ?? 0;
-    const share = Math.min(MOST_SHARE, Math.max(LEAST_SHARE, (count - there) / known));
-    const gone = (answered - there) * Math.log((1 - STILL_ANSWERS * share) / (1 - share));
-    const gain = there * Math.log(STILL_ANSWERS) + gone;
-    return gain > 0 || (gain === 0 && share === MOST_SHARE) ? [{ value, gain }] : [];
+    const share = Math.min(1 - TINY_SHARE, Math.max(TINY_SHARE, (count - there) / known));
+    const gone = (answered - there) * Math.log((1 - SMALL_SHARE * share) / (1 - share));
+    const gain = there * Math.log(SMALL_SHARE) + gone;
+    return gain > 0 || (gain === 0 && share === 1 - TINY_SHARE) ? [{ value, gain }] : [];
   });
 }
 
@@ -204,4 +209,35 @@ export function switchOff(terms: Iterable<Term>): void {
 
 export function isOn(term: Term): boolean {
   return !off.has(term);
+}
+
+/**
+ * Records an answer that came after its request was judged: the caller had given up and the callee went on, or the callee
+ * reports late. It seemed silent, so it, its caller, the network between them or another callee of that one might be blamed for
+ * what another place lost.
+ *
+ * @param answer a late span whose caller was judged before
+ */
+export function noteLateAnswer({ byKey, lostBySpan }: Accounts, usual: UsualTimes, answer: SpanNode): void {
+  const { span, sender } = answer;
+  const account = byKey.get(lostBySpan.get(span.parentSpanId ?? '') ?? accountKey(sender, span.service));
+  if (account === undefined || account.episodes.size === 0) {
+    return;
+  }
+  const { blame: cause } = lossOf(usual, answer);
+  if (cause !== null) {
+    for (const { lateAnswers } of account.episodes.values()) {
+      increase(lateAnswers.places, cause.place, span.weight ?? 1, LIMITS.few);
+      increase(lateAnswers.kinds, cause.kind, span.weight ?? 1, LIMITS.few);
+    }
+  }
+}
+
+/** The place where most late answers failed or lost their time; null: too few came late. */
+export function causeOfLateAnswers({ lateAnswers, requests }: Episode): string | null {
+  const answers = sumOf(lateAnswers.places);
+  if (answers < Math.max(LEAST_ANSWERS, LATE_SHARE * requests)) {
+    return null;
+  }
+  return [...lateAnswers.places].find(([, count]) => count >= MOSTLY * answers)?.[0] ?? null;
 }

@@ -4,9 +4,9 @@ import type { Comparison, Difference } from '../../core/comparison.ts';
 import type { ResourceAttributes } from '../../core/resource-attributes.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
 import { fitBudget, sizeOf } from '../budget.ts';
+import { LIMITS } from '../constants.ts';
 import { advance, createEngineState, type EngineState, observe } from '../engine.ts';
-import { LIMITS } from '../limits.ts';
-import { fromSnapshot, toSnapshot } from '../snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../engine-state.ts';
 import { compare, compareRequest, createComparedRequests } from './compared-requests.ts';
 
 const SECOND = 1_000;

@@ -16,8 +16,6 @@ export const LEAST_THRESHOLD = 12;
 export const HARMLESS = 5;
 /** A new place opens after this many failures if none of its requests was well. */
 export const NEVER_WELL = 3;
-/** Without a lost request for this long, an open fault ends once `LITTLE` shows that it is over. */
-export const MINUTE_MS = 60_000;
 /** An open fault ends after this long without a lost request, and a changed sampling becomes usual. */
 export const FORGOTTEN_MS = 10 * 60_000;
 /** Log-likelihood ratio of an end, reached after a few good requests. */
@@ -36,8 +34,6 @@ export const MOST_SUM = 60;
 export const NEARLY = 0.05;
 /** Lower bound of the threshold for an end: odds of 150 to 1. */
 export const LEAST_OVER = 5;
-/** A stream that is open for longer learns again: its rate becomes the baseline. */
-export const NEW_USUAL_MS = 30 * 60_000;
 /** A share that is taken for the usual one weighs as much as so many looks. */
 export const LEAST_TAKEN = 500;
 /** This many looks without a mark end any episode, so further ones are not tested. */
@@ -58,8 +54,6 @@ export const LEAST_POOLED = 0.05;
  * next outage of a place that never had any.
  */
 export const MOST_POOLED_NEXT = 0.5;
-/** Counts are halved beyond so many looks, because places change: of all looks, of those that follow a mark, and of a pool. */
-export const MOST_LOOKS = 6_000;
 export const MOST_NEXT = 300;
 export const MOST_POOLED = 20_000;
 /** Share of the lost requests, or of their late answers, that must agree. */
@@ -70,13 +64,6 @@ export const GONE_MS = 10_000;
 export const SHOWS = Math.log(10);
 /** At most this share of the requests that a place loses may be counted at its callers because its spans got lost. */
 export const LOST_SPANS = 0.2;
-/** Share of its usual answers that a silent host still gives: the episode begins a little before all of its answers stop. */
-export const STILL_ANSWERS = 0.05;
-/** Bounds of the share of requests that a host or zone had before, so that its logarithm is finite. */
-export const LEAST_SHARE = 0.01;
-export const MOST_SHARE = 0.98;
-/** Fewer late answers, or a smaller share of the lost requests, may be stragglers of requests that were lost for another reason. */
-export const LEAST_ANSWERS = 3;
 export const LATE_SHARE = 0.25;
 /** Losses that begin within this time of each other may have one cause. */
 export const AT_ONCE_MS = 90_000;
@@ -92,8 +79,6 @@ export const CHANCE = 0.002;
 export const MAX_RUNS = 1_000;
 /** The weight of a request falls to 1/e in this time. */
 export const FADE_MS = 20 * 60_000;
-/** Below this share of the usual rate, requests are missing. */
-export const SPARSE = 0.5;
 /** Log-likelihood ratio from which fewer or more requests than usual are no chance: odds of 3,000 to 1. */
 export const BEYOND_CHANCE = 8;
 /** Requests with late spans count as if they were at most this old. */
@@ -107,8 +92,6 @@ export const PERIOD_MS = 5 * 60_000;
 export const LEAST_DIFFERENCE = 0.1;
 /** Least z of the test of two proportions. By chance, one value in 30,000 has it; some hundred are tested. */
 export const LEAST_Z = 4;
-/** An attribute is compared if this share of the lost requests has it. */
-export const LEAST_KNOWN = 0.5;
 /** Differences that people are shown. */
 export const MAX_DIFFERENCES = 5;
 /**
@@ -120,5 +103,3 @@ export const ALLOWED = 1.5;
 export const MOST_ALLOWED = 0.3;
 /** A request that lost this many times more time than the taught ones did is not like them. */
 export const MUCH_LONGER = 3;
-/** Rarer operations and entries of an episode are not taught. */
-export const LEAST_PART = 0.05;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fromSnapshot, toSnapshot } from '../snapshot.ts';
+import { fromSnapshot, toSnapshot } from '../engine-state.ts';
 import { countsSinceOnset, createEpisode, type Episode, noteOnset } from './episode.ts';
 
 it('counts all requests of an episode if a sum has no onset, also after a snapshot', () => {

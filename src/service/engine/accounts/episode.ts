@@ -1,11 +1,11 @@
 import type { Fate } from '../../core/telemetry-item.ts';
 import { increase } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS, MINUTE_MS } from '../constants.ts';
 import type { Blame } from '../requests/blame.ts';
 import { entryKeyOf, type JudgedRequest, type PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
-import { type Whereabouts, whereaboutsOf } from './attribute-counts.ts';
-import { LEAST_REQUESTS, MINUTE_MS, MOST_OF_INSTANCE } from './constants.ts';
+import { type Whereabouts, whereaboutsOf } from './compared-requests.ts';
+import { LEAST_REQUESTS, MOST_OF_INSTANCE } from './constants.ts';
 import type { RunCounts } from './run-counts.ts';
 
 /** Lost requests since `since`. */

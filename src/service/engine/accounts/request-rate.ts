@@ -1,4 +1,5 @@
-import { BEYOND_CHANCE, FADE_MS, MINUTE_MS, SPARSE } from './constants.ts';
+import { HALF, MINUTE_MS } from '../constants.ts';
+import { BEYOND_CHANCE, FADE_MS } from './constants.ts';
 
 /** Rate of requests, as an exponentially weighted average. */
 export interface RequestRate {
@@ -52,7 +53,7 @@ export function areFewerThanUsual(rate: RequestRate, sinceMs: number, requests: 
  */
 export function isSampledMore(rate: RequestRate, usualShare: number, { sinceMs, looks, hits }: Looks): boolean {
   const usualRate = perMillisecond(rate);
-  if (looks >= SPARSE * usualRate * sinceMs) {
+  if (looks >= HALF * usualRate * sinceMs) {
     return false;
   }
   const expected = usualShare * usualRate * sinceMs;

@@ -1,5 +1,5 @@
 import { getOrCreate, senderKey } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../constants.ts';
 import type { Blame } from '../requests/blame.ts';
 import { callingSpan, type DirectCallees, directCalleesOf, isWorking } from '../requests/callees.ts';
 import { type SpanNode, walk } from '../requests/request-tree.ts';

@@ -1,3 +1,4 @@
+import { NEW_USUAL_MS } from '../constants.ts';
 import {
   addToBaseline,
   type Baseline,
@@ -9,7 +10,7 @@ import {
   type Pool,
   usualShare,
 } from './baseline.ts';
-import { LEAST_OVER, LEAST_TAKEN, MOST_SINGLE, MOST_SUM, NEARLY, NEW_USUAL_MS } from './constants.ts';
+import { LEAST_OVER, LEAST_TAKEN, MOST_SINGLE, MOST_SUM, NEARLY } from './constants.ts';
 
 /**
  * A sequential test of one kind of mark: does it happen more often than its baseline? Each look adds the log-likelihood

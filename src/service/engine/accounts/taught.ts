@@ -1,7 +1,8 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Lesson, TaughtRequests } from '../../core/lesson.ts';
+import { SMALL_SHARE } from '../constants.ts';
 import { entryKeyOf, type JudgedRequest, type PlaceMark, type Tested } from '../requests/judge-request.ts';
-import { ALLOWED, LEAST_PART, MOST_ALLOWED, MUCH_LONGER } from './constants.ts';
+import { ALLOWED, MOST_ALLOWED, MUCH_LONGER } from './constants.ts';
 import type { Episode } from './episode.ts';
 
 /** A lesson about requests. */
@@ -52,7 +53,7 @@ export function taughtBy(
 ): TaughtRequests {
   const partsOf = <Key extends string>(counts: ReadonlyMap<Key, number>) =>
     [...counts]
-      .filter(([, count]) => count >= LEAST_PART * requests)
+      .filter(([, count]) => count >= SMALL_SHARE * requests)
       .toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
       .map(([key]) => key);
   const came = partsOf(entries);

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../constants.ts';
 import { TESTED, type Tested } from '../requests/judge-request.ts';
 import { type Account, type Accounts, endEpisode, poolOf } from './accounts.ts';
 import { type Pool, usualShare } from './baseline.ts';
@@ -11,7 +12,6 @@ import {
   LEAST_TELLING,
   LEAST_THRESHOLD,
   LITTLE,
-  MINUTE_MS,
   MOST_SUM,
   NEVER_WELL,
   TRIALS,
@@ -28,7 +28,7 @@ export function thresholdOf(account: Account): number {
 }
 
 function looksIn(ms: number, { requests, firstAt, lastAt }: Account): number {
-  return (ms * requests) / Math.max(lastAt - firstAt, 60_000);
+  return (ms * requests) / Math.max(lastAt - firstAt, MINUTE_MS);
 }
 
 /** Log-likelihood ratio of the present share against the baseline share. */

@@ -1,5 +1,5 @@
 import { append, getOrCreateFrequent, senderKey } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { DAY_MS, LIMITS, MINUTE_MS, TINY_SHARE } from '../constants.ts';
 
 /** Calls from one service to another. */
 export interface Edge {
@@ -19,11 +19,8 @@ export interface CallGraph {
   version: number;
 }
 
-const CALLS_HALF_LIFE_MS = 6 * 3_600_000;
-const FAILED_HALF_LIFE_MS = 5 * 60_000;
-/** A call not seen for this long weighs nothing. */
-const FORGOTTEN_MS = 24 * 3_600_000;
-
+const CALLS_HALF_LIFE_MS = DAY_MS / 4;
+const FAILED_HALF_LIFE_MS = 5 * MINUTE_MS;
 export function createCallGraph(): CallGraph {
   return { edges: new Map(), version: 0 };
 }
@@ -40,7 +37,7 @@ export function addCalls(graph: CallGraph, sender: string, seen: Omit<Edge, 'see
   const key = senderKey(sender, caller, callee);
   const edge = getOrCreateFrequent(graph.edges, key, LIMITS.names, create, (each) => each.calls);
   const elapsed = Math.max(0, at - edge.seenAt);
-  graph.version += elapsed > FORGOTTEN_MS - REBUILD_MS ? 1 : 0;
+  graph.version += elapsed > DAY_MS - MINUTE_MS ? 1 : 0;
   add(edge, { ...seen, seenAt: at });
 }
 
@@ -77,11 +74,11 @@ export function edgesOf({ edges }: CallGraph): Edge[] {
 /** Failed calls a minute, from what the fading count remembers. */
 export function failedPerMinute({ failed, seenAt }: Pick<Edge, 'failed' | 'seenAt'>, at: number): number {
   const now = failed * 0.5 ** (Math.max(0, at - seenAt) / FAILED_HALF_LIFE_MS);
-  return (now * Math.LN2 * 60_000) / FAILED_HALF_LIFE_MS;
+  return (now * Math.LN2 * MINUTE_MS) / FAILED_HALF_LIFE_MS;
 }
 
 export function isForgotten({ seenAt }: Pick<Edge, 'seenAt'>, at: number): boolean {
-  return at - seenAt > FORGOTTEN_MS;
+  return at - seenAt > DAY_MS;
 }
 
 export interface Neighbours {
@@ -90,9 +87,6 @@ export interface Neighbours {
   readonly callees: ReadonlyMap<string, readonly string[]>;
   readonly callers: ReadonlyMap<string, readonly string[]>;
 }
-
-/** How often the neighbours are rebuilt without forgotten edges. */
-const REBUILD_MS = 60_000;
 
 /** Cache of the last result for each graph. */
 const built = new WeakMap<
@@ -103,18 +97,18 @@ const built = new WeakMap<
 /** The graph as seen at a time. */
 export function neighboursAt(graph: CallGraph, at: number): Neighbours {
   const last = built.get(graph);
-  if (last !== undefined && last.version === graph.version && Math.floor(at / REBUILD_MS) === last.at) {
+  if (last !== undefined && last.version === graph.version && Math.floor(at / MINUTE_MS) === last.at) {
     return last.neighbours;
   }
   const neighbours = build(graph, at);
-  built.set(graph, { version: graph.version, at: Math.floor(at / REBUILD_MS), neighbours });
+  built.set(graph, { version: graph.version, at: Math.floor(at / MINUTE_MS), neighbours });
   return neighbours;
 }
 
 function build(graph: CallGraph, at: number): Neighbours {
   const callees = new Map<string, string[]>();
   const callers = new Map<string, string[]>();
-  const from = Math.floor(at / REBUILD_MS) * REBUILD_MS - FORGOTTEN_MS;
+  const from = Math.floor(at / MINUTE_MS) * MINUTE_MS - DAY_MS;
   for (const { caller, callee, seenAt } of edgesOf(graph)) {
     if (seenAt >= from) {
       append(callees, caller, callee);
@@ -145,9 +139,6 @@ export function within(
   return distances;
 }
 
-/** A smaller share of what a service answers is no way of its own, if its caller also reaches it over another service. */
-const LEAST_SHARE = 0.01;
-
 /**
  * The calls without short cuts that hardly any request took: a span whose caller reported too late was taken for a call from
  * further up.
@@ -158,7 +149,7 @@ export function usualCalls(graph: CallGraph): Edge[] {
   for (const { callee, calls } of all) {
     answered.set(callee, (answered.get(callee) ?? 0) + calls);
   }
-  const isUsual = ({ callee, calls }: Edge) => calls >= LEAST_SHARE * (answered.get(callee) ?? 0);
+  const isUsual = ({ callee, calls }: Edge) => calls >= TINY_SHARE * (answered.get(callee) ?? 0);
   const callees = new Map<string, Set<string>>();
   const callers = new Map<string, Set<string>>();
   for (const { caller, callee } of all.filter(isUsual)) {

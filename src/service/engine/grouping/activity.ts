@@ -1,14 +1,6 @@
+import { GAP_MS, MINUTE_MS } from '../constants.ts';
 import { lastsUntil } from '../evidence.ts';
-import {
-  BEYOND_PAUSE,
-  COOLDOWN_MS,
-  GAP_MS,
-  LEFT_OVER_MS,
-  MINUTE_MS,
-  OPEN_ALERT_MS,
-  SILENCE_MS,
-  SWEEP_MS,
-} from './constants.ts';
+import { BEYOND_PAUSE, COOLDOWN_MS, LEFT_OVER_MS, OPEN_ALERT_MS, SILENCE_MS, SWEEP_MS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { type Activity, forgetOld, type Incident } from './incident.ts';
 import { type LiveIncidents, removeIncident } from './incidents.ts';

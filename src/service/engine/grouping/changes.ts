@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/evidence.ts';
 import { setBounded } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../constants.ts';
 import { CHANGE_HALF_LIFE_MS, CHANGE_MS, MOST_SHOWN } from './constants.ts';
 import { firstFailureOf, type Incident, join } from './incident.ts';
 

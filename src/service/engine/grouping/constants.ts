@@ -3,12 +3,8 @@
  * laboratory shows what a change of them costs (bench/lab/README.md, "Constants").
  */
 
-/** The window in which judging counts: what was found longer ago does not happen any more. */
-export const MINUTE_MS = 60_000;
 /** Without evidence for this long, an incident has recovered if its root answers. */
 export const SILENCE_MS = 15_000;
-/** Longest silence inside one incident. A failure that comes after it opens the next one, or comes back. */
-export const GAP_MS = 2 * 60_000;
 /** An incident that failed again after a pause has recovered after so many times that pause. */
 export const BEYOND_PAUSE = 2;
 /** While an incident is this young, callees of its root may still turn out to be the root. */
@@ -47,8 +43,6 @@ export const SOON = 0.3;
 export const FURTHER_FAMILY = 0.3;
 /** Own score of a service from which it opens an incident that harms nobody, or is split off another. */
 export const LEAST_SCORE = 1;
-/** A service with this share of the root's own score is no by-product of the root. */
-export const SPLIT_SHARE = 0.5;
 /** A new root must be ahead by this factor, so that two similar candidates do not alternate. */
 export const AHEAD = 1.2;
 /**

@@ -1,15 +1,14 @@
 import type { Evidence } from '../../core/evidence.ts';
 import { makeRoom } from '../bounded-map.ts';
+import { LIMITS } from '../constants.ts';
 import { seenAt } from '../evidence.ts';
-import { LIMITS } from '../limits.ts';
 import { worthOf } from '../ranking/weights.ts';
 import { changeActivity, sweep } from './activity.ts';
 import { findOpenHome, followHomes, holdInhibited, joinInhibitors } from './alert-homes.ts';
 import { joinChange, rememberChange } from './changes.ts';
 import { CHECK_MS } from './constants.ts';
-import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
+import { type CorrelationEvent, type CorrelationState, findFlood, type Moment } from './correlation-state.ts';
 import { findHome } from './find-home.ts';
-import { findFlood } from './floods.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
 import { joinIncident } from './incidents.ts';
 import { mergeFated, mergeMatching, noteFate } from './merge.ts';

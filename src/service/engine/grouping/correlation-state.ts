@@ -1,8 +1,9 @@
 import type { Evidence } from '../../core/evidence.ts';
 import type { Lesson } from '../../core/lesson.ts';
+import { setBounded } from '../bounded-map.ts';
+import { LIMITS, MINUTE_MS } from '../constants.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
 import type { Changes } from './changes.ts';
-import { createFloods, type Floods } from './floods.ts';
 import type { Incident } from './incident.ts';
 import { createLiveIncidents, type LiveIncidents } from './incidents.ts';
 import { type Bystanders, createBystanders, type PastIncident } from './past.ts';
@@ -133,4 +134,36 @@ function fingerprintsOf(event: CorrelationEvent): readonly string[] {
     case 'activity':
       return [];
   }
+}
+
+/**
+ * Senders of failures, and how many incidents each opens. A sender that reports many different failures at once gets
+ * one incident for all that are beyond its limit, so that it cannot bury those of the others.
+ */
+export interface Floods {
+  /** When incidents of a sender opened in the last minute, oldest first. */
+  readonly openings: Map<string, number[]>;
+  /** The incident that holds the rest of a sender's failures. */
+  readonly incidents: Map<string, number>;
+}
+
+export function createFloods(): Floods {
+  return { openings: new Map(), incidents: new Map() };
+}
+
+/**
+ * Counts an opening.
+ *
+ * @param evidence of the incident that opens
+ * @returns the sender when all of the evidence is of one that has opened too many incidents within a minute, else null
+ */
+export function findFlood(floods: Floods, evidence: readonly Evidence[], at: number): string | null {
+  const [sender = '', ...others] = new Set(evidence.map((each) => each.sender));
+  if (sender === '' || others.length > 0) {
+    return null;
+  }
+  const recent = (floods.openings.get(sender) ?? []).filter((opened) => at - opened < MINUTE_MS);
+  const isFlood = recent.length >= LIMITS.many;
+  setBounded(floods.openings, sender, isFlood ? recent : [...recent, at], LIMITS.entries);
+  return isFlood ? sender : null;
 }

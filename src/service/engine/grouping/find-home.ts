@@ -1,6 +1,7 @@
 import type { Evidence } from '../../core/evidence.ts';
+import { GAP_MS, MINUTE_MS } from '../constants.ts';
 import { ACCOUNTED, blamed, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
-import { COOLDOWN_MS, GAP_MS, HEALED_MS, MAX_AGE_MS, MINUTE_MS, SETTLE_MS, SILENCE_MS } from './constants.ts';
+import { COOLDOWN_MS, HEALED_MS, MAX_AGE_MS, SETTLE_MS, SILENCE_MS } from './constants.ts';
 import { type Incident, outlastsRoot } from './incident.ts';
 import { incidentsAt, type LiveIncidents, oldestOf } from './incidents.ts';
 import { findFated } from './merge.ts';

@@ -4,9 +4,9 @@ import { evidence } from '../../../../test/support/evidence.ts';
 import { runs } from '../../../../test/support/runs.ts';
 import type { Evidence } from '../../core/evidence.ts';
 import { close } from '../engine.ts';
+import { fromSnapshot, toSnapshot } from '../engine-state.ts';
 import { addCalls, createCallGraph, neighboursAt } from '../graph/call-graph.ts';
 import { createJudgingState } from '../judging/judging-state.ts';
-import { fromSnapshot, toSnapshot } from '../snapshot.ts';
 import { correlate } from './correlate.ts';
 import { type CorrelationEvent, createCorrelationState } from './correlation-state.ts';
 

@@ -1,13 +1,12 @@
 import type { Evidence } from '../../core/evidence.ts';
 import { append, setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../constants.ts';
 import { isSignificant } from '../evidence.ts';
 import type { Neighbours } from '../graph/call-graph.ts';
-import { LIMITS } from '../limits.ts';
 import { addEvidence, removeEvidence } from '../ranking/evidence-sums.ts';
 import { addTrace, type Incident, isOwnAccount, isOwnBlame, isTelemetry, join, type Member } from './incident.ts';
 import { addLost, type Counted, countLost } from './lost-requests.ts';
-import type { FailingCalls } from './reach.ts';
-import { namedIn, type Reach, reachOf } from './reach.ts';
+import { type FailingCalls, namedIn, type Reach, reachOf } from './reach.ts';
 
 /** Incidents that may still take evidence, and the ways to find them. */
 export interface LiveIncidents {

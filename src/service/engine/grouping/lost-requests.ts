@@ -1,8 +1,8 @@
 import type { Evidence } from '../../core/evidence.ts';
 import type { LostSoFar } from '../../core/known-incident.ts';
 import { setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../constants.ts';
 import { isSignificant } from '../evidence.ts';
-import { LIMITS } from '../limits.ts';
 
 /**
  * What incidents lost. Accounts report again and again how many requests a place has lost since its fault began. Each

@@ -1,6 +1,6 @@
 import type { Evidence } from '../../core/evidence.ts';
-import { LIMITS } from '../limits.ts';
-import { MINUTE_MS, SETTLE_MS } from './constants.ts';
+import { LIMITS, MINUTE_MS } from '../constants.ts';
+import { SETTLE_MS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import type { Incident } from './incident.ts';
 import { addOtherRoot, type LiveIncidents, mergeIncident, updateReach } from './incidents.ts';

@@ -1,12 +1,13 @@
 import type { Evidence } from '../../core/evidence.ts';
 import type { Family } from '../../core/telemetry-item.ts';
 import { append } from '../bounded-map.ts';
+import { MINUTE_MS } from '../constants.ts';
 import { ACCOUNTED, isHarm, isSignificant, LEAST_ALERT, servicesOf } from '../evidence.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
 import { addEvidence, type EvidenceSums } from '../ranking/evidence-sums.ts';
 import { type Candidate, rank } from '../ranking/rank.ts';
 import { MAX_HOPS } from '../ranking/weights.ts';
-import { FURTHER_FAMILY, LEAST_SCORE, MINUTE_MS, PATIENCE_MS, REQUESTS_TELL_MS, SOON } from './constants.ts';
+import { FURTHER_FAMILY, LEAST_SCORE, PATIENCE_MS, REQUESTS_TELL_MS, SOON } from './constants.ts';
 import type { Moment } from './correlation-state.ts';
 import { sharesFate } from './merge.ts';
 import { reachOf } from './reach.ts';

@@ -1,8 +1,8 @@
 import type { Evidence } from '../../core/evidence.ts';
 import type { KnownIncident } from '../../core/known-incident.ts';
 import { halveCounts, increase } from '../bounded-map.ts';
+import { LIMITS } from '../constants.ts';
 import { ACCOUNTED, blamed } from '../evidence.ts';
-import { LIMITS } from '../limits.ts';
 import { sharesOf } from '../ranking/rank.ts';
 import { BYSTANDER_SHARE, LEAST_INCIDENTS, RARE } from './constants.ts';
 import type { Incident } from './incident.ts';

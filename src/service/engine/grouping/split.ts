@@ -1,7 +1,8 @@
 import type { Evidence } from '../../core/evidence.ts';
+import { HALF } from '../constants.ts';
 import { ACCOUNTED, isSignificant, lostOnTheWayFrom, servicesOf } from '../evidence.ts';
 import type { Candidate } from '../ranking/rank.ts';
-import { LEAST_SCORE, SETTLE_MS, SPLIT_SHARE } from './constants.ts';
+import { LEAST_SCORE, SETTLE_MS } from './constants.ts';
 import type { CorrelationEvent, CorrelationState, Moment } from './correlation-state.ts';
 import { findByReach, findExplaining } from './find-home.ts';
 import { type Incident, isLinked, outlastsRoot } from './incident.ts';
@@ -72,7 +73,7 @@ function findFailing({ live }: CorrelationState, root: string): Incident | null 
 function findUnreached(state: CorrelationState, incident: Incident): Evidence[] {
   const { root, candidates, members, traces, number } = incident;
   const reach = state.live.reach.get(number);
-  const leastOwn = Math.max(LEAST_SCORE, SPLIT_SHARE * ownOf(candidates, root));
+  const leastOwn = Math.max(LEAST_SCORE, HALF * ownOf(candidates, root));
   const others = new Set(
     candidates.flatMap(({ service, own }) => {
       const isReached = reach === undefined || reach.victims.has(service) || reach.suspects.has(service);

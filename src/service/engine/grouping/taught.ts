@@ -2,11 +2,12 @@ import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence } from '../../core/evidence.ts';
 import { type Lesson, MAX_LESSONS, type Taught, type TaughtFinding, type TaughtRoot } from '../../core/lesson.ts';
 import type { Family } from '../../core/telemetry-item.ts';
+import { MINUTE_MS } from '../constants.ts';
 import { isSignificant, LINES } from '../evidence.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
 import { isCausedByCallee } from '../ranking/rank.ts';
 import { MAX_HOPS, worthOf } from '../ranking/weights.ts';
-import { CLEARLY_MORE, CLEARLY_MORE_LINES, CLEARLY_WORSE, MAX_KINDS, MINUTE_MS, MOST_SHOWN } from './constants.ts';
+import { CLEARLY_MORE, CLEARLY_MORE_LINES, CLEARLY_WORSE, MAX_KINDS, MOST_SHOWN } from './constants.ts';
 import type { Incident, Member } from './incident.ts';
 
 /** A lesson about an error line or a metric. */

@@ -1,6 +1,7 @@
 import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence } from '../../core/evidence.ts';
 import type { Family, Lost, PathStep } from '../../core/telemetry-item.ts';
+import { causeOfLateAnswers } from '../accounts/claims.ts';
 import { compare } from '../accounts/compared-requests.ts';
 import {
   badInstance,
@@ -12,12 +13,12 @@ import {
   WAY,
 } from '../accounts/episode.ts';
 import type { Located } from '../accounts/explain.ts';
-import { causeOfLateAnswers } from '../accounts/late-answers.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { taughtBy } from '../accounts/taught.ts';
 import { thresholdOf, type Verdict } from '../accounts/verdicts.ts';
+import { HALF, MINUTE_MS } from '../constants.ts';
 import type { Tested } from '../requests/judge-request.ts';
-import { HALF, LEAST_SIGNIFICANCE, MINUTE_MS } from './constants.ts';
+import { LEAST_SIGNIFICANCE } from './constants.ts';
 import { failedFeature, signalsOf } from './found-evidence.ts';
 import type { JudgingState } from './judging-state.ts';
 

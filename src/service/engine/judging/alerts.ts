@@ -1,8 +1,8 @@
 import type { Evidence } from '../../core/evidence.ts';
 import type { AlertItem, ChangeItem } from '../../core/telemetry-item.ts';
 import { setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../constants.ts';
 import { LEAST_ALERT } from '../evidence.ts';
-import { LIMITS } from '../limits.ts';
 import { ALERT_WINDOW_MS } from './constants.ts';
 import { type JudgingState, record } from './judging-state.ts';
 import { fire } from './rarity.ts';

@@ -4,20 +4,17 @@ import type { Located } from '../accounts/explain.ts';
 import { countForRate, createRate, perMillisecond, type RequestRate, skipPause } from '../accounts/request-rate.ts';
 import { leadingSum } from '../accounts/stream.ts';
 import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { DAY_MS, HALF, LIMITS, MINUTE_MS } from '../constants.ts';
 import { isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import {
   BEYOND_GAPS,
   BEYOND_PAUSES,
   FADE_MS,
-  GONE_MS,
-  HALF,
   LEAST_KNOWN_MS,
   LEAST_MISSING,
   LEAST_REQUESTS,
   LEAST_STOP_MS,
   LONGEST_STOP_MS,
-  MINUTE_MS,
 } from './constants.ts';
 
 /** How often requests come in from outside, so that it is noticed when they stop: nobody in here fails then. */
@@ -125,7 +122,7 @@ export function judgeArrivals(arrivals: Arrivals, located: readonly Located[], a
   const pausedMs = at - judgedAt > MINUTE_MS && Number.isFinite(judgedAt) ? at - judgedAt : 0;
   for (const [key, source] of bySource) {
     skipSilence(source, pausedMs);
-    if (at - source.pace.lastAt > GONE_MS) {
+    if (at - source.pace.lastAt > DAY_MS) {
       bySource.delete(key);
     }
   }
@@ -265,7 +262,7 @@ function toEvidence(group: readonly Source[], arrivals: Arrivals, at: number): E
       significance: 1,
       traceId: null,
       now: 0,
-      usual: 60_000 * paceOf(busiest),
+      usual: MINUTE_MS * paceOf(busiest),
       count: busiest.requests,
       hasEnded: null,
     },

@@ -2,8 +2,8 @@ import type { Family } from '../../core/telemetry-item.ts';
 import { createPools, forgetEpisode, type Pools, poolIn } from '../accounts/baseline.ts';
 import { createStream, endStream, look, lookWell, type Stream, strongest } from '../accounts/stream.ts';
 import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
-import { DEVIATIONS, LEAST_LOOKS, MOST_LOOKS, THRESHOLD } from './constants.ts';
+import { LIMITS, MOST_LOOKS } from '../constants.ts';
+import { DEVIATIONS, LEAST_LOOKS, THRESHOLD } from './constants.ts';
 
 /** A sequential test for all that senders show: is it found more often than its own baseline rate? */
 export interface Confirmations {

@@ -14,8 +14,6 @@ export const MAX_PAIRS = 400;
 export const WINDOW_SLOTS = 12;
 /** A failure that is absent from the last 20 seconds is over, even if the window still contains it. */
 export const RECENT_SLOTS = 4;
-/** After half an hour, an odd state becomes the baseline. */
-export const NEW_USUAL_SLOTS = 360;
 /** In its first two minutes, every error line of a sender counts as known. */
 export const LEAST_BUSY_SLOTS = 24;
 /** A service has no baseline until this many slots (five minutes) after its sender first reported it. */
@@ -27,8 +25,6 @@ export const LEAST_USUAL = 20;
 /** Fewer observations in a window, or expected runs, say nothing; two are enough if nothing happened in them. */
 export const LEAST_NOW = 5;
 export const LEAST_CLEAN = 2;
-/** Runs that are needed to say that a step or log line belongs to every run. */
-export const LEAST_RUNS = 10;
 /** Before there is a baseline, failures and error lines are assumed to happen once in 20. */
 export const PRIOR = { hits: 1, total: 20 };
 /** A step or log line that this share of the baseline runs had is expected of every run. */
@@ -41,8 +37,6 @@ export const NOTABLE_MS = 20;
 export const CUTS = [0.5, 0.8, 0.95];
 /** A deviation is over when less than this share of it is left in the last 20 seconds. */
 export const OVER = 0.3;
-/** What is less is the smaller part. */
-export const HALF = 0.5;
 /** Without a baseline, a single failure or line has half the strength of so many. */
 export const ENOUGH_HITS = 2;
 /** A line or step has stopped if less than this share of its usual is left. Overloaded pipelines lose less than the rest. */
@@ -51,12 +45,8 @@ export const LEFT = 0.7;
 export const THRESHOLD = 10;
 /** Whatever a young service shows within so many looks (a minute), it may always have. */
 export const LEAST_LOOKS = 12;
-/** Looks before the first finding that count as its baseline. */
-export const MOST_LOOKS = 6_000;
 /** Standard deviations by which the share of looks with a line may be higher than it was. */
 export const DEVIATIONS = 2;
-/** A longer silence begins a new episode. */
-export const EPISODE_GAP_MS = 120_000;
 /** Lower bound for the number of looks in the rate, because fewer say little about the baseline. */
 export const LEAST_RATED = 100;
 /** Rate in quiet time, per look, at which the rarity is 0.5. */
@@ -80,20 +70,14 @@ export const LONGEST_INTERVAL_MS = 10 * 60_000;
 export const LEAST_RUN = 2;
 /** After this many odd samples in a row, the new level becomes the baseline. */
 export const NEW_USUAL_RUN = 240;
-/** The length of the window. Also how long an equal value of a gauge is the same measurement, and a pause of judging. */
-export const MINUTE_MS = 60_000;
 /** Pseudo-measurements without a failure that are added to a share: one failed request of one is no outage. */
 export const DOUBTED_REQUESTS = 2;
 /** Standard deviations of a number of failures that are taken for chance: with more than one, a single failure is. */
 export const CHANCE = 1.5;
 /** This many samples after an unusual one, a metric shows that its service works again. */
 export const TELLING_RUN = 3;
-/** Slow requests that are a smaller share of all that were ever seen do not change what is usual. */
-export const LEAST_SHARE = 0.05;
 /** Lowest significance of a verdict that is not open. Below it, the verdict is noise. */
 export const LEAST_SIGNIFICANCE = 0.25;
-/** A service without requests for this long is not used any more. */
-export const GONE_MS = 24 * 3_600_000;
 /** What is known for less time is new: where requests come in, and a sender that takes over from another. */
 export const LEAST_KNOWN_MS = 15 * 60_000;
 /** How long a request counts in the rate at which requests come in. */

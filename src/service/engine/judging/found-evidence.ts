@@ -1,7 +1,7 @@
 import type { Evidence } from '../../core/evidence.ts';
 import type { Family, Origin } from '../../core/telemetry-item.ts';
 import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../constants.ts';
 import { confirm } from './confirmations.ts';
 import { KEPT_TEXT, SLOT_MS, YOUNG_SLOTS } from './constants.ts';
 import type { Finding } from './judge-watch.ts';

@@ -1,4 +1,5 @@
 import type { Family, MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
+import { MINUTE_MS } from '../constants.ts';
 import { addValue, createHistogram, type Histogram, halve, mergeInto, quantile } from '../histogram.ts';
 import {
   CHANCE,
@@ -7,7 +8,6 @@ import {
   LEAST_RUN,
   LEAST_SAMPLES,
   LONGEST_INTERVAL_MS,
-  MINUTE_MS,
   MOST_SAMPLES,
   NEW_USUAL_RUN,
   ODD_RATIO,

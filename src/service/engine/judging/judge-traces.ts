@@ -1,19 +1,18 @@
 import { type Account, accountKey, enter } from '../accounts/accounts.ts';
-import { noteLateAnswer } from '../accounts/late-answers.ts';
+import { noteLateAnswer } from '../accounts/claims.ts';
 import { strongest } from '../accounts/stream.ts';
 import { thresholdOf } from '../accounts/verdicts.ts';
-import { calledBy, isSilent } from '../requests/callees.ts';
+import { HALF, SMALL_SHARE } from '../constants.ts';
+import { calledBy, isSilent, learnCallee, learnLateCallee } from '../requests/callees.ts';
 import { chargeMoments } from '../requests/critical-path.ts';
+import { markUnreportedFailures, takeOutWaiting } from '../requests/habits.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
-import { learnCallee, learnLateCallee } from '../requests/learn-callees.ts';
 import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
 import { completeTraces, keyOf, runOf } from '../requests/trace-assembly.ts';
-import { markUnreportedFailures } from '../requests/unreported-failures.ts';
 import { learnTimes, type UsualTimes } from '../requests/usual-times.ts';
-import { takeOutWaiting } from '../requests/waited-for-messages.ts';
 import { countArrival } from './arrivals.ts';
-import { HALF, LEAST_SHARE, SLOT_MS } from './constants.ts';
+import { SLOT_MS } from './constants.ts';
 import { type AssembledSpan, assemble } from './counting.ts';
 import type { JudgingState } from './judging-state.ts';
 
@@ -78,7 +77,7 @@ function learn({ times, accounts }: JudgingState, { entry, harm, marks }: Judged
   for (const node of walk(entry)) {
     learnCallee(times, node);
     if (harm !== 'failed' && !slowedDown.has(node)) {
-      learnComplete(times, node, false);
+      learnComplete(times, node);
     }
   }
 }
@@ -95,14 +94,14 @@ function learnLateTimes({ times, accounts }: JudgingState, entry: SpanNode): voi
   );
   const slowedDown = findSlowedDown(times, entry, odd);
   for (const node of nodes.filter((each) => !slowedDown.has(each))) {
-    learnComplete(times, node, true);
+    learnComplete(times, node);
   }
 }
 
 /** A span that failed or was rejected may have ended early. */
-function learnComplete(times: UsualTimes, node: SpanNode, isLate: boolean): void {
+function learnComplete(times: UsualTimes, node: SpanNode): void {
   if (!node.span.isFailed && node.span.isRejected !== true) {
-    learnTimes(times, node, isLate);
+    learnTimes(times, node);
   }
 }
 
@@ -112,7 +111,7 @@ function isAtFault({ streams }: Account): boolean {
 
 function mayBeAtFault(account: Account): boolean {
   const { harmed } = account.streams;
-  return harmed.sinceHits > LEAST_SHARE * account.requests && strongest(harmed) >= HALF * thresholdOf(account);
+  return harmed.sinceHits > SMALL_SHARE * account.requests && strongest(harmed) >= HALF * thresholdOf(account);
 }
 
 /**

@@ -1,14 +1,13 @@
 import type { Family } from '../../core/telemetry-item.ts';
+import { HALF, LEAST_RUNS } from '../constants.ts';
 import { countAbove, mean, quantile } from '../histogram.ts';
 import {
   CUTS,
   ENOUGH_HITS,
   EXPECTED_SHARE,
-  HALF,
   LEAST_CLEAN,
   LEAST_DIFFERENCE,
   LEAST_NOW,
-  LEAST_RUNS,
   LEAST_SLOWER,
   LEAST_USUAL,
   LEFT,

@@ -1,9 +1,9 @@
 import type { Evidence } from '../../core/evidence.ts';
 import { senderKey, setBounded } from '../bounded-map.ts';
+import { LIMITS, NEW_USUAL_MS } from '../constants.ts';
 import { LINES } from '../evidence.ts';
-import { LIMITS } from '../limits.ts';
 import { confirm } from './confirmations.ts';
-import { LEAST_BUSY_SLOTS, NEW_USUAL_SLOTS, RECENT_SLOTS, WINDOW_SLOTS } from './constants.ts';
+import { LEAST_BUSY_SLOTS, RECENT_SLOTS, SLOT_MS, WINDOW_SLOTS } from './constants.ts';
 import { isYoungAt, originOf, toEvidence } from './found-evidence.ts';
 import { judgeWatch } from './judge-watch.ts';
 import type { JudgingState } from './judging-state.ts';
@@ -86,7 +86,7 @@ function errorLinesOf(tallies: readonly Tally[]): Set<string> {
 
 /** Whether a slot that left the window belongs to the baseline: it was not odd, or is odd for half an hour. */
 function isUsual({ oddSince, oddUntil }: Watch, past: number, slot: number): boolean {
-  return past > oddUntil || (oddSince !== null && slot - oddSince > NEW_USUAL_SLOTS);
+  return past > oddUntil || (oddSince !== null && (slot - oddSince) * SLOT_MS > NEW_USUAL_MS);
 }
 
 /** Every error counts as known in the first two minutes, while there is no baseline. */

@@ -2,7 +2,7 @@ import type { Evidence } from '../../core/evidence.ts';
 import type { MetricTotal } from '../../core/telemetry-item.ts';
 import { type Accounts, createAccounts } from '../accounts/accounts.ts';
 import { getOrCreate, senderKey } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../constants.ts';
 import { createTraceAssembly, type TraceAssembly } from '../requests/trace-assembly.ts';
 import { createUsualTimes, type UsualTimes } from '../requests/usual-times.ts';
 import { type Arrivals, createArrivals } from './arrivals.ts';

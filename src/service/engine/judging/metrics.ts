@@ -1,7 +1,7 @@
 import type { MetricItem, MetricMeaning } from '../../core/telemetry-item.ts';
 import { getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
+import { LIMITS } from '../constants.ts';
 import type { Histogram } from '../histogram.ts';
-import { LIMITS } from '../limits.ts';
 import { toEvidence } from './found-evidence.ts';
 import { createSeries, judgeMetric, tellsFailures, tellsRecovery } from './judge-metric.ts';
 import { addSeenCalls, type JudgingState, record } from './judging-state.ts';

@@ -1,6 +1,6 @@
 import { setBounded } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
-import { EPISODE_GAP_MS, HALF_WORTH, LEAST_RATED } from './constants.ts';
+import { GAP_MS, LIMITS } from '../constants.ts';
+import { HALF_WORTH, LEAST_RATED } from './constants.ts';
 
 /** Firing history of a fingerprint. */
 export interface Firing {
@@ -30,7 +30,7 @@ export interface Look {
 export function fire(firings: Firings, fingerprint: string, look: Look): number {
   const { at, looks, isQuiet, isOncePerEpisode, everyMs = 0 } = look;
   const known = firings.get(fingerprint);
-  const isOnset = known === undefined || at - known.lastAt > EPISODE_GAP_MS + everyMs;
+  const isOnset = known === undefined || at - known.lastAt > GAP_MS + everyMs;
   const fired = (known?.fired ?? 0) + (isOnset ? (known?.running ?? 0) : 0);
   const rarity = isOnset ? rarityOf(looks, fired) : known.rarity;
   const before = isOnset ? 0 : known.running;

@@ -1,6 +1,6 @@
 import { halveCounts, increase } from '../bounded-map.ts';
+import { LIMITS } from '../constants.ts';
 import { addValue, createHistogram, type Histogram, halve, mergeInto } from '../histogram.ts';
-import { LIMITS } from '../limits.ts';
 import { MAX_PAIRED, MAX_PAIRS, MOST_USUAL } from './constants.ts';
 
 /** Counts of one operation, edge or stream of log lines in some span of time. */

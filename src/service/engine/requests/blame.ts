@@ -9,8 +9,7 @@ import {
   missingCalleeOf,
 } from './callees.ts';
 import { ALL_THE_TIME, CLOCK_MS, LEAST_EXPLAINED } from './constants.ts';
-import { partsOf, retriedAmong } from './parts.ts';
-import { type SpanNode, walk } from './request-tree.ts';
+import { partsOf, retriedAmong, type SpanNode, walk } from './request-tree.ts';
 import { isMuchLonger, isOverdue, type Usual, type UsualTimes, usualOf } from './usual-times.ts';
 
 /** The place to blame for a failure or for lost time: a service, or a peer that sends no telemetry. */

@@ -18,20 +18,10 @@ export const STALE_SHARE = 1.1;
 export const LEAST_EXPLAINED = 0.4;
 /** If a callee worked for this share of a call until its caller gave up, the callee was slow, not the network. */
 export const ALL_THE_TIME = 0.9;
-/** Callees of a smaller share of the runs may be spans whose parent was lost, below the wrong span. */
-export const LEAST_SHARE = 0.05;
-/** Fewer runs say little about a share. */
-export const LEAST_RUNS = 10;
-/** Fewer answers may be chance. */
-export const LEAST_ANSWERS = 3;
-/** Share of the runs in which a callee has to answer to be missed. */
-export const MOSTLY = 0.5;
 /** Weight of what is known with each new answer: about the last 50, 100 and 200 count. */
 export const FADE = 0.98;
 export const FADE_ENTRIES = 0.99;
 export const FADE_LATENESS = 0.995;
-/** Share of traces that may be judged before they are complete. */
-export const LATE_SHARE = 0.01;
 /** Longest wait for the rest of a trace after its entry or its last span has come. */
 export const WAIT_SLOTS = 2;
 /** A trace that keeps growing is judged after this many slots. */

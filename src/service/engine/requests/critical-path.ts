@@ -1,6 +1,5 @@
 import { calleeOf, isWorking } from './callees.ts';
-import { partsOf, retriesAmong } from './parts.ts';
-import type { SpanNode } from './request-tree.ts';
+import { partsOf, retriesAmong, type SpanNode } from './request-tree.ts';
 import type { UsualTimes } from './usual-times.ts';
 
 /** A time in which a request may wait for a span: the span itself, or the pause before its failed call is tried again. */
@@ -88,9 +87,7 @@ function clockShifts(node: SpanNode): ReadonlyMap<string, number> | null {
   for (const [service, answers] of Map.groupBy(node.children, (child) => child.span.service)) {
     const from = Math.min(...answers.map((answer) => answer.startMs));
     const to = Math.max(...answers.map(({ span: { at } }) => at));
-    // What begins inside and takes longer than the span was given up.
-    const isLeftAlone = from >= startMs && from <= span.at && to - from > span.durationMs;
-    if (service !== span.service && !isLeftAlone) {
+    if (service !== span.service) {
       const latestStart = Math.max(startMs, span.at - (to - from));
       shifts.set(service, Math.min(Math.max(from, startMs), latestStart) - from);
     }

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { spanItem } from '../../../../test/support/span-item.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
+import { learnCallee } from './callees.ts';
 import { chargeMoments } from './critical-path.ts';
 import { judgeRequest } from './judge-request.ts';
-import { learnCallee } from './learn-callees.ts';
 import { buildTrees, type SpanNode, walk } from './request-tree.ts';
 import { createUsualTimes, learnTimes } from './usual-times.ts';
 

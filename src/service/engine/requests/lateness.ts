@@ -1,6 +1,6 @@
 import { senderKey, setBounded } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
-import { FADE_ENTRIES, FADE_LATENESS, LATE_SHARE, WAIT_SLOTS } from './constants.ts';
+import { LIMITS, TINY_SHARE } from '../constants.ts';
+import { FADE_ENTRIES, FADE_LATENESS, WAIT_SLOTS } from './constants.ts';
 import type { ReportedSpan } from './request-tree.ts';
 
 /**
@@ -25,7 +25,7 @@ export function slotsToWait(lateness: Lateness | undefined): number {
     return WAIT_SLOTS;
   }
   const { traces, late } = lateness;
-  const isLate = (count: number) => count > LATE_SHARE * traces;
+  const isLate = (count: number) => count > TINY_SHARE * traces;
   return isLate(late[1]) ? WAIT_SLOTS : isLate(late[0]) ? 1 : 0;
 }
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { LogItem } from '../../core/telemetry-item.ts';
 import { dropOldest, increase } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../constants.ts';
 import { HASH_CHARACTERS, LOST_SLOTS } from './constants.ts';
 
 /** Lines of a span, or of a service in a trace, that has not come. */

@@ -1,6 +1,6 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { append, dropOldest, getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
-import { LIMITS } from '../limits.ts';
+import { LIMITS } from '../constants.ts';
 import { LONGEST_SLOTS, MAX_SPANS_OF_SLOT, MAX_SPANS_OF_TRACE, WAIT_SLOTS } from './constants.ts';
 import {
   countEntry,

@@ -1,6 +1,6 @@
 import { getOrCreateFrequent, senderKey } from '../bounded-map.ts';
+import { LIMITS } from '../constants.ts';
 import { addValue, createHistogram, estimate, type Histogram, halve } from '../histogram.ts';
-import { LIMITS } from '../limits.ts';
 import { LEAST_SAMPLES, MOST_SAMPLES, MUCH, STALE_SHARE } from './constants.ts';
 import type { SpanNode } from './request-tree.ts';
 
@@ -9,8 +9,6 @@ export interface UsualTime {
   readonly duration: Times;
   /** Time of their requests that is charged to them, see `chargeMoments`; of a call that is answered, time on the way. */
   readonly own: Times;
-  /** How many of them came when their requests had been judged. */
-  late: number;
   /** Whether some of the spans answer others or take messages. */
   answers: boolean;
 }
@@ -64,21 +62,13 @@ export function isServer(usual: UsualTimes, node: SpanNode): boolean {
   return usual.byService.get(serviceKey(node, false))?.answers === true;
 }
 
-/**
- * Remembers the times of a span as usual.
- *
- * @param isLate its request was judged before, so what it waited for may be missing: it counts where few others are known
- */
-export function learnTimes(usual: UsualTimes, node: SpanNode, isLate = false): void {
-  const create = (): UsualTime => ({ duration: createTimes(), own: createTimes(), late: 0, answers: false });
+/** Remembers the times of a span as usual. */
+export function learnTimes(usual: UsualTimes, node: SpanNode): void {
+  const create = (): UsualTime => ({ duration: createTimes(), own: createTimes(), answers: false });
   const weigh = ({ duration }: UsualTime) => duration.histogram.total;
   const own = getOrCreateFrequent(usual.byOperation, operationKey(node), LIMITS.names, create, weigh);
   const pooled = getOrCreateFrequent(usual.byService, serviceKey(node), 2 * LIMITS.services, create, weigh);
   for (const each of [own, pooled]) {
-    if (isLate && each.duration.histogram.total - each.late >= LEAST_SAMPLES) {
-      continue;
-    }
-    each.late += isLate ? 1 : 0;
     addTime(each.duration, node.span.durationMs);
     addTime(each.own, node.ownMs);
     each.answers ||= node.span.role === 'server' || node.span.role === 'consumer';
@@ -95,12 +85,9 @@ export function usualOf(usual: UsualTimes, node: SpanNode, kind: 'duration' | 'o
   if (pooled === undefined || pooled.histogram.total < LEAST_SAMPLES) {
     return null;
   }
-  const siblings = usualOfTimes(pooled);
-  if (own === undefined || own.histogram.total === 0) {
-    return siblings;
-  }
-  const highest = highestOf(own);
-  return { medianMs: usualOfTimes(own).medianMs, highMs: Math.max(highest, Math.min(siblings.highMs, 3 * highest)) };
+  return own === undefined || own.histogram.total === 0
+    ? usualOfTimes(pooled)
+    : { medianMs: usualOfTimes(own).medianMs, highMs: estimate(own.histogram, 1) };
 }
 
 export function isMuchLonger(ms: number, { medianMs, highMs }: Usual): boolean {
@@ -147,8 +134,4 @@ function usualOfTimes(times: Times): Usual {
     times.staleFrom = Math.ceil(histogram.total * STALE_SHARE) + 1;
   }
   return times.usual;
-}
-
-function highestOf({ histogram }: Times): number {
-  return estimate(histogram, 1);
 }

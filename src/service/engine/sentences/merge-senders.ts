@@ -1,10 +1,8 @@
 import type { Evidence } from '../../core/evidence.ts';
 import type { Lost, PathStep } from '../../core/telemetry-item.ts';
+import { MINUTE_MS } from '../constants.ts';
 import type { Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
-
-/** Losses that ended longer than this before the others began belong to an earlier failure. */
-const SAME_FAILURE_MS = 60_000;
 
 /**
  * Merges what several senders report about one failure, each with a key of its own, into one finding with the counts of all.
@@ -27,7 +25,7 @@ function presentOf(alike: readonly Member[]): Member[] {
   let since = newestFirst[0]?.seenAt ?? 0;
   for (const member of newestFirst) {
     const { evidence, seenAt, firstAt } = member;
-    if (evidence.lost === undefined || seenAt >= since - SAME_FAILURE_MS) {
+    if (evidence.lost === undefined || seenAt >= since - MINUTE_MS) {
       present.push(member);
       since = Math.min(since, evidence.since ?? firstAt);
     }

@@ -3,6 +3,7 @@ import { hasMostlyFailed } from '../../../incident/harm.ts';
 import type { Evidence } from '../../core/evidence.ts';
 import type { Fate, Lost } from '../../core/telemetry-item.ts';
 import { readable } from '../../core/text.ts';
+import { MINUTE_MS } from '../constants.ts';
 import { isHarm, isSignificant } from '../evidence.ts';
 import { firstFailureOf, type Incident, type Member } from '../grouping/incident.ts';
 import { worthOf } from '../ranking/weights.ts';
@@ -143,7 +144,7 @@ function describeLost(lost: Lost, evidence: Evidence): string {
   const { family, peer, at, since = at } = evidence;
   const many = `${requests.toLocaleString('en')} of ${Math.max(total, requests).toLocaleString('en')} requests`;
   const isFailing = hasMostlyFailed(lost);
-  const minutes = Math.round((at - since) / 60_000);
+  const minutes = Math.round((at - since) / MINUTE_MS);
   const period = minutes > 0 ? ` in ${minutes} min` : '';
   if (family === 'tolerated_failures') {
     return `${many}${peer === null ? '' : ` of ${peer}`} met a failure here${period}, which its caller got over`;

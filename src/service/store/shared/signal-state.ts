@@ -1,6 +1,7 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { subMilliseconds, subMinutes } from '../../../runtime/dates.ts';
-import { COOLDOWN_MS, GAP_MS } from '../../engine/grouping/constants.ts';
+import { GAP_MS } from '../../engine/constants.ts';
+import { COOLDOWN_MS } from '../../engine/grouping/constants.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
 /** What all writers of signals share: their lock, and the conditions under which a signal can still change. */

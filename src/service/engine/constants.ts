@@ -27,3 +27,24 @@ export const LIMITS = {
   /** What is kept of one episode, incident or signal. */
   few: 20,
 } as const;
+
+/** The window in which judging counts. What was found longer ago does not happen any more. */
+export const MINUTE_MS = 60_000;
+/** What was not seen for a day is not used any more. */
+export const DAY_MS = 86_400_000;
+/** Longest silence inside one failure. What comes after it is another, or comes back. */
+export const GAP_MS = 2 * MINUTE_MS;
+/** What is odd for longer becomes usual. */
+export const NEW_USUAL_MS = 30 * MINUTE_MS;
+/** Counts of looks are halved beyond so many, because places change. */
+export const MOST_LOOKS = 6_000;
+/** Fewer runs say little about a share. */
+export const LEAST_RUNS = 10;
+/** Fewer answers may be chance. */
+export const LEAST_ANSWERS = 3;
+/** What is less is the smaller part. */
+export const HALF = 0.5;
+/** A smaller share is an exception, as of spans whose parent was lost. */
+export const SMALL_SHARE = 0.05;
+/** A smaller share is as good as none. */
+export const TINY_SHARE = 0.01;
