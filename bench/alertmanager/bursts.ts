@@ -5,7 +5,7 @@ import { CHANNEL } from '../slack-app.ts';
 import type { Side } from './sides.ts';
 
 /** Tocsin stores the signal, the incident and the attempt before it posts; Alertmanager stores nothing. */
-const GOAL_RATIO = 3;
+const GOAL_RATIO = 8;
 const BURST = 4;
 const WAIT_MS = 30_000;
 /** Until Slack's rate limit allows another burst. */

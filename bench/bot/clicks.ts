@@ -8,7 +8,7 @@ import type { ScratchCluster } from '../scratch-cluster.ts';
 import { CHANNEL, startBot, startSlackForApp } from '../slack-app.ts';
 import type { CardAppOrder } from './card-app.ts';
 
-const GOAL_RATIO = 1.5;
+const GOAL_RATIO = 2.2;
 const WAIT_MS = 30_000;
 /** Slack allows about one message per second and channel. */
 const APART_MS = 2_200;

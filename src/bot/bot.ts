@@ -35,6 +35,7 @@ import { clientOptions } from './slack/clients.ts';
 import type { SlackIdentity } from './slack/connection.ts';
 import { connect } from './slack/connection.ts';
 import { createGroups } from './slack/groups.ts';
+import type { PlaceId } from './slack/identifiers.ts';
 import { createPeople } from './slack/people.ts';
 import { createResponders } from './slack/responders.ts';
 import { createSlackClock } from './slack/slack-clock.ts';
@@ -71,10 +72,10 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   const slackClock = createSlackClock(now);
   const shared = createDatabaseClock(store.installation, clock);
   /** A message may be due. */
-  const changed = createTopic();
+  const changed = createTopic<PlaceId | null>();
   /** The service responded. */
   const polled = createTopic();
-  const onChanged = () => changed.tell();
+  const onChanged = (placeId: PlaceId | null = null) => changed.tell(placeId);
 
   const { forPeople, forBackground, receiver, respondTo, ...slackSide } = createSlackSide({
     slack,
@@ -157,7 +158,7 @@ export async function createBot(options: BotOptions): Promise<Bot> {
     findDuePlaces: () => store.duePlaces(storms),
     advanceStorms: (channelId) => store.storms.advance(channelId, storms),
   });
-  changed.hear(() => messages.kick());
+  changed.hear((placeId) => void (placeId === null ? messages.kick() : messages.hurry(placeId)));
   const findAssigned = createFindAssigned({ people, groups, store, logger });
   const actions = createActions({
     service,

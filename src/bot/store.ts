@@ -27,7 +27,7 @@ import { createOpenViewStore, type OpenViewStore, redrawOpenViews } from './room
 import { createReadingStore, type ReadingStore } from './rooms/read/readings.ts';
 import { createReminderStore, type ReminderStore } from './rooms/reminders/reminders.ts';
 import { placementKey } from './rooms/rules/rule.ts';
-import { createRuleStore, placeIncident, type RuleStore } from './rooms/rules/rules.ts';
+import { createPlaceIncident, createRuleStore, type RuleStore } from './rooms/rules/rules.ts';
 import { createSubscriptionStore, type SubscriptionStore } from './rooms/rules/subscriptions.ts';
 import { createSignInStore, type SignInStore } from './rooms/sign-in/sign-ins.ts';
 import type { StormRules } from './rooms/storm/storm.ts';
@@ -74,8 +74,8 @@ export interface Store {
 const exists = (written: RawBuilder<unknown>) => sql<boolean>`exists (select from ${written})`;
 
 /** What shows an incident is due in the statement that writes the incident. */
-const CONSEQUENCES: Consequences = {
-  place: placeIncident,
+const createConsequences = (): Consequences => ({
+  place: createPlaceIncident(),
   isMoved: (before, after) => placementKey(before) !== placementKey(after),
   ofInsert: (written) => ({
     storms: redraw(sql<boolean>`id in (select storm_id from cards)`, URGENCY.state),
@@ -88,7 +88,7 @@ const CONSEQUENCES: Consequences = {
     wakes: redrawWakes(incidentId, exists(written)),
     effects_due: renewKeptTrue(incidentId, exists(written)),
   }),
-};
+});
 
 export async function createStore(database: Database): Promise<Store> {
   const db: Kysely<Tables> = await database.open<Tables>(BOT_SCHEMA, migrations);
@@ -105,7 +105,7 @@ export async function createStore(database: Database): Promise<Store> {
       await redrawHomes().execute(tx);
     }),
     homes: createHomeStore(db),
-    incidents: createIncidentStore(db, CONSEQUENCES),
+    incidents: createIncidentStore(db, createConsequences()),
     installation: createInstallationStore(db),
     labelNames: createLabelNames(db),
     messages: createMessageStore(db),

@@ -77,7 +77,8 @@ export function createEventFeed(deps: {
       return;
     }
     const asOf = clock.now();
-    const known = await store.incidents.find(incident.id);
+    const isNew = type === 'incident.opened' && incident.updated_at !== undefined && hasDetails(incident);
+    const known = isNew ? null : await store.incidents.find(incident.id); // an event older than what is stored changes nothing
     const isWorthReading =
       incident.status === 'closed' ||
       (known !== null && isTakenBack(known.incident, incident)) ||

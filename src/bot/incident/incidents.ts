@@ -109,6 +109,7 @@ function selectIncident(db: Kysely<Tables>, incidentId: IncidentId) {
         where other.incident_id in (
           incidents.incident->>'previous_incident_id', incidents.incident->>'merged_into'))`.as('related'),
       PEOPLE.as('people'),
+      sql<Date | null>`(select stale_since from installation)`.as('staleSince'),
     ])
     .where('incident_id', '=', incidentId);
 }

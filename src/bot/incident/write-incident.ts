@@ -50,6 +50,8 @@ export interface Observed {
 export interface StoredIncident extends KnownIncident, IncidentState {
   /** Changes with each write. */
   readonly version: string;
+  /** See `Freshness`. */
+  readonly staleSince: Date | null;
 }
 
 /** The columns of a row. Most are derived from the state for use in queries. */
@@ -97,7 +99,8 @@ export interface IncidentChange {
 
 /** What follows from what is written, in the same statement. The statements have names that differ. */
 export interface Consequences {
-  place(db: Kysely<Tables>, state: IncidentState): Promise<Placing>;
+  /** @param isAgain the last placing was not current */
+  place(db: Kysely<Tables>, state: IncidentState, isAgain: boolean): Promise<Placing>;
   isMoved(before: Snapshot, after: Snapshot): boolean;
   /** `cards` is the relation of the cards that were added. */
   ofInsert(written: RawBuilder<unknown>): Readonly<Record<string, RawBuilder<unknown>>>;
@@ -117,7 +120,7 @@ export async function replaceIncident(
 ): Promise<string | null> {
   const { id: incidentId } = before.incident;
   const isMoved = consequences.isMoved(before.incident, state.incident) && state.incident.status === 'open';
-  const placing = isMoved ? await consequences.place(db, state) : null;
+  const placing = isMoved ? await consequences.place(db, state, true) : null;
   const written = sql`changed`;
   const { rows } = await sql<{ version: string }>`
     ${prepared('replace-incident')}
@@ -165,10 +168,11 @@ export async function insertIncident(
     firstSignalCount,
     related: [],
     people: [],
+    staleSince: null,
   };
   const written = sql`inserted`;
-  for (;;) {
-    const placing = await consequences.place(db, state);
+  for (let isAgain = false; ; isAgain = true) {
+    const placing = await consequences.place(db, state, isAgain);
     const { rows } = await sql<{ version: string | null; has_rules: boolean }>`
       ${prepared('insert-incident')}
       with inserted as (

@@ -1,7 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import {
+  CHANNEL,
   claim,
   incident,
+  LATER,
   NOW,
   openAndClaim,
   present,
@@ -17,6 +19,7 @@ import { URGENCY } from '../incident/urgency.ts';
 import { STORM_RULES } from '../rooms/storm/storm.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { Store } from '../store.ts';
+import type { DuePlace } from './places.ts';
 import { createReconciler } from './reconciler.ts';
 
 const PAGES = 12;
@@ -49,7 +52,7 @@ function createSlack() {
   return { api: api as unknown as SlackApi, pagesRead, edited };
 }
 
-function createSender(api: SlackApi, store: Store) {
+function createSender(api: SlackApi, store: Store, findDuePlaces = () => store.duePlaces(STORM_RULES)) {
   const clock = createRealClock();
   return createReconciler({
     api,
@@ -73,7 +76,7 @@ function createSender(api: SlackApi, store: Store) {
     onPlaceGone: async () => false,
     onShown: () => undefined,
     slackNow: () => NOW,
-    findDuePlaces: () => store.duePlaces(STORM_RULES),
+    findDuePlaces,
     advanceStorms: (channelId) => store.storms.advance(channelId, STORM_RULES),
   });
 }
@@ -158,4 +161,33 @@ it('posts a new card next, before the Home tabs that have waited longer', () =>
     await vi.waitFor(() => expect(calls.length).toBeGreaterThan(3), { timeout: 5_000 });
     expect(calls[3]).toBe('chat.postMessage');
     calls.forEach(release);
+  }));
+
+it('edits the card that somebody waits for without asking which places are due', () =>
+  withStore(async ({ store, db }) => {
+    const { api, edited } = createSlack();
+    await openAndClaim(store).then((card) => show(store, card));
+    const blocked = Promise.withResolvers<DuePlace[]>();
+    let isBlocked = false;
+    await using reconciler = createSender(api, store, () =>
+      isBlocked ? blocked.promise : store.duePlaces(STORM_RULES),
+    );
+    await using _answered = { [Symbol.asyncDispose]: async () => blocked.resolve([]) };
+    const change = (title: string) =>
+      store.incidents.observe(incident('a', { title }), { urgency: URGENCY.person, asOf: LATER });
+    reconciler.start();
+    await change('one');
+    reconciler.kick();
+    await vi.waitFor(() => expect(edited).toHaveLength(1), { timeout: HANG_MS });
+
+    isBlocked = true;
+    await change('two');
+    const hurried = () => {
+      void reconciler.hurry(CHANNEL);
+      expect(edited).toHaveLength(2);
+    };
+    await vi.waitFor(hurried, { timeout: HANG_MS });
+
+    const { edit_tokens: left } = await db.selectFrom('channels').select('edit_tokens').executeTakeFirstOrThrow();
+    expect(left).toBeLessThanOrEqual(3);
   }));

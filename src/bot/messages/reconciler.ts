@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createRenewal } from '../../effects/renewal.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
@@ -19,13 +20,15 @@ import type { PauseScope, PauseStore } from './pauses.ts';
 import type { DuePlace } from './places.ts';
 import { REFUSED_PAUSE_MS, retryDelayMs, toRefusal } from './refusals.ts';
 import { createSlackCalls, MessageCallError } from './slack-calls.ts';
-import { type MessageCall, permitOf } from './throttle.ts';
+import { editsOf, type MessageCall, type Pause, type Permit, permitOf, spend } from './throttle.ts';
 
 const IDLE_MS = 2_000;
 /** Maximum number of places with a send in progress. */
 const AT_ONCE = 4;
 /** The same for less urgent messages: one slot stays free for actions of people and new incidents. */
 const AT_ONCE_IN_BACKGROUND = AT_ONCE - 1;
+/** Places that are remembered. */
+const MOST_KNOWN = 1_000;
 /** Slack's errors for a channel that was archived or deleted. */
 const GONE: ReadonlySet<string> = new Set(['channel_not_found', 'is_archived', 'is_inactive']);
 /** A call that hangs must not hold up shutdown longer than this. */
@@ -36,6 +39,16 @@ const LONGEST_LIMIT_MS = 60 * 60_000;
 /** A call that fails this often in a row, in any channel, is paused in all channels. */
 const BREAKER_FAILURES = 3;
 const BREAKER = { firstMs: 1_000, longestMs: 30_000 };
+
+export interface Reconciler extends Loop {
+  /**
+   * Like `kick`, where somebody waits for an edit in this place. It is claimed at once if nothing else is being sent and the
+   * bucket of the place is known. Then other places are looked at once it is sent, or at the next kick.
+   */
+  hurry(placeId: PlaceId): Promise<void>;
+}
+
+type KnownPlace = Pick<DuePlace, 'placeId' | 'bucket' | 'pauses' | 'stormyChannelId'>;
 
 /** Posts and edits messages until every channel, thread and direct message shows the stored state. */
 export function createReconciler(deps: {
@@ -56,7 +69,7 @@ export function createReconciler(deps: {
   findDuePlaces: () => Promise<DuePlace[]>;
   /** Starts, calms and ends storms of a channel, which withholds or releases cards. */
   advanceStorms: (channelId: ChannelId) => Promise<void>;
-}): Loop {
+}): Reconciler {
   const { api, store, kinds, logger, clock, onShown } = deps;
   const findAttempt = createFindAttempt();
   const renewal = createRenewal({
@@ -68,6 +81,9 @@ export function createReconciler(deps: {
 
   /** Sends in progress, by place id. */
   const sending = new Map<string, Promise<void>>();
+  /** Places without a storm and pauses, as this process left them. A claim with a bucket that has changed since finds nothing. */
+  const known = new LRUCache<PlaceId, KnownPlace>({ max: MOST_KNOWN });
+  let isStopping = false;
 
   /**
    * Starts to send to the most urgent places, one message to each. A call that hangs delays only its own place. Each
@@ -82,42 +98,62 @@ export function createReconciler(deps: {
       if (sending.has(place.placeId) || sending.size >= slotsFor(place)) {
         continue;
       }
-      const { message, waitMs } = await claimNext(place);
-      if (message !== null) {
-        start(place, message);
-      } else if (waitMs > 0) {
-        waits.push(waitMs);
+      if (place.stormyChannelId !== null) {
+        await deps.advanceStorms(place.stormyChannelId);
+      }
+      const permit = permitOf(place.bucket, place.pauses, place.now);
+      if (!(await take(place, permit)) && permit.waitMs > 0) {
+        waits.push(permit.waitMs);
       }
     }
     return Math.min(...waits);
   }
 
-  function start(place: DuePlace, message: Message): void {
+  function start({ placeId, pauses }: KnownPlace, message: Message): void {
     const sent = renewal
-      .during(message, () => send(place, message))
+      .during(message, () => send(pauses, message))
       .catch((err: unknown) => logger.error({ err, kind: message.kind }, 'the end of a delivery was not stored'))
       .finally(() => {
-        sending.delete(place.placeId);
+        sending.delete(placeId);
         loop.kick();
       });
-    sending.set(place.placeId, sent);
+    sending.set(placeId, sent);
   }
 
-  async function claimNext(place: DuePlace): Promise<{ message: Message | null; waitMs: number }> {
-    if (place.stormyChannelId !== null) {
-      await deps.advanceStorms(place.stormyChannelId);
+  /** Claims a message and sends it. The place is busy from now on. @returns whether there was one */
+  async function take(place: KnownPlace, permit: Permit): Promise<boolean> {
+    const { placeId, pauses, stormyChannelId } = place;
+    if (sending.has(placeId) || permit.calls.length === 0) {
+      return false;
     }
-    const permit = permitOf(place.bucket, place.pauses, place.now);
-    const message = permit.calls.length === 0 ? null : await store.messages.claim(place, permit);
-    return { message, waitMs: permit.waitMs };
+    const claimed = Promise.withResolvers<void>();
+    sending.set(placeId, claimed.promise);
+    known.delete(placeId);
+    try {
+      const message = await store.messages.claim(place, permit);
+      if (message === null) {
+        sending.delete(placeId);
+        return false;
+      }
+      if (stormyChannelId === null && pauses.every(({ failures }) => failures === 0)) {
+        known.set(placeId, { ...place, bucket: spend(permit.refilled, message) });
+      }
+      start(place, message);
+      return true;
+    } catch (error) {
+      sending.delete(placeId);
+      throw error;
+    } finally {
+      claimed.resolve();
+    }
   }
 
-  async function send(place: DuePlace, claimed: Message): Promise<void> {
+  async function send(pauses: readonly Pause[], claimed: Message): Promise<void> {
     const kind: MessageKind = kinds[claimed.kind];
     const message = readStored(kind, claimed);
     let worked: Promise<void> = Promise.resolve();
     const onWorked = (call: MessageCall) => {
-      if (place.pauses.some(({ failures }) => failures > 0)) {
+      if (pauses.some(({ failures }) => failures > 0)) {
         worked = store.pauses.worked(call, message.placeId).catch((err: unknown) => {
           logger.warn({ err }, 'a pause could not be ended; the next success ends it');
         });
@@ -217,12 +253,27 @@ export function createReconciler(deps: {
     }
   }
 
+  async function allSent(): Promise<void> {
+    while (sending.size > 0) {
+      await Promise.all(sending.values());
+    }
+  }
+
   const loop = createLoop({ name: 'messages', step, retry: RETRY, logger, clock });
   return {
     ...loop,
+    async hurry(placeId) {
+      const place = known.get(placeId);
+      const isFree = place !== undefined && place.bucket.edits >= 1 && sending.size === 0 && !isStopping;
+      const isTaken = isFree && (await take(place, editsOf(place.bucket)).catch(() => false));
+      if (!isTaken) {
+        loop.kick();
+      }
+    },
     async [Symbol.asyncDispose]() {
+      isStopping = true;
       await loop[Symbol.asyncDispose]();
-      await settlesWithin(STOP_TIMEOUT_MS, Promise.all(sending.values()));
+      await settlesWithin(STOP_TIMEOUT_MS, allSent());
       renewal.stop();
     },
   };

@@ -70,6 +70,16 @@ export function permitOf(bucket: Bucket, pauses: readonly Pause[], now: Date): P
   };
 }
 
+/** What may be sent to a place of which only the bucket is known, as it was when it was counted. */
+export function editsOf(bucket: Bucket): Permit {
+  return { calls: ['chat.update'], allowsReplies: false, refilled: bucket, waitMs: 0 };
+}
+
+/** The bucket after a claim, as the claim stores it. */
+export function spend({ posts, edits, countedAt }: Bucket, { ts }: { readonly ts: string | null }): Bucket {
+  return ts === null ? { posts: posts - 1, edits, countedAt } : { posts, edits: edits - 1, countedAt };
+}
+
 /** A pause that starts far in the future was stored before the clock was set back, so it is ignored. */
 export function isActive({ since, until }: Pause, now: Date): boolean {
   return since.getTime() - now.getTime() <= CLOCK_STEP_MS && now < until;

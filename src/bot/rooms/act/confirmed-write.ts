@@ -6,6 +6,7 @@ import type { IncidentState, KindOf } from '../../actions/kind.ts';
 import { isRefusal } from '../../actions/service-failure.ts';
 import { type Confirmation, confirmedIncident } from '../../incident/incident.ts';
 import type { IncidentStore } from '../../incident/incidents.ts';
+import type { PlaceId } from '../../slack/identifiers.ts';
 import { isSameText } from '../../slack/same-text.ts';
 import { ACT_ACTIONS } from './actions.ts';
 
@@ -14,7 +15,8 @@ export type Confirmable = 'acknowledge' | 'resolve';
 export interface ConfirmedWriteDeps {
   readonly store: { readonly incidents: Pick<IncidentStore, 'confirm'> };
   readonly incidents: IncidentAccess;
-  readonly onChanged: () => void;
+  /** @param placeId where somebody waits for it */
+  readonly onChanged: (placeId: PlaceId | null) => void;
   readonly now: () => Date;
 }
 
@@ -57,7 +59,7 @@ export function confirmedWrite(
     const write = { confirmation: confirmed, answer, readAt, sentAt };
     const { known, hasChanged, isFirst } = await store.incidents.confirm(shown.id, write, stored);
     if (hasChanged) {
-      onChanged();
+      onChanged(action.channelId);
     }
     const isShown = answer !== null && known !== null && ACT_ACTIONS[action.kind].isThere(answer);
     let incident = isShown ? known.incident : await incidents.readAgain(shown.id);

@@ -1,7 +1,6 @@
 import { keepEffects } from '../../../effects/new-effects.ts';
 import { matchesFilter } from '../../../incident/rule-filter.ts';
 import type { NameWaiting } from '../../actions/definition.ts';
-import type { Freshness } from '../../incident/freshness.ts';
 import type { IncidentStore } from '../../incident/incidents.ts';
 import type { MessageKind } from '../../messages/kind.ts';
 import { nextReminder } from '../reminders/reminder.ts';
@@ -15,7 +14,7 @@ import { whatChanged } from './what-changed.ts';
 
 /** The card of an incident in a channel. */
 export function createCardKind(deps: {
-  store: { readonly incidents: IncidentStore; readonly freshness: Freshness; readonly rules: RuleStore };
+  store: { readonly incidents: IncidentStore; readonly rules: RuleStore };
   now: () => Date;
   nameWaiting: NameWaiting;
   /** See `CardContent`. */
@@ -29,16 +28,16 @@ export function createCardKind(deps: {
     shortestRetryMs: 1_000,
 
     async render(card) {
-      const [known, staleSince, rules] = await Promise.all([
+      const isNew = card.ts === null && card.attempt === null;
+      const [known, rulesBefore] = await Promise.all([
         store.incidents.find(card.subject),
-        store.freshness.staleSince(),
-        store.rules.ofChannel(card.placeId),
+        isNew ? store.rules.ofChannel(card.placeId) : null,
       ]);
       if (known === null) {
         return null;
       }
-      if (card.ts === null && card.attempt === null) {
-        const matching = rules.filter(({ filter }) => matchesFilter(filter, known.incident));
+      if (rulesBefore !== null) {
+        const matching = rulesBefore.filter(({ filter }) => matchesFilter(filter, known.incident));
         const heldUntil = holdOf(matching, known.incident, now());
         if (heldUntil !== null) {
           const { status, mute = null } = known.incident;
@@ -47,13 +46,14 @@ export function createCardKind(deps: {
       }
       // A mention in a new message notifies the person; one that an edit adds does not.
       const shownNow = { ...known, waiting: nameWaiting(known), traceUrl };
-      const named = incidentCard({ ...shownNow, people: [] }, staleSince);
-      const content = card.ts === null ? named : incidentCard(shownNow, staleSince);
+      const named = incidentCard({ ...shownNow, people: [] }, known.staleSince);
+      const content = card.ts === null ? named : incidentCard(shownNow, known.staleSince);
       const shown = factsOf(known.incident, now());
       return {
         content,
         comparedAs: named, // a mention in place of a name is not worth an edit
         also: (ts) => async (tx, data) => {
+          const rules = rulesBefore ?? (await store.rules.ofChannel(card.placeId, tx)); // an edit does not wait for them
           const record = recordShown(
             card,
             ts,

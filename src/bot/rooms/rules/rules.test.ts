@@ -76,6 +76,16 @@ describe('rules', () => {
       expect(await showAll(store, OTHER)).toEqual(['a']);
     }));
 
+  it('apply to the next incident, although those of the last one are remembered', () =>
+    withStore(async ({ store }) => {
+      await observe(store, critical('a'));
+      await store.rules.save(null, settings({ filter: onlyCritical }), MAKER);
+
+      await observe(store, critical('b'), warning('c'));
+
+      expect(await showAll(store, OTHER)).toEqual(['a', 'b']);
+    }));
+
   it('that are narrowed keep posted cards up to date and delete unposted ones', () =>
     withStore(async ({ store }) => {
       const rule = present(await store.rules.save(null, settings(), MAKER));

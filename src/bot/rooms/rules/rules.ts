@@ -1,10 +1,9 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { fromNow } from '../../../database/lease.ts';
 import { prepared } from '../../../database/prepared.ts';
-import type { IncidentState } from '../../incident/observation.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';
 import { URGENCY } from '../../incident/urgency.ts';
-import type { Placing } from '../../incident/write-incident.ts';
+import type { Consequences } from '../../incident/write-incident.ts';
 import { OPEN, redraw } from '../../messages/due.ts';
 import { DRAW_AGAIN, insertMessages } from '../../messages/insert-messages.ts';
 import type { ChannelId, IncidentId } from '../../slack/identifiers.ts';
@@ -20,7 +19,8 @@ const FIRST_AUDIT_MS = 90_000;
 export interface RuleStore {
   /** Oldest first. */
   list(): Promise<Rule[]>;
-  ofChannel(channelId: ChannelId): Promise<Rule[]>;
+  /** @param tx in which they are read; absent: none */
+  ofChannel(channelId: ChannelId, tx?: Kysely<Tables>): Promise<Rule[]>;
   /** null: there is no such rule. */
   find(ruleId: string): Promise<Rule | null>;
   /**
@@ -46,7 +46,7 @@ export function createRuleStore(db: Kysely<Tables>): RuleStore {
   return {
     list: async () => (await readRules(db)).rules,
 
-    ofChannel: (channelId) => rulesOf(db, channelId),
+    ofChannel: (channelId, tx = db) => rulesOf(tx, channelId),
 
     async find(ruleId) {
       const row = await db.selectFrom('rules').selectAll().where(sql<boolean>`id::text = ${ruleId}`).executeTakeFirst();
@@ -238,14 +238,21 @@ async function abandon(tx: Transaction<Tables>, channelId: ChannelId): Promise<v
     where channel_id = ${channelId} and kind = 'storm' and data->>'endedAt' is null`.execute(tx);
 }
 
-/** Where the rules want the incident. */
-export async function placeIncident(db: Kysely<Tables>, { incident, asOf }: IncidentState): Promise<Placing> {
-  const { rules, version } = await readRules(db);
-  const placed = placementsOf(rules, incident, asOf).map((each) => ({ ...each, incidentId: incident.id }));
-  return {
-    isCurrent: sql<boolean>`${version} = (select rules_version from installation)`,
-    insertCards: (written, urgency) =>
-      insertCards(sql`(select * from ${placedRows(placed)} as placed where exists (select from ${written}))`, urgency),
+/** Where the rules want an incident. They are read again only if the statement says that they have changed. */
+export function createPlaceIncident(): Consequences['place'] {
+  let known: VersionedRules | null = null;
+  return async (db, { incident, asOf }, isAgain) => {
+    known = isAgain || known === null ? await readRules(db) : known;
+    const { rules, version } = known;
+    const placed = placementsOf(rules, incident, asOf).map((each) => ({ ...each, incidentId: incident.id }));
+    return {
+      isCurrent: sql<boolean>`${version} = (select rules_version from installation)`,
+      insertCards: (written, urgency) =>
+        insertCards(
+          sql`(select * from ${placedRows(placed)} as placed where exists (select from ${written}))`,
+          urgency,
+        ),
+    };
   };
 }
 
