@@ -57,7 +57,7 @@ export default defineConfig(({ mode }) => {
     resolve: { alias: { 'local-slack': LOCAL_SLACK } },
     test: {
       globalSetup: ['test/support/global-setup.ts'],
-      setupFiles: ['test/support/property-seed.ts'],
+      setupFiles: ['test/support/property-seed.ts', 'test/support/jitter.ts'],
       maxWorkers: Math.min(8, availableParallelism() * 2), // tests often wait, but share 200 connections to PostgreSQL
       testTimeout: 2 * HANG_MS, // assertions fail a test, not a busy machine
       hookTimeout: 2 * HANG_MS,
