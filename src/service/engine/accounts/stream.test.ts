@@ -128,3 +128,21 @@ it('finds an outage amid which good requests are judged that came before it, fro
 
   expect(strongest(stream)).toBeGreaterThanOrEqual(THRESHOLD);
 });
+
+it.each([
+  ['came since it began, from a sender that reports late', 2_500],
+  ['have a time of minutes ago, by a clock that is off', -600_000],
+])('believes good requests against a fault that %s', (_from, at) => {
+  const pool = createPool();
+  const stream = createStream();
+  lookWell(stream, 40, 0, pool);
+  for (const hitAt of [2_000, 3_000]) {
+    look(stream, 'failed', hitAt, pool);
+  }
+  const before = strongest(stream);
+  for (const found of times(40, null)) {
+    look(stream, found, at, pool);
+  }
+
+  expect(strongest(stream)).toBeLessThan(before);
+});

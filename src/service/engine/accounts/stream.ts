@@ -1,4 +1,4 @@
-import { NEW_USUAL_MS } from '../constants.ts';
+import { GAP_MS, NEW_USUAL_MS } from '../constants.ts';
 import {
   addToBaseline,
   type Baseline,
@@ -62,7 +62,7 @@ function faultShares(usual: number): readonly number[] {
 
 /**
  * Adds one look. Looks come in about the order of time: requests of senders that report late are judged later. A look without a
- * mark from before the last mark is baseline, but ends no run of marks.
+ * mark from before the present episode is baseline, but says nothing about the episode.
  *
  * @param found kind of its mark; null: it has none
  * @param isAlike the fault affects requests like this one, so a good one is evidence that it is over
@@ -70,7 +70,7 @@ function faultShares(usual: number): readonly number[] {
  */
 export function look(stream: Stream, found: string | null, at: number, pool: Pool, isAlike = true): number[] {
   const isHit = found !== null;
-  if (!isHit && (isIdle(stream) || at < stream.lastHitAt)) {
+  if (!isHit && (isIdle(stream) || isBefore(stream, at))) {
     learnWell(stream, 1, pool);
     return NONE;
   }
@@ -126,6 +126,11 @@ const NONE: number[] = [];
 /** Whether a look without a mark changes only the baseline, because there was no mark for a while. */
 function isIdle({ since, isOpen, last }: Stream): boolean {
   return since === null && !isOpen && last === null;
+}
+
+/** Whether it is from before the present episode. A clock that is minutes off tells nothing. */
+function isBefore({ since }: Stream, at: number): boolean {
+  return since !== null && at < since && since - at < GAP_MS;
 }
 
 function learnWell(stream: Stream, looks: number, pool: Pool): void {
