@@ -18,13 +18,14 @@ if (seed !== 0 && !(isJittered in globalThis)) {
   const random = seededRandom(seed);
   const wait = ({ ms, fewMs }: typeof QUERIES) => delay(random() * (random() < FEW ? fewMs : ms));
 
-  const { query } = Client.prototype;
-  Client.prototype.query = function (this: unknown, ...args: unknown[]): unknown {
-    const run = () => Reflect.apply(query, this, args);
+  const queries = Client.prototype as { query: (...args: unknown[]) => unknown };
+  const query = queries.query;
+  queries.query = function (this: unknown, ...args) {
+    const run = () => query.apply(this, args);
     // Those with a callback or a cursor must be queued at once.
     const isPlain = args.every((each) => typeof each !== 'function' && !(each instanceof Object && 'submit' in each));
     return isPlain && random() < QUERIES.share ? wait(QUERIES).then(run) : run();
-  } as typeof query;
+  };
 
   const { fetch } = globalThis;
   globalThis.fetch = async (...args) => {
