@@ -60,8 +60,10 @@ describe('people on the page', () => {
     await using fixture = await startAppWithHome();
     await using page = await openPage(fixture);
 
+    const created = page.waitForResponse(/user-group/);
     page.once('dialog', (dialog) => void dialog.accept('@on-call: ana ben'));
     await sidebar(page).getByRole('button', { name: 'User group' }).click();
+    await created;
 
     const listed = () => fixture.slack.as('ana').setUserGroup('on-call', ['ana']);
     await fixture.slack.as('ben').message('playground', '@on-call it broke');

@@ -49,6 +49,7 @@ export function isLive(now: Date): RawBuilder<boolean> {
         and (
           (
             closed_at > ${subMilliseconds(now, FOLD_COOLDOWN_MS)} and last_signal_at > closed_at - ${FOLD_GAP}
+            and activity = 'failing'
             and (not ${IS_ALERT} or ${IS_FIRING} or last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)})
           )
           or (closed_at is null and (${IS_ALERT} or last_signal_at > ${subMilliseconds(now, FOLD_GAP_MS)}))
