@@ -33,7 +33,17 @@ export async function runSeed(
   await comeToRest(world, history);
 
   const broken = await findBroken(world, history);
-  return broken.length === 0 ? [] : [...broken, `CHAOS_SEED=${seed}`, ...story(world, history)];
+  return broken.length === 0
+    ? []
+    : [...broken, `CHAOS_SEED=${seed}`, ...(await asked(world)), ...story(world, history)];
+}
+
+/** The actions as the bots have stored them, and what became of them. */
+async function asked(world: World): Promise<string[]> {
+  const rows = await world.query<{ action: string }>(
+    'select left(row_to_json(actions)::text, 600) as action from actions order by number',
+  );
+  return rows.map(({ action }) => action);
 }
 
 /** Ends all faults and waits until all work is done. */
