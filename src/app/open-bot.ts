@@ -1,19 +1,13 @@
 import type { LocalSlack } from 'local-slack';
-import type { Registry } from 'prom-client';
 import { type Bot, createBot } from '../bot/bot.ts';
 import { EMBEDDED_SERVICE } from '../bot/start/installation.ts';
 import { createServiceClient } from '../client/service-client.ts';
 import type { Config } from '../config/config.ts';
-import type { Database } from '../database/database.ts';
 import { createRealClock } from '../runtime/clock.ts';
-import type { Deps } from './deps.ts';
-import type { FrontDoor } from './front-door.ts';
+import type { Deps, Shared } from './deps.ts';
 import type { LocalKeys } from './local-keys.ts';
 
-interface Neighbours {
-  readonly database: Database;
-  readonly door: FrontDoor;
-  readonly registry: Registry;
+interface Neighbours extends Shared {
   readonly keys: LocalKeys | null;
   readonly localSlack: LocalSlack | null;
 }

@@ -1,14 +1,11 @@
-import type { Registry } from 'prom-client';
 import { PUSH_PATHS } from '../contract/push.ts';
-import type { Database } from '../database/database.ts';
 import { createRealClock } from '../runtime/clock.ts';
 import { openOtlpGrpc } from '../service/ingest/formats/otlp/otlp-grpc.ts';
 import { openSyslog } from '../service/ingest/formats/syslog/syslog-server.ts';
 import type { PrintedLink } from '../service/printed-link.ts';
 import { createService, type Service } from '../service/service.ts';
-import type { Deps } from './deps.ts';
+import type { Deps, Shared } from './deps.ts';
 import { provideFirstKey } from './first-key.ts';
-import type { FrontDoor } from './front-door.ts';
 import { listenFault } from './listen-fault.ts';
 import { type LocalKeys, provideLocalKeys } from './local-keys.ts';
 
@@ -22,17 +19,11 @@ export interface OpenService {
   readonly service: Service;
 }
 
-interface Neighbours {
-  readonly database: Database;
-  readonly door: FrontDoor;
-  readonly registry: Registry;
-}
-
 /** Starts the service behind the front door, and provides the keys of programs and people on this machine. */
 export async function openService(
   deps: Deps,
   started: AsyncDisposableStack,
-  { database, door, registry }: Neighbours,
+  { database, door, registry }: Shared,
 ): Promise<OpenService> {
   const { config, logger, now, onStep } = deps;
   onStep('the service');

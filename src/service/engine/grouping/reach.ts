@@ -2,7 +2,7 @@ import type { Evidence } from '../../core/evidence.ts';
 import { LIMITS, MINUTE_MS } from '../constants.ts';
 import { LINES, lastsUntil, seenAt } from '../evidence.ts';
 import { type Neighbours, within } from '../graph/call-graph.ts';
-import { namesIn } from '../judging/counting.ts';
+import { namesIn } from '../judging/log-template.ts';
 import { MAX_HOPS } from '../ranking/weights.ts';
 
 /** When calls were last found to fail, by caller and callee. */
