@@ -6,6 +6,7 @@ import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/sche
 import { createTestDatabase } from '../support/database.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { HAS_NATS, startNats } from '../support/nats-server.ts';
+import { failedSpans } from '../support/test-service.ts';
 import { startTocsin } from '../support/tocsin-process.ts';
 
 const REQUESTS_OF_BATCH = 5;
@@ -37,8 +38,8 @@ it.skipIf(!HAS_NATS)(
     const read = async (path: string): Promise<unknown> => (await fetch(`${other.url}/v1${path}`, { headers })).json();
 
     /** Repeats what was refused, as exporters do. */
-    const send = async (batch: number) => {
-      const body = JSON.stringify(failedRequests(batch));
+    const send = async () => {
+      const body = JSON.stringify(failedSpans(['shop'], 'GET /buy', REQUESTS_OF_BATCH, Date.now()));
       await vi.waitUntil(
         async () => {
           const { ok, status } = await fetch(`${other.url}/v1/traces`, { method: 'POST', headers, body });
@@ -52,7 +53,7 @@ it.skipIf(!HAS_NATS)(
     const beganAt = performance.now();
     for (let batch = 0; batch < BATCHES; batch += 1) {
       await vi.waitUntil(() => performance.now() - beganAt >= batch * BATCH_MS, { timeout: HANG_MS, interval: 10 });
-      sent.push(send(batch));
+      sent.push(send());
       await (batch === KILL.correlator && correlator.stop('SIGKILL'));
       await (batch === KILL.broker && broker.kill());
       await (batch === KILL.brokerBackAt && broker.start());
@@ -69,21 +70,3 @@ it.skipIf(!HAS_NATS)(
     expect(incidents.map(({ root_service: root }) => root)).toEqual(['shop']);
   },
 );
-
-/** An OTLP/JSON request with requests that end now. */
-function failedRequests(batch: number) {
-  const spans = Array.from({ length: REQUESTS_OF_BATCH }, (_, index) => {
-    const id = (batch * REQUESTS_OF_BATCH + index + 1).toString(16);
-    return {
-      traceId: id.padStart(32, '0'),
-      spanId: id.padStart(16, '0'),
-      name: 'GET /buy',
-      kind: 2,
-      startTimeUnixNano: `${Date.now() - 20}000000`,
-      endTimeUnixNano: `${Date.now()}000000`,
-      status: { code: 2, message: 'out of stock' },
-    };
-  });
-  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'shop' } }] };
-  return { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] };
-}

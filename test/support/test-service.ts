@@ -155,12 +155,12 @@ async function findNewestOpen(call: TestService['call'], failing: readonly strin
 }
 
 /** An OTLP/JSON request with failed server spans of each service. */
-function failedSpans(
+export function failedSpans(
   services: readonly string[],
   name: string,
   times: number,
   atMs: number,
-  attributes: Readonly<Record<string, string>>,
+  attributes: Readonly<Record<string, string>> = {},
 ) {
   const traceId = randomBytes(16).toString('hex');
   return {
