@@ -209,11 +209,14 @@ it('creates an integration in a system on the page, once there are two', async (
   const form = await (await admin.visit('/settings/integrations')).text();
   const wrong = await create({ type: 'otlp', name: 'second', system: 'Not a slug' });
   const made = await create({ type: 'otlp', name: 'second', system: 'acme' });
+  const empty = await create({ type: 'otlp', name: 'third', system: '' });
   const hook = await create({ type: 'webhook', name: 'hook', url: 'https://example.com/hook', system: 'main' });
 
   expect(form).toContain('<option value="acme">');
-  expect([wrong.status, made.status, hook.status]).toEqual([422, 200, 200]);
-  expect(await wrong.text()).toContain('value="Not a slug"');
+  expect([wrong.status, made.status, empty.status, hook.status]).toEqual([422, 200, 200, 200]);
+  const told = await wrong.text();
+  expect(told).toContain('value="Not a slug"');
+  expect(told).toContain('lower-case letters and digits');
   const { integrations } = IntegrationList.parse(await (await tocsin.call('GET', '/integrations')).json());
   expect(integrations.map(({ name, system }) => [name, system])).toContainEqual(['second', 'acme']);
 });

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import type { z } from 'zod';
 import { CreateIntegrationRequest, INGEST_PATHS, UpdateIntegrationRequest } from '../../../contract/integrations.ts';
 import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { isWorking } from '../../core/api-key.ts';
@@ -61,7 +62,8 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
     const request = CreateIntegrationRequest.safeParse(toRequest(given));
     const fault = request.success
       ? describeAddressFault(request.data, deps.allowPrivateAddresses)
-      : 'An integration needs a name, a webhook also an http or https address, PagerDuty an integration key, and a heartbeat a service and how often it comes. The name of a system has lower-case letters and digits, with single dashes between them.';
+      : (describeSystemFault(request.error) ??
+        'An integration needs a name, a webhook also an http or https address, PagerDuty an integration key, and a heartbeat a service and how often it comes.');
     if (!request.success || fault !== null) {
       return c.html(await showList(c, fault, given), 422);
     }
@@ -115,10 +117,9 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
     demandRole(c, 'admin');
     const integration = await read(c);
     const { system } = await c.req.parseBody();
-    const request = UpdateIntegrationRequest.safeParse({ system: system === '' ? MAIN_SYSTEM : system });
+    const request = UpdateIntegrationRequest.safeParse({ system: systemOf(system) });
     if (!request.success) {
-      const fault = `A system is named by at most 40 characters: ${request.error.issues[0]?.message}.`;
-      return c.html(await show(c, integration, await mappingOf(integration), fault), 422);
+      return c.html(await show(c, integration, await mappingOf(integration), describeSystemFault(request.error)), 422);
     }
     await integrations.setSystem(integration.id, request.data.system, now(), actorOf(c.get('session')));
     logger.info({ integrationId: integration.id, system: request.data.system }, 'integration moved to a system');
@@ -184,9 +185,20 @@ function toRequest({ type, name, url, routing_key, system, ...fields }: Readonly
   return {
     type,
     name: given.data,
-    ...(typeof type === 'string' && type in INGEST_PATHS && { system }),
+    ...(typeof type === 'string' && type in INGEST_PATHS && { system: systemOf(system) }),
     config: { ...configOf(type, url, routing_key), ...monitorConfigOf(type, fields) },
   };
+}
+
+/** An empty field names the default one. */
+function systemOf(given: unknown): unknown {
+  return given === '' ? MAIN_SYSTEM : given;
+}
+
+/** null: its name is right. */
+function describeSystemFault({ issues }: z.ZodError): string | null {
+  const issue = issues.find(({ path }) => path[0] === 'system');
+  return issue === undefined ? null : `A system is named by at most 40 characters: ${issue.message}.`;
 }
 
 /** What watches for silence. Empty fields are left out. */
