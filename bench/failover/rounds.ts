@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
+import type { NatsServer } from '../../test/support/nats-server.ts';
 import { say } from '../measure.ts';
 import type { Node, PatroniCluster } from './patroni-cluster.ts';
 import { waitFor } from './wait-for.ts';
@@ -74,6 +75,30 @@ async function failOver(
   const resumedMs = workload.acknowledgedAt() - electedAt;
   await fault.end(old);
   await acting;
+  return resumedMs;
+}
+
+/**
+ * Kills one server of NATS while an incident is opened.
+ *
+ * @returns how long after that the first record was acknowledged, in milliseconds
+ */
+export async function runBrokerRound(
+  { nodes }: NatsServer,
+  workload: Workload,
+  name: string,
+  time: number,
+): Promise<number> {
+  const acting = workload.openAndAcknowledge(name);
+  acting.catch(() => undefined); // awaited below
+  await sleep(Math.random() * 3_000);
+  const node = nodes[time % nodes.length] ?? nodes[0];
+  await node.kill();
+  const killedAt = performance.now();
+  await waitFor(async () => workload.acknowledgedAt() > killedAt, RESUME_MS, 'a record after a server of NATS died');
+  const resumedMs = workload.acknowledgedAt() - killedAt;
+  await acting;
+  await node.start();
   return resumedMs;
 }
 

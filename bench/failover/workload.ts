@@ -33,7 +33,8 @@ export interface Workload extends RecordLoad {
   findBrokenCards(): Promise<string[]>;
 }
 
-export async function startWorkload(databaseUrl: string): Promise<Workload> {
+/** @param natsUrl of the servers that telemetry goes through; absent: the database */
+export async function startWorkload(databaseUrl: string, natsUrl?: string): Promise<Workload> {
   await using stack = new AsyncDisposableStack();
   const slack = stack.use(
     await startLocalSlack({
@@ -47,6 +48,7 @@ export async function startWorkload(databaseUrl: string): Promise<Workload> {
   const tocsin = stack.use(
     await startTocsin({
       DATABASE_URL: databaseUrl,
+      ...(natsUrl === undefined ? {} : { NATS_URL: natsUrl }),
       BOOTSTRAP_API_KEY: key,
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: slack.botToken,
