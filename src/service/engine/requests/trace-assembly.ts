@@ -1,7 +1,7 @@
 import type { LogItem, SpanItem } from '../../core/telemetry-item.ts';
 import { append, dropOldest, getOrCreateFrequent, senderKey, setBounded } from '../bounded-map.ts';
 import { LIMITS } from '../constants.ts';
-import { LONGEST_SLOTS, MAX_SPANS_OF_SLOT, MAX_SPANS_OF_TRACE, WAIT_SLOTS } from './constants.ts';
+import { LONGEST_SLOTS, MAX_SPANS_OF_SLOT, WAIT_SLOTS } from './constants.ts';
 import {
   countEntry,
   createLateness,
@@ -14,30 +14,9 @@ import {
   noteTrace,
   slotsToWait,
 } from './lateness.ts';
+import { createPendingTrace, keepSpan, type PendingTrace } from './pending-trace.ts';
 import type { ReportedSpan } from './request-tree.ts';
 import { addWaitingLine, type LostLines, takeLost, type WaitingLines } from './span-lines.ts';
-
-/** A trace whose spans are still coming. */
-interface PendingTrace {
-  /** Who sent the first of its spans. */
-  readonly sender: string;
-  readonly spans: Map<string, ReportedSpan>;
-  /** Ids of the spans that may be dropped for others, by `importanceOf`. null: there is room for all. */
-  spare: readonly string[][] | null;
-  /** Slots in which its first and its last span came. */
-  readonly firstSlot: number;
-  lastSlot: number;
-  /** Slot in which it is checked next. */
-  dueSlot: number;
-  /** Slot until which it waits for an entry that is likely to come. -1: it does not. */
-  patientUntil: number;
-  /** Sender and service of its entry, see `Lateness`; null: it has not come. */
-  entry: string | null;
-  /** Longest delay of a span or line after the spans before it, in slots, once the entry was there. */
-  lateSlots: number;
-  /** The trace was judged before, so spans that come now make no second request. */
-  readonly isLate: boolean;
-}
 
 /** The part of a judged trace that is remembered. */
 interface JudgedTrace extends Pick<PendingTrace, 'firstSlot' | 'lastSlot' | 'entry' | 'lateSlots'> {
@@ -102,28 +81,19 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   if (state.seen.has(keyOf(span))) {
     return;
   }
-  const trace = pendingOf(state, span.traceId, sender, slot);
+  const trace = state.pending.get(span.traceId) ?? createPendingTrace(sender, slot, state.judged.has(span.traceId));
+  state.pending.set(span.traceId, trace);
   if (trace.spans.has(span.spanId)) {
     return;
   }
-  state.late += trace.isLate ? 1 : 0;
-  const importance = importanceOf(span);
-  if (trace.spans.size >= MAX_SPANS_OF_TRACE) {
-    state.late += 1;
-    trace.spare ??= spareOf(trace.spans.values());
-    const spareId = trace.spare
-      .slice(0, importance)
-      .find((ids) => ids.length > 0)
-      ?.pop();
-    if (spareId === undefined) {
-      return;
-    }
-    trace.spans.delete(spareId);
-    state.spans -= 1;
+  const before = trace.spans.size;
+  const isKept = keepSpan(trace, span, sender);
+  const dropped = before + 1 - trace.spans.size;
+  state.late += (trace.isLate ? 1 : 0) + dropped;
+  state.spans += 1 - dropped;
+  if (!isKept) {
+    return;
   }
-  trace.spans.set(span.spanId, { span, sender });
-  trace.spare?.[importance]?.push(span.spanId);
-  state.spans += 1;
   noteArrival(state, span.traceId, slot);
   trace.lastSlot = Math.max(trace.lastSlot, slot);
   if (span.parentSpanId === null) {
@@ -132,43 +102,6 @@ export function addSpan(state: TraceAssembly, span: SpanItem, sender: string, sl
   }
   makeDue(state, span.traceId, trace, trace.lastSlot);
   dropOldestTraces(state);
-}
-
-/** What tells most of a request is dropped last: how it began and ended, then what failed, then who answered. */
-function importanceOf({ parentSpanId, isFailed, role }: SpanItem): number {
-  if (parentSpanId === null) {
-    return 3;
-  }
-  return isFailed ? 2 : role === 'server' || role === 'consumer' ? 1 : 0;
-}
-
-function spareOf(spans: Iterable<ReportedSpan>): string[][] {
-  const spare: string[][] = [[], [], []];
-  for (const { span } of spans) {
-    spare[importanceOf(span)]?.push(span.spanId);
-  }
-  return spare;
-}
-
-function pendingOf(state: TraceAssembly, traceId: string, sender: string, slot: number): PendingTrace {
-  const known = state.pending.get(traceId);
-  if (known !== undefined) {
-    return known;
-  }
-  const isLate = state.judged.has(traceId);
-  const about = {
-    sender,
-    spans: new Map(),
-    spare: null,
-    firstSlot: slot,
-    lastSlot: slot,
-    dueSlot: -1,
-    patientUntil: -1,
-    lateSlots: 0,
-  } as const;
-  const created: PendingTrace = { ...about, entry: null, isLate };
-  state.pending.set(traceId, created);
-  return created;
 }
 
 /** Records how many slots after the rest of its trace a span or line came. */
