@@ -5,7 +5,9 @@ import { thresholdOf } from '../accounts/verdicts.ts';
 import { HALF, SMALL_SHARE } from '../constants.ts';
 import { calledBy, isSilent, learnCallee, learnLateCallee } from '../requests/callees.ts';
 import { chargeMoments } from '../requests/critical-path.ts';
-import { markUnreportedFailures, takeOutWaiting } from '../requests/habits.ts';
+import { markFailedRuns } from '../requests/habits/clients-without-status.ts';
+import { markFailedAnswers } from '../requests/habits/failed-answers.ts';
+import { takeOutWaiting } from '../requests/habits/waiting-loops.ts';
 import { type JudgedRequest, judgeRequest } from '../requests/judge-request.ts';
 import { buildTrees, isTakenFromQueue, type SpanNode, walk } from '../requests/request-tree.ts';
 import { type LostLines, takeLines } from '../requests/span-lines.ts';
@@ -36,7 +38,8 @@ export function judgeTraces(state: JudgingState, slot: number): JudgedTraces {
       takeOutWaiting(entry);
     }
     for (const entry of entries) {
-      markUnreportedFailures(times, entry);
+      markFailedAnswers(entry);
+      markFailedRuns(times, entry);
       chargeMoments(times, entry);
       const isLate = trace.isLate && !isTakenFromQueue(entry.span);
       for (const node of walk(entry)) {
