@@ -50,8 +50,8 @@ export default defineConfig(({ mode }) => {
     extends: true as const,
     test: { name, include, ...test },
   });
-  /** Programs that share two cores with many others say little: in the gate they run after all else, two at a time. */
-  const programs = isAll ? { maxWorkers: 2, sequence: { groupOrder: 1 } } : {};
+  /** Programs that share two cores with many others say little: in the gate they run after all else, three at a time. */
+  const programs = isAll ? { maxWorkers: 3, sequence: { groupOrder: 1 } } : {};
   const notInABreak = (files: string[]) => (mode === 'test' ? files : []);
   return {
     resolve: { alias: { 'local-slack': LOCAL_SLACK } },

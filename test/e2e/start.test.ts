@@ -118,17 +118,6 @@ describe('npm start on a fresh machine', () => {
     expect((await enter(key)).status).toBe(303);
     expect((await enter('wrong')).status).toBe(403);
   });
-
-  it('uses less than 300 MB when idle, once an earlier start has compiled its files', async () => {
-    await using again = await startTocsin();
-    const residentKb = async () => {
-      const status = await readFile(`/proc/${again.pid}/status`, 'utf8').catch(() => null);
-      return Number(status?.match(/^VmRSS:\s+(\d+) kB$/m)?.[1] ?? 0);
-    };
-
-    // Node gives memory back some seconds after it has worked.
-    await expect.poll(residentKb, { timeout: HANG_MS, interval: 1_000 }).toBeLessThan(300 * 1024);
-  });
 });
 
 it('stops with its database when npm receives SIGTERM', async () => {
