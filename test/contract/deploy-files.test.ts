@@ -113,7 +113,7 @@ it('spreads the pods, and gives both parts a Service', async () => {
 it('has only what it needs under Docker: nothing to write but its data, no capabilities, limits', async () => {
   const { services } = parse(await read('compose.yaml'));
 
-  expect(services.tocsin).toMatchObject({ read_only: true, cap_drop: ['ALL'], mem_limit: '1g' });
+  expect(services.tocsin).toMatchObject({ read_only: true, cap_drop: ['ALL'], mem_limit: '2g' });
   for (const each of [services.tocsin, services.postgres]) {
     expect(each.security_opt).toEqual(['no-new-privileges:true']);
     expect(each.pids_limit).toBeGreaterThan(0);
