@@ -54,6 +54,25 @@ it('keeps a failing incident open', async () => {
   expect((await read(tocsin, id)).status).toBe('open');
 });
 
+it('keeps an incident open that fails again while it looks', async () => {
+  await using tocsin = await startTestService();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const incidents = createIncidentStore(db);
+  const listQuiet: typeof incidents.listQuiet = async (...range) => {
+    const ids = await incidents.listQuiet(...range);
+    await db.updateTable('incidents').set({ last_signal_at: tocsin.now() }).execute();
+    return ids;
+  };
+  const closeQuiet = createQuietCloser({ incidents: { ...incidents, listQuiet }, minutes: 30, now: tocsin.now });
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  tocsin.advance(31 * 60_000);
+
+  await closeQuiet();
+
+  expect((await read(tocsin, id)).status).toBe('open');
+});
+
 it('does not count its own downtime as quiet', async () => {
   await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);

@@ -2,10 +2,18 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createRealClock } from '../../src/runtime/clock.ts';
 import { LogUnavailableError } from '../../src/service/core/errors.ts';
+import { STATE_BYTES } from '../../src/service/engine/budget.ts';
 import { createJetStreamLog } from '../../src/service/log/jetstream-log.ts';
-import { decodeEntry } from '../../src/service/log/log-format.ts';
+import { decodeEntry, LOST } from '../../src/service/log/log-format.ts';
+import { appendTick } from '../../src/service/log/log-table.ts';
 import type { TelemetryLog } from '../../src/service/log/telemetry-log.ts';
+import { createPartition } from '../../src/service/pipeline/partition.ts';
+import { createPipeline } from '../../src/service/pipeline/pipeline.ts';
+import type { PipelineEvents } from '../../src/service/pipeline/pipeline-events.ts';
+import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
+import { MAX_SNAPSHOT_BYTES } from '../../src/service/pipeline/snapshot-bytes.ts';
 import { beginPartition } from '../../src/service/store/log/correlation-lease.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
@@ -28,9 +36,9 @@ async function damage(url: string, how: 'messages' | 'stream'): Promise<void> {
 
 async function readStream(url: string) {
   const connection = await connect({ servers: url.replace('nats://', '').split(',') });
-  const { state, config } = await (await jetstreamManager(connection)).streams.info('TOCSIN_LOG');
+  const { state, config, created } = await (await jetstreamManager(connection)).streams.info('TOCSIN_LOG');
   await connection.close();
-  return { messages: state.messages, replicas: config.num_replicas };
+  return { messages: state.messages, replicas: config.num_replicas, created };
 }
 
 function ifUnavailable(error: unknown): null {
@@ -91,6 +99,13 @@ async function follow(db: Db, log: TelemetryLog, count: number): Promise<readonl
   return times;
 }
 
+const NO_EVENTS: PipelineEvents = {
+  alive: () => undefined,
+  stepped: () => undefined,
+  setAside: () => undefined,
+  snapshotTaken: () => undefined,
+};
+
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
 describe.skipIf(!HAS_NATS)('the log in NATS JetStream (runs where nats-server is installed)', () => {
@@ -126,7 +141,7 @@ describe.skipIf(!HAS_NATS)('the log in NATS JetStream (runs where nats-server is
 
     await expect(append(db, [slow])).rejects.toThrow(LogUnavailableError);
 
-    expect(await readStream(nats.url)).toEqual({ messages: before - 1, replicas: 1 });
+    expect(await readStream(nats.url)).toMatchObject({ messages: before - 1, replicas: 1 });
     expect(await readAll(db, log, 'slow')).toEqual([]);
   });
 
@@ -142,6 +157,56 @@ describe.skipIf(!HAS_NATS)('the log in NATS JetStream (runs where nats-server is
     const [lost, kept] = await readAll(db, log, how);
     expect(() => decodeEntry(lost?.bytes ?? Buffer.from('no row'))).toThrow('NATS has lost the bytes of the entry');
     expect(kept && timesOf([kept])).toEqual([2]);
+  });
+
+  it('writes for the stream that is there, when another process has replaced the one of its connection', async () => {
+    const [log, other] = logs;
+    await beginPartition(db, 'replaced');
+    await log.prepare('replaced', entryAt(1));
+    const { created: before } = await readStream(nats.url);
+
+    await damage(nats.url, 'stream');
+    await other.check().catch(() => undefined);
+    await other.check();
+    const { bytes } = await log.prepare('replaced', entryAt(2));
+
+    const { created } = await readStream(nats.url);
+    expect(created).not.toBe(before);
+    expect(JSON.parse(bytes.toString())).toMatchObject({ createdAt: Date.parse(created) });
+  });
+
+  it('leaves out all that is lost, and forgets nothing for it', async () => {
+    await using own = await createTestDatabase();
+    const ownDb = await own.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+    await using log = createJetStreamLog({ url: nats.url, db: ownDb });
+    for (const at of [1, 2, 3, 4, 5]) {
+      await append(ownDb, [await log.prepare('main', entryAt(at))]);
+    }
+    await damage(nats.url, 'messages');
+    await append(ownDb, [await log.prepare('main', entryAt(6))]);
+    const items: number[] = [];
+    const causes: string[] = [];
+    const share = { partitions: () => 1, budgetBytes: () => STATE_BYTES, renew: async () => undefined };
+    const partition = createPartition('main', share, {
+      db: ownDb,
+      logger: createLogLines().logger,
+      clock: createRealClock(),
+      log,
+      progress: createProgress(createSharedMemory()),
+      maxSnapshotBytes: MAX_SNAPSHOT_BYTES,
+      events: {
+        ...NO_EVENTS,
+        stepped: (report) => items.push(report.items),
+        setAside: (cause) => causes.push(cause),
+      },
+    });
+
+    await partition.step({ position: 0n, hasEntries: true }, Date.now());
+
+    expect(items).toEqual([1]);
+    expect(causes).toHaveLength(1);
+    const noted = await ownDb.selectFrom('set_aside').select(['kind', 'cause']).execute();
+    expect(noted).toEqual(Array.from({ length: 5 }, () => ({ kind: 'entries', cause: LOST })));
   });
 
   it('refuses while the server hangs, and reads once what was answered', async () => {
@@ -192,6 +257,49 @@ describe.skipIf(!HAS_NATS)('the log in NATS JetStream (runs where nats-server is
 
     expect(await readStream(nats.url)).toMatchObject({ messages: before + 1 });
     expect(await tocsin.openIncident()).toMatchObject({ root_service: 'payments' });
+  });
+
+  it('goes on with a system that needs nothing of NATS, while another one waits for it', async () => {
+    await using away = await startNats();
+    await using own = await createTestDatabase();
+    const ownDb = await own.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+    await using log = createJetStreamLog({ url: away.url, db: ownDb });
+    await beginPartition(ownDb, 'acme');
+    await append(ownDb, [await log.prepare('acme', entryAt(1))]);
+    await away.nodes[0].kill();
+    const { sequence } = await appendTick(ownDb, 'main', { at: Date.now(), closed: [] });
+    await using pipeline = createPipeline({
+      db: ownDb,
+      logger: createLogLines().logger,
+      clock: createRealClock(),
+      log,
+      process: 'test',
+      isFirstStart: true,
+      progress: createProgress(createSharedMemory()),
+      events: NO_EVENTS,
+    });
+
+    pipeline.start();
+
+    const reached = async () => {
+      const row = await ownDb.selectFrom('correlation').select('position').where('partition', '=', 'main').execute();
+      return BigInt(row[0]?.position ?? 0);
+    };
+    await expect.poll(reached, { timeout: HANG_MS }).toBeGreaterThanOrEqual(sequence);
+  });
+
+  it('keeps to the size of messages that a stream allows which somebody has made', async () => {
+    await using small = await startNats();
+    const connection = await connect({ servers: small.url.replace('nats://', '') });
+    const { streams } = await jetstreamManager(connection);
+    await streams.add({ name: 'TOCSIN_LOG', subjects: ['tocsin.log.>'], max_msg_size: 10_000 });
+    await connection.close();
+    await using log = createJetStreamLog({ url: small.url, db });
+    await beginPartition(db, 'small');
+
+    await append(db, [await log.prepare('small', entryAt(1, 50_000))]);
+
+    expect(timesOf(await readAll(db, log, 'small'))).toEqual([1]);
   });
 
   it('answers 503 to telemetry while no server is there, is unready with a sentence, and goes on', async () => {

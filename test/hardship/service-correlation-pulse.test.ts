@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { MAIN_SYSTEM } from '../../src/contract/system.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
-import { appendEntries, inTable } from '../../src/service/log/log-table.ts';
+import { appendEntries, appendTick, inTable } from '../../src/service/log/log-table.ts';
 import { postgresLog } from '../../src/service/log/postgres-log.ts';
 import { createPipeline } from '../../src/service/pipeline/pipeline.ts';
 import { createProgress, createSharedMemory } from '../../src/service/pipeline/progress.ts';
+import { beginPartition } from '../../src/service/store/log/correlation-lease.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { lockWriters } from '../../src/service/store/shared/signal-state.ts';
@@ -39,6 +40,47 @@ it('tells when correlation stands still, and when it goes on', async () => {
   expect(during.age).toBeGreaterThan(60);
   await expect.poll(() => tocsin.service.problem(), { timeout: HANG_MS }).toBeNull();
   expect(await age()).toBeLessThan(60);
+});
+
+it('tells when correlation of one of several systems stands still, while the others go on', async () => {
+  await using tocsin = await startTestService();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  await beginPartition(db, 'acme');
+  // Nothing of the system can be stored, nor set aside.
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$;
+    create trigger refuse before update of position on correlation for each row when (old.partition = 'acme')
+      execute function refuse()
+  `.execute(db);
+  await appendTick(db, 'acme', { at: tocsin.now().getTime(), closed: [] });
+  const age = async () =>
+    (await tocsin.registry.getSingleMetric('tocsin_correlation_age_seconds')?.get())?.values[0]?.value;
+
+  await expect
+    .poll(
+      async () => {
+        tocsin.advance(5_000);
+        return age();
+      },
+      { timeout: HANG_MS },
+    )
+    .toBeGreaterThan(60);
+  await tocsin.failIn(['payments']);
+  const { root_service: root } = await tocsin.openIncident();
+  const problem = await tocsin.service.problem();
+  await sql`drop trigger refuse on correlation`.execute(db);
+
+  expect(root).toBe('payments');
+  expect(problem).toMatch(/^correlation: correlation has failed for \d+ s/);
+  await expect
+    .poll(
+      () => {
+        tocsin.advance(5_000);
+        return tocsin.service.problem();
+      },
+      { timeout: HANG_MS },
+    )
+    .toBeNull();
 });
 
 it('stores a snapshot that was too large without what is usual, and trims the log', async () => {

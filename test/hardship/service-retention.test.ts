@@ -143,6 +143,19 @@ describe('of incidents', () => {
     expect(left).toEqual([]);
   });
 
+  it('gives no number of an incident that is gone to another one', async () => {
+    const first = await close('payments');
+    const second = await close('search');
+
+    await removeAfter(92, { incidents: 90 });
+    const third = await close('cart');
+    await removeAfter(92, { incidents: 90 });
+    await removeAfter(92, { incidents: 90 });
+    const fourth = await close('checkout');
+
+    expect([first, second, third, fourth].map(({ number }) => number)).toEqual([1, 2, 3, 4]);
+  });
+
   it('leaves a later incident of the same failure, which then continues nothing', async () => {
     const first = await close('payments');
     tocsin.advance(daysToMs(60));

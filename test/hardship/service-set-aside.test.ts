@@ -9,6 +9,7 @@ import { measureCorrelation } from '../../src/service/correlation-metrics.ts';
 import type { Report } from '../../src/service/log/log-entry.ts';
 import { appendEntries, inTable } from '../../src/service/log/log-table.ts';
 import { superviseThread, type ThreadLimits } from '../../src/service/pipeline/supervisor.ts';
+import { listSetAside, noteLostUpdate } from '../../src/service/store/log/set-aside.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { lockWriters } from '../../src/service/store/shared/signal-state.ts';
@@ -120,6 +121,16 @@ it('leaves the entry out in every process that replays it', async () => {
   expect(await listSetAside()).toHaveLength(1);
 });
 
+it('leaves no entry out because an incident could not be stored', async () => {
+  await using database = await createTestDatabase();
+  const { db, listSetAside: listNotes } = await openTables(database);
+
+  await db.transaction().execute((tx) => noteLostUpdate(tx, MAIN_SYSTEM, 7n, 'refused'));
+
+  expect(await listNotes()).toMatchObject([{ kind: 'incident' }]);
+  expect(await listSetAside(db, MAIN_SYSTEM, 0n)).toEqual([]);
+});
+
 it('ends the thread that takes too long for a report, leaves the report out and continues', async () => {
   await using database = await createTestDatabase();
   const { db, append, isAllRead, listSetAside } = await openTables(database);
@@ -133,6 +144,19 @@ it('ends the thread that takes too long for a report, leaves the report out and 
   const [first] = await listSetAside();
   expect(first).toMatchObject({ cause: 'it took more than 0.02 s of processor time' });
   expect(await count('tocsin_correlation_restarts_total')).toBeGreaterThan(0);
+});
+
+it('leaves nothing out for a thread that ends before it gets to anything', async () => {
+  await using database = await createTestDatabase();
+  const { db, append, listSetAside: listNotes } = await openTables(database);
+  await append([{ sender: 'honest', items: spans(10) }]);
+  await db.updateTable('correlation').set({ leader: 'test' }).execute();
+
+  const { thread, count } = startThread(database, db, { ...ROOMY, heapMb: 4 });
+  await using _ = thread;
+  await vi.waitUntil(async () => ((await count('tocsin_correlation_restarts_total')) ?? 0) > 4, { timeout: HANG_MS });
+
+  expect(await listNotes()).toEqual([]);
 });
 
 it('survives a report that needs more memory than the thread may have', async () => {

@@ -71,6 +71,27 @@ describe('createGroupCommit', () => {
     ]);
   });
 
+  it('leaves room for others, however much one sender wants to store', async () => {
+    const { groups, commit } = heldCommits();
+    const queue = createGroupCommit({ commit, sizeOf: () => 1, maxWaiting: 10, ...UNLIMITED });
+
+    const running = queue.add('heavy', ['running']);
+    const heavy = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => {
+        const added = queue.add('heavy', [`${index}`]);
+        return Promise.race([added, Promise.resolve('waits')]);
+      }),
+    );
+    const light = queue.add('light', ['l1']);
+    groups[0]?.end.resolve();
+    await running;
+    await expect.poll(() => groups.length).toBe(2);
+    groups[1]?.end.resolve();
+
+    await expect(light).resolves.toHaveLength(1);
+    expect(heavy.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+  });
+
   it('fails only the batch that cannot be stored', async () => {
     const stored: string[] = [];
     const commit = (batches: readonly string[]): Promise<void> => {

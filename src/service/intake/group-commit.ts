@@ -29,7 +29,8 @@ interface Waiting<Batch, Result> {
  * each, then a second one, until it costs enough, so that a sender with much to store waits for itself and delays no other.
  * When a group fails, each part is committed alone, so that a bad one does not fail the others.
  *
- * @param options.maxWaiting maximum total size of waiting batches; a larger batch may still wait alone
+ * @param options.maxWaiting maximum total size of waiting batches. Of a sender as much may wait as there is room left, as in
+ * `createBytesInFlight`, so that none keeps out the others; a larger batch may still wait alone
  * @param options.maxCost no part is added to a group that costs as much
  */
 export function createGroupCommit<Batch, Result>(options: {
@@ -73,7 +74,8 @@ export function createGroupCommit<Batch, Result>(options: {
   return {
     async add(sender, parts) {
       const size = parts.reduce((sum, part) => sum + options.sizeOf(part), 0);
-      if (closed || (waitingSize > 0 && waitingSize + size > options.maxWaiting)) {
+      const own = (waiting.get(sender) ?? []).reduce((sum, { batch }) => sum + options.sizeOf(batch), 0);
+      if (closed || (waitingSize > 0 && own + size > options.maxWaiting - waitingSize)) {
         throw new QueueFullError(closed ? 'shutting down' : 'more signals wait than can be stored now');
       }
       const added = parts.map((batch) => ({ batch, ...Promise.withResolvers<Result>() }));

@@ -15,7 +15,7 @@ const Pointer = z.object({
   /** Number of the message of each part. */
   messages: z.array(z.int()),
   size: z.int(),
-  /** Of the stream, see `Connected`. */
+  /** Of the stream, see `readCreation`. */
   createdAt: z.number(),
 });
 type Pointer = z.infer<typeof Pointer>;
@@ -62,13 +62,15 @@ export function createJetStreamLog(deps: { readonly url: string; readonly db: Ky
     async prepare(partition, entry) {
       const bytes = encodeEntry(entry);
       const id = randomUUID();
-      return servers.attempt(async ({ js, maxBytes, createdAt }) => {
+      return servers.attempt(async (connected) => {
+        const { js, maxBytes } = connected;
         const parts = Array.from({ length: Math.ceil(bytes.length / maxBytes) }, (_, index) =>
           bytes.subarray(index * maxBytes, (index + 1) * maxBytes),
         );
-        const acks = await Promise.all(
-          parts.map((part, index) => js.publish(subjectOf(partition), part, { msgID: `${id}.${index}` })),
-        );
+        const [createdAt, ...acks] = await Promise.all([
+          readCreation(connected),
+          ...parts.map((part, index) => js.publish(subjectOf(partition), part, { msgID: `${id}.${index}` })),
+        ]);
         const messages = acks.map(({ seq }) => seq);
         const pointer = { id, messages, size: bytes.length, createdAt } satisfies Pointer;
         const message = positionOf(createdAt, Math.min(...messages));
@@ -103,10 +105,10 @@ export function createJetStreamLog(deps: { readonly url: string; readonly db: Ky
         `.execute(tx);
         return BigInt(rows[0]?.purged ?? 0);
       });
-      await servers.attempt(async ({ jsm, createdAt }) => {
-        const number = purged - positionOf(createdAt, 0);
+      await servers.attempt(async (connected) => {
+        const number = purged - positionOf(await readCreation(connected), 0);
         if (number > 0n) {
-          await jsm.streams.purge(STREAM, { filter: subjectOf(partition), seq: Number(number) + 1 });
+          await connected.jsm.streams.purge(STREAM, { filter: subjectOf(partition), seq: Number(number) + 1 });
         }
       });
     },
@@ -138,6 +140,14 @@ async function getMessage(
     throw new Error('the leader does not have all messages yet');
   }
   return null;
+}
+
+/**
+ * When the stream was created, in milliseconds since 1970: numbers of messages start again with a new one. Asked each time, because
+ * a connection outlives a stream that is replaced.
+ */
+async function readCreation({ jsm }: Connected): Promise<number> {
+  return Date.parse((await jsm.streams.info(STREAM)).created);
 }
 
 /** Grows with the number, and with each stream that replaces one. */

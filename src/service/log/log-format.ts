@@ -11,6 +11,9 @@ import type { LogEntry, Report } from './log-entry.ts';
 const FORMAT = { plain: 1, telemetry: 2 } as const;
 const HEAD_BYTES = 5;
 
+/** Why an entry without bytes cannot be read. */
+export const LOST = 'NATS has lost the bytes of the entry';
+
 /**
  * A property that is added to an item needs its column. Columns that were added later stand at the end of an entry, where
  * a version that does not know them reads no further.
@@ -152,7 +155,7 @@ export function encodeEntry(entry: LogEntry): Buffer {
 /** @throws when the bytes are not those of `encodeEntry` */
 export function decodeEntry(bytes: Buffer): LogEntry {
   if (bytes.length === 0) {
-    throw new Error('NATS has lost the bytes of the entry');
+    throw new Error(LOST);
   }
   if (bytes[0] !== FORMAT.plain && bytes[0] !== FORMAT.telemetry) {
     throw new Error(`format ${bytes[0]} of an entry is not known`);

@@ -29,8 +29,6 @@ export interface Connected {
   /** Whether any server that has a message may answer, not only the leader. */
   readonly isDirect: boolean;
   readonly maxBytes: number;
-  /** When the stream was created, in milliseconds since 1970: numbers of messages start again with a new one. */
-  readonly createdAt: number;
 }
 
 export interface NatsServers extends AsyncDisposable {
@@ -108,14 +106,14 @@ async function open(url: string): Promise<Opened> {
   try {
     const options = { timeout: REQUEST_MS };
     const jsm = await jetstreamManager(connection, { ...options, checkAPI: false });
-    const { config, created } = await ensureStream(jsm, connection);
+    const maxPayload = connection.info?.max_payload ?? 1_048_576;
+    const { config } = await ensureStream(jsm, connection);
     return {
       connection,
       js: jetstream(connection, options),
       jsm,
       isDirect: config.allow_direct,
-      maxBytes: (connection.info?.max_payload ?? 1_048_576) - HEADERS_BYTES,
-      createdAt: Date.parse(created),
+      maxBytes: Math.min(maxPayload, config.max_msg_size > 0 ? config.max_msg_size : maxPayload) - HEADERS_BYTES,
     };
   } catch (error) {
     await connection.close();

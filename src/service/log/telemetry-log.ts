@@ -16,7 +16,7 @@ export interface PreparedEntry {
 export interface LogRow {
   /** Grows with each entry. Numbers may be missing: all partitions share them, and a transaction may fail. */
   readonly sequence: bigint;
-  /** See `decodeEntry`. */
+  /** See `decodeEntry`. Empty: they are lost. */
   readonly bytes: Buffer;
 }
 

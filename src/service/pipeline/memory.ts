@@ -27,7 +27,7 @@ export interface Memory extends Replayed {
   position: bigint;
   tickedAt: number;
   /** Entries and reports of the log that are skipped. */
-  readonly skipped: readonly SetAside[];
+  skipped: readonly SetAside[];
 }
 
 /** If the clock is further behind the last tick, it was set back, or that of the process that led before was ahead. */

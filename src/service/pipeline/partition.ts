@@ -5,10 +5,11 @@ import type { Clock } from '../../runtime/clock.ts';
 import { STATE_BYTES, sizeOf } from '../engine/budget.ts';
 import { isIdle } from '../engine/engine.ts';
 import { usualCalls } from '../engine/graph/call-graph.ts';
+import { LOST } from '../log/log-format.ts';
 import { appendTick } from '../log/log-table.ts';
 import type { LogRow, TelemetryLog } from '../log/telemetry-log.ts';
 import { advancePosition, hasEntriesAfter, saveSnapshot } from '../store/log/correlation-lease.ts';
-import { noteForgotten, noteLostUpdate, setAside } from '../store/log/set-aside.ts';
+import { noteForgotten, noteLostUpdate, setAside, setAsideLost } from '../store/log/set-aside.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
 import { isConflict, isStorageUnavailable } from '../store/shared/unavailable.ts';
@@ -141,6 +142,7 @@ export function createPartition(system: string, share: Share, deps: PartitionDep
     if (last === undefined) {
       return null;
     }
+    await leaveOutLost(current, rows);
     const before = threadCpuUsage();
     const outcome = replay(current, rows, current.skipped, progress);
     const { user, system: inKernel } = threadCpuUsage(before);
@@ -151,6 +153,19 @@ export function createPartition(system: string, share: Share, deps: PartitionDep
       cpuMs: (user + inKernel) / 1_000,
       now: new Date(Math.max(now, current.tickedAt)),
     };
+  }
+
+  async function leaveOutLost(current: Memory, rows: readonly LogRow[]): Promise<void> {
+    const lost = rows.flatMap(({ sequence, bytes }) =>
+      bytes.length > 0 || current.skipped.some(({ first, last }) => first <= sequence && sequence <= last)
+        ? []
+        : [sequence],
+    );
+    if (lost.length > 0) {
+      current.skipped = [...current.skipped, ...(await setAsideLost(db, system, lost, LOST))];
+      logger.error({ system, entries: lost.length, cause: LOST }, 'telemetry was set aside');
+      events.setAside('lost');
+    }
   }
 
   /** Reads the next entries. At the end of the log it appends a tick if needed, so that they are judged. */

@@ -6,7 +6,6 @@ import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { STATE_BYTES } from '../engine/budget.ts';
 import type { TelemetryLog } from '../log/telemetry-log.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
-import { isStorageUnavailable } from '../store/shared/unavailable.ts';
 import { createLeases } from './leases.ts';
 import { createPartition, type Partition, STEP_MS } from './partition.ts';
 import type { PipelineEvents, StepReport } from './pipeline-events.ts';
@@ -108,13 +107,12 @@ export function createPipeline(deps: {
         nextMs = Math.min(nextMs, await own.partition.step(lease, now));
         own.failures = 0;
       } catch (error) {
-        if (isStorageUnavailable(error)) {
-          throw error;
-        }
         failures.push(error);
         own.failures += 1;
         own.retryAt = held.length === 1 ? now : now + backoffMs(RETRY, own.failures);
-        logger.error({ err: error, system: lease.partition }, 'correlation of a system failed and will be retried');
+        if (own.failures === 1) {
+          logger.error({ err: error, system: lease.partition }, 'correlation of a system failed and will be retried');
+        }
       }
       await leases.renew();
     }
@@ -128,7 +126,9 @@ export function createPipeline(deps: {
     name: 'correlation',
     async step() {
       const nextMs = await round();
-      events.alive();
+      if ([...led.values()].every(({ failures }) => failures === 0)) {
+        events.alive();
+      }
       return nextMs;
     },
     retry: RETRY,

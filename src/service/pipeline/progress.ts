@@ -19,6 +19,8 @@ export interface Progress {
   enter(partition: string): void;
   begin(sequence: bigint, report: number | null): void;
   end(): void;
+  /** The partition that was entered last; empty: none was. */
+  entered(): string;
   /** null: it works on nothing that could hang. */
   current(): Work | null;
   /** By how much the clock of the main thread is ahead of the machine's, in milliseconds. */
@@ -43,6 +45,7 @@ export function createSharedMemory(): SharedArrayBuffer {
 export function createProgress(memory: SharedArrayBuffer): Progress {
   const places = new BigInt64Array(memory, 0, PLACES);
   const name = new Uint8Array(memory, PLACES * BigInt64Array.BYTES_PER_ELEMENT, NAME_BYTES);
+  const entered = () => Buffer.from(name).toString('ascii').replaceAll('\0', '');
   return {
     enter(partition) {
       name.fill(0);
@@ -57,14 +60,14 @@ export function createProgress(memory: SharedArrayBuffer): Progress {
     end() {
       Atomics.store(places, IS_BUSY, 0n);
     },
+    entered,
     current() {
       if (Atomics.load(places, IS_BUSY) === 0n) {
         return null;
       }
       const report = Number(Atomics.load(places, REPORT));
-      const end = name.indexOf(0);
       return {
-        partition: Buffer.from(name.slice(0, end < 0 ? NAME_BYTES : end)).toString('ascii'),
+        partition: entered(),
         sequence: Atomics.load(places, SEQUENCE),
         report: report < 0 ? null : report,
         number: Atomics.load(places, NUMBER),

@@ -8,7 +8,7 @@ import type { DatabaseSource } from '../../database/database.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { settlesWithin } from '../../runtime/timeout.ts';
-import { dropSnapshot, findWork } from '../store/log/correlation-lease.ts';
+import { dropSnapshot } from '../store/log/correlation-lease.ts';
 import { setAside } from '../store/log/set-aside.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import type { FromThread, ThreadData, ToThread } from './messages.ts';
@@ -43,7 +43,7 @@ const RESTART = { firstMs: 100, longestMs: 30_000 };
 /** A thread that ran for this long is started again with the shortest delay. */
 const WELL_AFTER_MS = 60_000;
 
-/** After this many failures in a row, something is set aside even if the failing work is unknown. */
+/** After this many failures in a row, something of the partition is set aside even if the failing work is unknown. */
 const MANY_FAILURES = 3;
 
 interface Running {
@@ -154,7 +154,7 @@ export function superviseThread(deps: {
     logger.error({ cause: fault.cause, sequence: String(fault.work?.sequence ?? '') }, 'correlation is started again');
     events.restarted();
     if (fault.work !== null || failures >= MANY_FAILURES) {
-      await condemn(fault.work, fault.cause).catch((err: unknown) =>
+      await condemn(fault.work, own.progress.entered(), fault.cause).catch((err: unknown) =>
         logger.error({ err }, 'what correlation failed at could not be set aside'),
       );
     }
@@ -165,16 +165,15 @@ export function superviseThread(deps: {
     });
   }
 
-  async function condemn(work: Work | null, cause: string): Promise<void> {
-    if (work === null) {
-      const { partitions } = await findWork(db, process);
-      for (const { partition } of partitions.filter(({ isOwn }) => isOwn)) {
-        await setAside(db, partition, { sequence: null, report: null, cause });
-      }
-    } else if (work.sequence === 0n) {
-      await dropSnapshot(db, work.partition);
+  /** @param partition empty: it never got to one, so none is at fault */
+  async function condemn(work: Work | null, partition: string, cause: string): Promise<void> {
+    if (partition === '') {
+      return;
+    }
+    if (work?.sequence === 0n) {
+      await dropSnapshot(db, partition);
     } else {
-      await setAside(db, work.partition, { ...work, cause });
+      await setAside(db, partition, { sequence: null, report: null, ...work, cause });
     }
     events.setAside(cause);
   }

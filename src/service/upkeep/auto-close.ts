@@ -45,8 +45,10 @@ export function createQuietCloser(deps: {
       return;
     }
     for (const id of await incidents.listQuiet(since, BATCH)) {
-      // Keeps the note of a person who closes it at the same moment.
-      await incidents.update(id, (before) => (before.closing === null ? resolve(before, note, null, now()) : before));
+      // Somebody may have closed it since, or it may have failed again.
+      await incidents.update(id, (before) =>
+        before.closing === null && before.lastSeenAt < since ? resolve(before, note, null, now()) : before,
+      );
     }
   };
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { subDays } from '../../../runtime/dates.ts';
 import type { ServiceTables } from '../schema/tables.ts';
+import { keepNextNumber } from './incident-writer.ts';
 
 /** Incidents that one statement deletes, with all that belongs to them. */
 const DELETE_BATCH = 200;
@@ -12,6 +13,7 @@ export interface IncidentRetention {
 /**
  * Removes incidents that were closed more than `days` ago, with their notes, pages and lessons. It keeps, however old, one
  * whose signals are still there, one whose lesson is in use, and both of a merge until the whole of it may go.
+ * No number is given again.
  *
  * @param days null: nothing is removed
  */
@@ -22,6 +24,7 @@ export function createIncidentRetention(db: Kysely<ServiceTables>, days: number 
         return;
       }
       const cutoff = subDays(now, days);
+      await keepNextNumber(db);
       while ((await deleteOver(db, cutoff, now)) > 0) {
         // until none are left
       }

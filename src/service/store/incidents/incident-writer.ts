@@ -29,10 +29,18 @@ export async function findNextOrdinal(db: Kysely<ServiceTables>, system: string)
   return Number(rows[0]?.next ?? 1);
 }
 
-/** The first number that no incident has. It is this transaction's, with all that follow, until that ends. */
+const NUMBERS = sql`pg_get_serial_sequence('incidents', 'number')`;
+const NEXT_NUMBER = sql<string>`greatest(next_incident_number(), pg_sequence_last_value(${NUMBERS}))`;
+
+/** The first number that no incident has had. It is this transaction's, with all that follow, until that ends. */
 export async function takeNumbers(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ next: string }>`select next_incident_number() as next`.execute(tx);
+  const { rows } = await sql<{ next: string }>`select ${NEXT_NUMBER} as next`.execute(tx);
   return Number(rows[0]?.next ?? 1);
+}
+
+/** Keeps the next number, before incidents are deleted: what people wrote about an incident must not name another one. */
+export async function keepNextNumber(db: Kysely<ServiceTables>): Promise<void> {
+  await sql`select setval(${NUMBERS}, ${NEXT_NUMBER})`.execute(db);
 }
 
 /** Ordinals and closing times of those incidents that are closed. */

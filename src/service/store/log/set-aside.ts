@@ -70,6 +70,26 @@ function choose(
   return strikes === 1 ? [all] : [all, learnt];
 }
 
+/** Leaves out entries whose bytes are lost. Correlation did not fail, so nothing else is left out, however many there are. */
+export function setAsideLost(
+  db: Kysely<ServiceTables>,
+  partition: string,
+  lost: readonly bigint[],
+  cause: string,
+): Promise<readonly SetAside[]> {
+  return db.transaction().execute(async (tx) => {
+    const { snapshotPosition } = await lockPosition(tx, partition);
+    const rows = lost.map(
+      (at) => ({ kind: 'entries', first: at, last: at, report: null, isPending: false }) satisfies SetAside,
+    );
+    for (const row of rows) {
+      await insert(tx, partition, row, cause);
+    }
+    await prune(tx, partition, snapshotPosition);
+    return rows;
+  });
+}
+
 /** Notes that an update of an incident could not be stored. */
 export async function noteLostUpdate(
   tx: Transaction<ServiceTables>,
@@ -101,6 +121,7 @@ export async function listSetAside(
     .selectFrom('set_aside')
     .select(['kind', 'first', 'last', 'report', 'is_pending'])
     .where('partition', '=', partition)
+    .where('kind', '<>', 'incident')
     .where((where) => where.or([where('last', '>', String(after)), where('is_pending', '=', true)]))
     .orderBy('id')
     .execute();
