@@ -41,6 +41,12 @@ it('names the service if only one reaches nothing any more from there', () => {
   expect(opened.map(({ incident }) => incident.fate)).toEqual([null]);
 });
 
+it('blames a service that repeats a call, each of which is as fast as ever', () => {
+  const opened = openedBy(4, ({ service }) => ({ queries: service === 'orders' ? 80 : 1 }));
+
+  expect(opened.map(({ incident }) => incident.root)).toEqual(['orders']);
+});
+
 /** Incidents that open for a fault of some minutes, without those that became part of another. */
 function openedBy(minutes: number, fault: (run: Run) => Outcome): CorrelationEvent[] {
   const end = FAULT + minutes * MINUTE;
