@@ -47,6 +47,14 @@ it('blames a service that repeats a call, each of which is as fast as ever', () 
   expect(opened.map(({ incident }) => incident.root)).toEqual(['orders']);
 });
 
+it('takes a service that leaks and is restarted every ten minutes for one incident, though it is slow before anybody waits', () => {
+  const isLeaking = ({ at, service }: Run) => service === 'stock' && at >= FAULT;
+  const share = ({ at }: Run) => ((at - FAULT) % (10 * MINUTE)) / (10 * MINUTE);
+  const opened = openedBy(20, (run) => ({ extraMs: isLeaking(run) ? 900 * share(run) ** 3 : 0 }));
+
+  expect(opened.map(({ incident }) => [incident.root, incident.number])).toEqual([['stock', 1]]);
+});
+
 /** Incidents that open for a fault of some minutes, without those that became part of another. */
 function openedBy(minutes: number, fault: (run: Run) => Outcome): CorrelationEvent[] {
   const end = FAULT + minutes * MINUTE;
