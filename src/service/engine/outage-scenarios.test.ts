@@ -55,6 +55,12 @@ it('takes a service that leaks and is restarted every ten minutes for one incide
   expect(opened.map(({ incident }) => [incident.root, incident.number])).toEqual([['stock', 1]]);
 });
 
+it('opens for a service that three requests in a hundred do not reach, within five minutes', () => {
+  const opened = openedBy(5, ({ service, chance }) => ({ isRefused: service === 'users' && chance < 0.03 }));
+
+  expect(opened.map(({ incident }) => incident.root)).toEqual(['users']);
+});
+
 /** Incidents that open for a fault of some minutes, without those that became part of another. */
 function openedBy(minutes: number, fault: (run: Run) => Outcome): CorrelationEvent[] {
   const end = FAULT + minutes * MINUTE;
