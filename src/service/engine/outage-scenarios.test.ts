@@ -84,7 +84,7 @@ function addRequest(
   const ms = isRefused ? 2 : queries * queryMs + 6 + extraMs;
   const isFailed = isCutOff || isRefused;
   const add = traceBuilder(spans, at);
-  const page = add(null, { service: 'web', operation: `GET /${service}`, durationMs: ms + 6, isFailed });
+  const page = add(null, { service: 'web', operation: `GET /${service}`, durationMs: ms + 300, isFailed });
   const call = { service: 'web', role: 'client', operation: 'GET', peer: service, isFailed } as const;
   const called = add(page, { ...call, durationMs: ms + 2 });
   if (isRefused) {
