@@ -27,6 +27,8 @@ interface Outcome {
   readonly isRefused?: boolean;
   readonly queries?: number;
   readonly extraMs?: number;
+  /** Name of the call of `web` and of what answers it. */
+  readonly call?: string;
 }
 
 it('names the host whose services reach nothing any more, though what they call answers others', () => {
@@ -61,6 +63,10 @@ it('opens for a service that three requests in a hundred do not reach, within fi
   expect(opened.map(({ incident }) => incident.root)).toEqual(['users']);
 });
 
+it('takes calls that a new version names otherwise for no stopped step', () => {
+  expect(openedBy(8, ({ service }) => (service === 'stock' ? { call: 'GET /v2/stock' } : {}))).toEqual([]);
+});
+
 /** Incidents that open for a fault of some minutes, without those that became part of another. */
 function openedBy(minutes: number, fault: (run: Run) => Outcome): CorrelationEvent[] {
   const end = FAULT + minutes * MINUTE;
@@ -78,20 +84,20 @@ function openedBy(minutes: number, fault: (run: Run) => Outcome): CorrelationEve
 function addRequest(
   spans: SpanItem[],
   { at, service, host, chance }: Run,
-  { isCutOff = false, isRefused = false, queries = 1, extraMs = 0 }: Outcome,
+  { isCutOff = false, isRefused = false, queries = 1, extraMs = 0, call: operation = `GET /${service}` }: Outcome,
 ): void {
   const queryMs = isCutOff ? 2 : 5 + Math.round(3 * chance);
   const ms = isRefused ? 2 : queries * queryMs + 6 + extraMs;
   const isFailed = isCutOff || isRefused;
   const add = traceBuilder(spans, at);
-  const page = add(null, { service: 'web', operation: `GET /${service}`, durationMs: ms + 300, isFailed });
-  const call = { service: 'web', role: 'client', operation: 'GET', peer: service, isFailed } as const;
+  const page = add(null, { service: 'web', operation: `GET /pages/${service}`, durationMs: ms + 300, isFailed });
+  const call = { service: 'web', role: 'client', operation, peer: service, isFailed } as const;
   const called = add(page, { ...call, durationMs: ms + 2 });
   if (isRefused) {
     return;
   }
   const ranAt = { instance: `${service} on ${host}`, attributes: { host } };
-  const answer = add(called, { service, operation: `GET /${service}`, durationMs: ms, isFailed, ...ranAt });
+  const answer = add(called, { service, operation, durationMs: ms, isFailed, ...ranAt });
   const query = { service, role: 'client', operation: 'SELECT', peer: `postgresql:${service}-db`, isFailed } as const;
   for (let each = 1; each <= queries; each += 1) {
     add(answer, { ...query, durationMs: queryMs, at: at + 3 + each * queryMs, ...ranAt });
