@@ -51,9 +51,10 @@ export function startRecordLoad(post: Post): RecordLoad {
     while (!isOver) {
       count += 1;
       const sending: Sending = { text: `parcel ${inLetters(count)} is lost`, attempts: 0 };
+      const record = errorLog(sending.text);
       do {
         sending.attempts += 1;
-        if ((await post('/logs', errorLog(sending.text))) === 200) {
+        if ((await post('/logs', record)) === 200) {
           acknowledged.push(sending);
           acknowledgedAt = performance.now();
           break;

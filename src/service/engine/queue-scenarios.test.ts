@@ -7,7 +7,7 @@ import { createEngineState } from './engine.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const START = Date.parse('2026-01-01T00:00:00Z');
-const FAULT = START + 15 * MINUTE;
+const FAULT = START + 16 * MINUTE;
 const END = FAULT + 5 * MINUTE;
 
 describe('messages of a queue', () => {
@@ -25,6 +25,10 @@ describe('messages of a queue', () => {
       expect(rootsOf({ lagMs, isConsumerBroken: true })).toEqual(['mailer']);
     },
   );
+
+  it('that nobody takes any more are an incident of their consumer, though all are sent', () => {
+    expect(rootsOf({ lagMs: 20, isConsumerGone: true })).toEqual(['mailer']);
+  });
 });
 
 it('takes a service that does not report any more, but answers its callers, for no fault', () => {
@@ -74,6 +78,7 @@ interface World {
   /** The queue acknowledges every fourth message once it was handled. */
   readonly isAcknowledgedLate?: boolean;
   readonly isConsumerBroken?: boolean;
+  readonly isConsumerGone?: boolean;
 }
 
 /** `shop` sends a message in each request, which `mailer` handles some time later in the same trace. */
@@ -93,7 +98,7 @@ function rootsOf({ lagMs, isBrokerGone = false, isConsumerBroken = false, ...que
       peer: 'kafka:orders.placed',
     } as const;
     const sent = add(page, { ...send, durationMs: sendMs, isFailed: isLost });
-    if (!isLost) {
+    if (!isLost && !(isDuring && queue.isConsumerGone === true)) {
       const about = { service: 'mailer', role: 'consumer', operation: 'process orders.placed', durationMs: 6 } as const;
       const { traceId, spanId } = sent;
       const isFailed = isDuring && isConsumerBroken;

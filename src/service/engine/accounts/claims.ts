@@ -6,7 +6,7 @@ import { lossOf } from '../requests/blame.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { type Accounts, accountKey } from './accounts.ts';
-import { type ComparedRequests, sidesOf, totalsOf, toWhereabouts, valuesOf } from './compared-requests.ts';
+import { type ComparedRequests, FROM, sidesOf, totalsOf, toWhereabouts, valuesOf } from './compared-requests.ts';
 import { GONE_MS, LATE_SHARE, LOST_SPANS, MOSTLY, SHOWS } from './constants.ts';
 import { allLosses, type Episode, leadsOver, unansweredIn } from './episode.ts';
 import { contrast } from './likelihood.ts';
@@ -30,6 +30,8 @@ export interface Claim {
   readonly verdict: Verdict;
   readonly cause: Cause;
   readonly gain: number;
+  /** The service that runs at the host, zone or pod of the cause. Absent: the place does. */
+  readonly ranThere?: string | undefined;
 }
 
 /** All that claims are computed from, besides the verdict. */
@@ -128,28 +130,42 @@ function ofServer(verdict: Verdict): Claim[] {
     : [{ verdict, cause: { fate: { attribute: 'server', value, isSilent: true } }, gain: 0 }];
 }
 
-/** A host, zone or pod is the cause if the place loses requests only there, or stopped answering only from there. */
+/**
+ * A host, zone or pod is the cause if the place loses requests only there, or stopped answering only from there, or if its callers get
+ * no answer only there.
+ */
 function ofWhere(verdict: Verdict): Claim[] {
   const { episode, account } = verdict;
   const keptShare = keptShareOf(account.compared);
   return FATEFUL.flatMap((attribute) => {
-    const lost = countsOf(episode.lostWhere, attribute);
-    const well = countsOf(episode.wellWhere, attribute);
     const claim = (value: string, isSilent: boolean, gain: number): Claim => ({
       verdict,
       cause: { fate: { attribute, value, isSilent } },
       gain: keptShare * gain,
     });
-    if (sumOf(lost) >= MOSTLY * episode.requests) {
-      const all = { lost: sumOf(lost), well: sumOf(well) };
-      return [...lost].map(([value, count]) => {
-        const there = { lost: count, well: well.get(value) ?? 0 };
-        return claim(value, false, contrast(there, { lost: all.lost - count, well: all.well - there.well }));
-      });
+    if (sumOf(countsOf(episode.lostWhere, attribute)) >= MOSTLY * episode.requests) {
+      return contrastsOf(episode, attribute, '').map(({ value, gain }) => claim(value, false, gain));
     }
-    return unansweredIn(episode) < MOSTLY * episode.requests
-      ? []
-      : silentIn(account.compared, attribute, well).map(({ value, gain }) => claim(value, true, gain));
+    if (unansweredIn(episode) < MOSTLY * episode.requests) {
+      return [];
+    }
+    const ranThere = [...episode.edges.keys()].find((caller) => caller !== '');
+    return [
+      ...contrastsOf(episode, attribute, FROM).map(({ value, gain }) => ({ ...claim(value, false, gain), ranThere })),
+      ...silentIn(account.compared, attribute, countsOf(episode.wellWhere, attribute)).map(({ value, gain }) =>
+        claim(value, true, gain),
+      ),
+    ];
+  });
+}
+
+function contrastsOf({ lostWhere, wellWhere }: Episode, attribute: Fateful, side: string) {
+  const lost = countsOf(lostWhere, attribute, side);
+  const well = countsOf(wellWhere, attribute, side);
+  const all = { lost: sumOf(lost), well: sumOf(well) };
+  return [...lost].map(([value, count]) => {
+    const there = { lost: count, well: well.get(value) ?? 0 };
+    return { value, gain: contrast(there, { lost: all.lost - count, well: all.well - there.well }) };
   });
 }
 
@@ -182,8 +198,8 @@ function keptShareOf(compared: ComparedRequests): number {
 }
 
 /** Counts of one attribute by value. */
-function countsOf(counts: ReadonlyMap<string, number>, attribute: Fateful): Map<string, number> {
-  const prefix = toWhereabouts(attribute, '');
+function countsOf(counts: ReadonlyMap<string, number>, attribute: Fateful, side = ''): Map<string, number> {
+  const prefix = toWhereabouts(attribute, '', side);
   return new Map(
     [...counts].flatMap(([where, count]) => (where.startsWith(prefix) ? [[where.slice(prefix.length), count]] : [])),
   );

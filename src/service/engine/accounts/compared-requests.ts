@@ -260,17 +260,21 @@ function isFirst(seen: Set<string>, key: string): boolean {
   return isNew;
 }
 
-/** A value of a `FATEFUL` attribute, as `host=node-7`. */
+/** A value of a `FATEFUL` attribute, as `host=node-7` or `from host=node-7`. */
 export type Whereabouts = string;
 
+/** Marks where the caller of a place ran. */
+export const FROM = 'from ';
+
 /** Where something ran, in every way that it may share with others. */
-export function whereaboutsOf(ranAt: ResourceAttributes): Whereabouts[] {
+export function whereaboutsOf(ranAt: ResourceAttributes | null | undefined, side = ''): Whereabouts[] {
   return FATEFUL.flatMap((attribute) => {
-    const value = ranAt[attribute];
-    return value === undefined ? [] : [toWhereabouts(attribute, value)];
+    const value = ranAt?.[attribute];
+    return value === undefined ? [] : [toWhereabouts(attribute, value, side)];
   });
 }
 
-export function toWhereabouts(attribute: Fateful, value: string): Whereabouts {
-  return `${attribute}=${value}`;
+/** @param side empty, or `FROM` */
+export function toWhereabouts(attribute: Fateful, value: string, side: string): Whereabouts {
+  return `${side}${attribute}=${value}`;
 }

@@ -30,7 +30,7 @@ export const LEAST_REQUESTS = 4;
 export const MOST_OF_INSTANCE = 0.8;
 /** Upper bound of the sums. */
 export const MOST_SUM = 60;
-/** A fault that differs by less from what is usual cannot be distinguished from it. */
+/** A fault that differs by less from what is usual cannot be distinguished from it, unless it is twice as much. */
 export const NEARLY = 0.05;
 /** Lower bound of the threshold for an end: odds of 150 to 1. */
 export const LEAST_OVER = 5;

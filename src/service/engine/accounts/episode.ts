@@ -1,10 +1,10 @@
-import type { Fate } from '../../core/telemetry-item.ts';
+import type { Fate, SpanItem } from '../../core/telemetry-item.ts';
 import { increase } from '../bounded-map.ts';
 import { LIMITS, MINUTE_MS } from '../constants.ts';
 import type { Blame } from '../requests/blame.ts';
 import { entryKeyOf, type JudgedRequest, type PlaceMark } from '../requests/judge-request.ts';
 import type { SpanNode } from '../requests/request-tree.ts';
-import { type Whereabouts, whereaboutsOf } from './compared-requests.ts';
+import { FROM, type Whereabouts, whereaboutsOf } from './compared-requests.ts';
 import { LEAST_REQUESTS, MOST_OF_INSTANCE } from './constants.ts';
 import type { RunCounts } from './run-counts.ts';
 
@@ -33,7 +33,7 @@ export interface Episode extends Counts {
   readonly instances: Map<string, number>;
   /** All requests by instance, those that lost nothing included. */
   readonly seenInstances: Map<string, number>;
-  /** Lost requests, and those that were not, by where the place ran. */
+  /** Lost requests, and those that were not, by where the place ran, and by where its caller did, see `FROM`. */
   readonly lostWhere: Map<Whereabouts, number>;
   readonly wellWhere: Map<Whereabouts, number>;
   readonly kinds: Map<Blame['kind'], number>;
@@ -121,8 +121,8 @@ export function countsSinceOnset(episode: Episode, leadingSum: number): Counts {
 interface RequestAtPlace extends Pick<PlaceMark, 'place' | 'blame' | 'instance' | 'ranAt'> {
   /** Whether the episode is one of harm, so that all time of the request counts. */
   readonly isHarm: boolean;
-  /** The service that waited for the place; null: none did, or the request does not tell whether it reaches the place well. */
-  readonly caller: string | null;
+  /** The span that waited for the place; null: none did, or the request does not tell whether it reaches the place well. */
+  readonly caller: SpanItem | null;
   /** A loss of another kind than the episode's. */
   readonly otherBlame: Blame | null;
 }
@@ -140,12 +140,12 @@ export function addRequest(
   const cameIn = entryKeyOf(request);
   increase(episode.seenEntries, cameIn, weight, LIMITS.few);
   if (caller !== null) {
-    increase(episode.lastCallers, caller, weight, LIMITS.few);
+    increase(episode.lastCallers, caller.service, weight, LIMITS.few);
   }
   if (instance !== null) {
     increase(episode.seenInstances, instance, weight, LIMITS.few);
   }
-  for (const where of ranAt === null ? [] : whereaboutsOf(ranAt)) {
+  for (const where of [...whereaboutsOf(ranAt), ...whereaboutsOf(caller?.attributes, FROM)]) {
     increase(blame === null ? episode.wellWhere : episode.lostWhere, where, weight, LIMITS.features);
   }
   if (otherBlame !== null) {
@@ -157,7 +157,7 @@ export function addRequest(
   if (blame === null) {
     return;
   }
-  addCallers(episode, blame.node.span.service, caller, weight);
+  addCallers(episode, blame.node.span.service, caller?.service ?? null, weight);
   episode.since = Math.min(episode.since, happenedAt);
   episode.lastAt = Math.max(episode.lastAt, at);
   episode.requests += weight;

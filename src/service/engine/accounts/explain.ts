@@ -115,11 +115,11 @@ function worthOf(group: readonly Claim[]): Worth {
   return { claims, worth: sumOf(byPlace) + Math.max(0, byPlace.size - 1) * ONE_FAULT - price };
 }
 
-/** The highest gain of each place: failed and slow requests of one place are one loss. */
+/** The highest gain of each place, or of the service that runs where the cause is: failed and slow requests of one place are one loss. */
 function gainsByPlace(claims: readonly Claim[]): Map<string, number> {
   const gains = new Map<string, number>();
-  for (const { verdict, gain } of claims) {
-    const { place } = verdict.account;
+  for (const { verdict, gain, ranThere } of claims) {
+    const place = ranThere ?? verdict.account.place;
     gains.set(place, Math.max(gains.get(place) ?? Number.NEGATIVE_INFINITY, gain));
   }
   return gains;

@@ -86,7 +86,7 @@ export function look(stream: Stream, found: string | null, at: number, pool: Poo
   }
   const begun: number[] = [];
   for (const [index, share] of faultShares(usual).entries()) {
-    const gain = share > expected + NEARLY ? Math.log(share / expected) : 0;
+    const gain = share > expected + Math.min(NEARLY, share / 2) ? Math.log(share / expected) : 0;
     const step = isHit ? gain : Math.min(0, Math.log((1 - share) / (1 - expected)));
     const before = stream.sums[index] ?? 0;
     stream.sums[index] = Math.min(MOST_SUM, Math.max(0, before + step));

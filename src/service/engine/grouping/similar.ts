@@ -32,7 +32,7 @@ export function findReturning(
   graph: Neighbours,
 ): Incident | null {
   const isHarmful = evidence.some(isHarm);
-  const canTake = ({ open }: PastIncident) => open != null && (open.lost !== undefined) === isHarmful;
+  const canTake = ({ open }: PastIncident) => open != null && (open.lost !== undefined || !isHarmful);
   const open = [...state.past, ...incidentsAt(state.live, root).map(asPast)].filter(canTake);
   const last = Math.max(...findSimilar(open, root, evidence));
   const known = open.find(({ number }) => number === last)?.open;

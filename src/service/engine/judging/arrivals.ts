@@ -19,7 +19,7 @@ import {
 
 /** How often requests come in from outside, so that it is noticed when they stop: nobody in here fails then. */
 export interface Arrivals {
-  /** By sender, service that requests come in at, and whether their callers' spans are missing. */
+  /** By sender, service that requests come in at, and how they come. */
   readonly bySource: Map<string, Source>;
   /** When each sender last sent spans, lines or metrics. */
   readonly heardAt: Map<string, number>;
@@ -29,6 +29,7 @@ export interface Arrivals {
 interface Source {
   readonly service: string;
   readonly sender: string;
+  readonly origin: Origin;
   /** If the callers' spans are missing: the rate of requests of the same service that come with them. Else null. */
   readonly inside: RequestRate | null;
   /** Of the last minutes, and of a longer time. */
@@ -42,6 +43,9 @@ interface Source {
   /** Its requests have been reported elsewhere since they stopped. */
   isTakenOver: boolean;
 }
+
+/** How requests come in: as messages of a queue, from callers whose spans are missing, or else. */
+type Origin = 'queue' | 'orphaned' | '';
 
 export function createArrivals(): Arrivals {
   return { bySource: new Map(), heardAt: new Map(), judgedAt: Number.NEGATIVE_INFINITY };
@@ -76,19 +80,22 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
   const { service } = span;
   for (const node of walk(entry)) {
     const inside =
-      node.span.service === service ? null : bySource.get(keyOf(node.sender, node.span.service, true))?.inside;
+      node.span.service === service
+        ? null
+        : bySource.get(senderKey(node.sender, node.span.service, 'orphaned'))?.inside;
     if (inside) {
       countForRate(inside, at, FADE_MS);
     }
   }
-  if (isTakenFromQueue(span) || PROBE.test(span.operation)) {
+  if (PROBE.test(span.operation)) {
     return;
   }
-  const isOrphaned = span.parentSpanId !== null;
-  const create = () => ({
+  const origin = isTakenFromQueue(span) ? 'queue' : span.parentSpanId === null ? '' : 'orphaned';
+  const create = (): Source => ({
     service,
     sender,
-    inside: isOrphaned ? createRate(at) : null,
+    origin,
+    inside: origin === 'orphaned' ? createRate(at) : null,
     pace: createRate(at),
     longPace: createRate(at),
     requests: 0,
@@ -96,7 +103,7 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
     explainedAt: Number.NEGATIVE_INFINITY,
     isTakenOver: false,
   });
-  const key = keyOf(sender, service, isOrphaned);
+  const key = senderKey(sender, service, origin);
   const source = getOrCreateFrequent(bySource, key, LIMITS.names, create, ({ requests }) => requests);
   if (!isStopped(source, at)) {
     source.longestGapMs = Math.max(source.longestGapMs, at - source.pace.lastAt);
@@ -105,10 +112,6 @@ export function countArrival({ bySource }: Arrivals, entry: SpanNode, at: number
   source.isTakenOver = false;
   countForRate(source.pace, at, FADE_MS);
   countForRate(source.longPace, at);
-}
-
-function keyOf(sender: string, service: string, isOrphaned: boolean): string {
-  return senderKey(sender, service, isOrphaned ? 'orphaned' : '');
 }
 
 /**
@@ -147,7 +150,7 @@ function isUnexplained(source: Source, at: number): boolean {
 
 /**
  * Whether requests began to be lost elsewhere when these stopped. Then their caller may be what fails: a smaller part of what comes in
- * may come from a service that hands on no trace.
+ * may come from a service that hands on no trace. Messages of a queue are no part of it.
  */
 function isExplained(group: readonly Source[], all: readonly Source[], located: readonly Located[]): boolean {
   const [first] = group;
@@ -162,7 +165,7 @@ function isExplained(group: readonly Source[], all: readonly Source[], located: 
 }
 
 function paceOfAll(sources: readonly Source[]): number {
-  return sources.reduce((sum, source) => sum + paceOf(source), 0);
+  return sources.reduce((sum, source) => sum + (source.origin === 'queue' ? 0 : paceOf(source)), 0);
 }
 
 /**

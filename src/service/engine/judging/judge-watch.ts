@@ -195,16 +195,16 @@ function countWithout(tally: Tally, condition: string, feature: string): number 
   return (tally.features.get(condition) ?? 0) - countBoth(tally, condition, feature);
 }
 
-/** Whether the runs without a line have another one instead that hardly any run had before: a new version words it anew. */
+/** Whether the runs without a line or step have another one instead that hardly any run had before: a new version names it anew. */
 function isReworded(condition: string, feature: string, usual: Tally, { now }: Present): boolean {
   const missing = countWithout(now, condition, feature);
   const mostUsual = (1 - EXPECTED_SHARE) * (usual.features.get(condition) ?? 0);
-  return (
-    isLine(feature) &&
-    [...now.features.keys()].some(
-      (other) =>
-        isLine(other) && countBoth(usual, condition, other) <= mostUsual && countBoth(now, condition, other) >= missing,
-    )
+  const family = stopFamilyOf(feature);
+  return [...now.features.keys()].some(
+    (other) =>
+      stopFamilyOf(other) === family &&
+      countBoth(usual, condition, other) <= mostUsual &&
+      countBoth(now, condition, other) >= missing,
   );
 }
 

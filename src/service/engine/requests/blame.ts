@@ -44,7 +44,7 @@ export function lossOf(usual: UsualTimes, top: SpanNode): Loss {
     return { harm: 'failed', extraMs, blame: blameFailure(usual, top) };
   }
   return known !== null && isMuchLonger(durationMs, known)
-    ? { harm: 'slow', extraMs, blame: blameTime(usual, top, extraMs) }
+    ? { harm: 'slow', extraMs, blame: blameTime(usual, top, extraMs) ?? blameRepetition(usual, top, extraMs) }
     : { harm: null, extraMs, blame: null };
 }
 
@@ -205,6 +205,19 @@ function blameTime(usual: UsualTimes, top: SpanNode, leastMs: number): Blame | n
     return null;
   }
   return { ...most.worst, extraMs: most.ms };
+}
+
+/** Each span took as long as usual, so there were more of them: the deepest span that took so much longer as a whole repeated its calls. */
+function blameRepetition(usual: UsualTimes, top: SpanNode, leastMs: number): Blame | null {
+  const isLonger = (node: SpanNode) => {
+    const known = usualOf(usual, node, 'duration');
+    return known !== null && node.span.durationMs - known.medianMs >= LEAST_EXPLAINED * leastMs;
+  };
+  let node = top;
+  for (let next = node.children.find(isLonger); next !== undefined; next = node.children.find(isLonger)) {
+    node = next;
+  }
+  return isWorking(usual, node) ? blame(node, node.span.service, 'self', leastMs) : null;
 }
 
 /** What is charged to a span beyond the usual, and the pause before its failed call was tried again. */

@@ -129,11 +129,11 @@ function spanOf({ place, node: { span } }: Blame): SpanItem | null {
   return span.service === place ? span : null;
 }
 
-/** The service that waited for the place of a mark; null: it is the entry. */
-export function callerOf({ place, runs, blame }: PlaceMark): string | null {
+/** The span that waited for the place of a mark; null: it is the entry. */
+export function callerOf({ place, runs, blame }: PlaceMark): SpanItem | null {
   let each = blame?.node ?? runs.at(-1) ?? null;
   while (each?.span.service === place) {
     each = each.parent;
   }
-  return each?.span.service ?? null;
+  return each?.span ?? null;
 }
