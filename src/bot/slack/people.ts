@@ -45,7 +45,8 @@ export interface People {
    * Sends an ephemeral message to somebody in their channel, or a direct message if Slack refuses that. Without a clear
    * response the message may be there, and is not sent again.
    *
-   * @param otherwise replaces the direct message, also if there is no clear response
+   * @param otherwise replaces the direct message, also if there is no clear response. What it sends is stored, so no rate limit
+   *   is waited for, during which it may be sent.
    * @throws errors of Slack's client if Slack refuses both
    */
   notify(
@@ -154,8 +155,8 @@ export function createPeople(deps: {
         return direct();
       }
       try {
-        const asked = { channel: channelId, user: slackUserId };
-        await waitingOutLimits(clock, () => api.chat.postEphemeral({ ...asked, ...message }));
+        const post = () => api.chat.postEphemeral({ channel: channelId, user: slackUserId, ...message });
+        await (otherwise === undefined ? waitingOutLimits(clock, post) : post());
       } catch (error) {
         const isRefused = hadNoEffect(error);
         logger.info({ channelId, reason: slackErrorCode(error), isRefused }, 'an ephemeral message failed');
