@@ -135,7 +135,7 @@ describe('an outcome that comes while Slack delays what was said before', () => 
     expect(directPosts(team).filter(({ verdict }) => verdict === 'ok')).toHaveLength(1);
   });
 
-  it('is not told twice: what is stored does not wait for a limit', async () => {
+  it('is not told twice: what is stored does not wait for a long limit', async () => {
     const clock = createTestClock();
     await using team = await startBotTeam({ clock });
     const id = team.service.openIncident({ service: 'payments' });

@@ -19,6 +19,8 @@ const CACHE_MS = 10 * 60_000;
 const MAX_CACHED = 5_000;
 /** Upper bound for rate limits that are waited for. */
 const LONGEST_LIMIT_MS = 60_000;
+/** The same for what is stored: a direct message with it follows after a minute. */
+const STORED_LIMIT_MS = 20_000;
 const MAX_TRIES = 3;
 /** Slack does not call it a bot. */
 const SLACKBOT = 'USLACKBOT';
@@ -45,8 +47,7 @@ export interface People {
    * Sends an ephemeral message to somebody in their channel, or a direct message if Slack refuses that. Without a clear
    * response the message may be there, and is not sent again.
    *
-   * @param otherwise replaces the direct message, also if there is no clear response. What it sends is stored, so no rate limit
-   *   is waited for, during which it may be sent.
+   * @param otherwise replaces the direct message, also if there is no clear response
    * @throws errors of Slack's client if Slack refuses both
    */
   notify(
@@ -156,7 +157,7 @@ export function createPeople(deps: {
       }
       try {
         const post = () => api.chat.postEphemeral({ channel: channelId, user: slackUserId, ...message });
-        await (otherwise === undefined ? waitingOutLimits(clock, post) : post());
+        await waitingOutLimits(clock, post, otherwise === undefined ? LONGEST_LIMIT_MS : STORED_LIMIT_MS);
       } catch (error) {
         const isRefused = hadNoEffect(error);
         logger.info({ channelId, reason: slackErrorCode(error), isRefused }, 'an ephemeral message failed');
@@ -228,13 +229,17 @@ function standingOf(user: UsersInfoResponse['user'], teamId: string | null): Sta
 }
 
 /** Retries after a rate limit. */
-async function waitingOutLimits<Result>(clock: Clock, call: () => Promise<Result>): Promise<Result> {
+async function waitingOutLimits<Result>(
+  clock: Clock,
+  call: () => Promise<Result>,
+  longestMs = LONGEST_LIMIT_MS,
+): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await call();
     } catch (error) {
       const failure = classifySlackFailure(error);
-      if (failure.kind !== 'rate-limited' || failure.retryAfterMs > LONGEST_LIMIT_MS || tries >= MAX_TRIES) {
+      if (failure.kind !== 'rate-limited' || failure.retryAfterMs > longestMs || tries >= MAX_TRIES) {
         throw error;
       }
       await sleep(clock, failure.retryAfterMs);
