@@ -81,6 +81,22 @@ describe('an incident assigned to a user group', () => {
     }));
 });
 
+describe('the form of a change', () => {
+  it('leaves a root alone that was set by hand and whose name no option can have', () =>
+    withIncident(async (scene) => {
+      const { team, service, id, number } = scene;
+      const ana = team.slack.as('ana');
+      const root = `payments-${'of-a-long-name-'.repeat(6)}`;
+      await service.call('PATCH', `/incidents/${id}`, { body: { root_service: root, user: 'ben' } });
+
+      await ana.command('incidents', `/incidents change #${number}`);
+      await ana.submit(await team.modal('ana', /Root service/), { Severity: 'warning' });
+      await team.ephemeral('ana', /You changed/);
+
+      expect(await read(scene)).toMatchObject({ root_service: root, severity: 'warning' });
+    }));
+});
+
 describe('/incidents assign', () => {
   it('says in one line who leads and who communicates', () =>
     withIncident(async (scene) => {

@@ -112,7 +112,15 @@ describe('planned work', () => {
     const next = await team.ephemeral('ben', /Muted until[\s\S]*Planned by ana: service `payments`/);
     await team.slack.as('ben').click(next, 'Cancel');
     await team.ephemeral('ben', /Your mute is cancelled/);
-    expect(await (await createStore(team.database)).actions.planned()).toEqual([]);
+    const store = await createStore(team.database);
+    expect(await store.actions.planned()).toEqual([]);
+    const benId = team.slack.as('ben').id;
+    expect(await team.directMessage('ana', /cancelled/)).toBe(
+      `<@${benId}> cancelled your mute of service \`payments\`.`,
+    );
+    expect(await store.auditLog.list(benId)).toMatchObject([
+      { action: 'mute', outcome: 'cancelled', detail: 'service payments: asked for by ana@example.com' },
+    ]);
   });
 
   it('is asked for by a form, and ended early by Undo', async () => {

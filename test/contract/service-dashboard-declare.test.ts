@@ -65,3 +65,26 @@ it('sets fields by hand and goes back to what is found', async () => {
   expect(page).toContain('<dt>Root, set by hand</dt>');
   expect(await read()).toMatchObject({ title, lead: null, detected: {} });
 });
+
+it('sets only what was changed in the form, whatever others have set since it was shown', async () => {
+  await using tocsin = await startTestService();
+  const ana = await signIn(tocsin, tocsin.readWriteKey, 'ana');
+  await tocsin.failIn(['payments']);
+  const { number } = await tocsin.openIncident();
+  const set = (fields: object) => tocsin.call('PATCH', `/incidents/${number}`, { body: { user: 'ben', ...fields } });
+  await set({ lead: 'ben', communications: 'carol' });
+  const page = await (await ana.visit(`/incidents/${number}`)).text();
+  const was = /name="was" value="([^"]*)"/.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+
+  await set({ lead: 'dora', severity: 'critical' });
+  const form = { title: 'Nobody can pay', severity: '', root_service: '', lead: 'ben', communications: '', was };
+  const { status } = await ana.visit(`/incidents/${number}/change`, { form });
+
+  expect(status).toBe(303);
+  expect(Incident.parse(await (await tocsin.call('GET', `/incidents/${number}`)).json())).toMatchObject({
+    title: 'Nobody can pay',
+    severity: 'critical',
+    lead: 'dora',
+    communications: null,
+  });
+});

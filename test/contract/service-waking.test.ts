@@ -79,6 +79,27 @@ it('goes on at once where nobody is on call, tells why, and ends at the last res
   ]);
 });
 
+it('asks everybody else when only those are left at the last resort who have answered already', async () => {
+  await using team = await startWakingTeam();
+  const [ana, ben] = [await team.addPerson('Ana'), await team.addPerson('Ben')];
+  await team.addEmail(ana);
+  await team.addEmail(ben);
+  const proofs = team.mail.mails.length;
+  const toAna = [{ kind: 'person', id: ana }];
+  await team.createPolicy({ steps: [{ after_s: 0, to: toAna, acks: 2 }], wait_s: 60, last_resort: toAna });
+  const incident = await openIncidentOf(team.tocsin);
+  const [asked] = (await team.mail.take(proofs + 1)).slice(proofs);
+  await team.answer(linkIn(asked));
+
+  await team.passTime(60);
+  const page = await team.waitForPage(incident, ({ state }) => state === 'exhausted');
+
+  expect(page.attempts.map(({ person_id: person, cycle, step }) => [person, cycle, step])).toEqual([
+    [ana, 0, 0],
+    [ben, 0, 1],
+  ]);
+});
+
 it('tells a push that somebody else has it, and turns to the next way when the browser is gone', async () => {
   await using team = await startWakingTeam();
   await using push = await startPushService();

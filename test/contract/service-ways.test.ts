@@ -361,14 +361,21 @@ it('rings whoever took an incident again, quietly first, when it still fails aft
   await team.waitForPage(incident, ({ attempts }) => attempts[0]?.state === 'accepted');
   await team.answer(linkIn(first));
   const isNow = (activity: string) => async () => (await team.readIncident(incident)).activity === activity;
-  await team.passTime(44.9 * 60);
-  await vi.waitUntil(isNow('quiet'), { timeout: HANG_MS });
-  await openIncidentOf(team.tocsin); // it fails again
-  await vi.waitUntil(isNow('failing'), { timeout: HANG_MS });
-  await team.passTime(6);
-  const second = await team.waitForPage(incident, ({ state }) => state === 'waking');
-  const [, mail] = (await team.mail.take(proofs + 2)).slice(proofs);
-  await team.answer(linkIn(mail));
+  const ringAgain = async (times: number) => {
+    await team.passTime(44.9 * 60);
+    await vi.waitUntil(isNow('quiet'), { timeout: HANG_MS });
+    await openIncidentOf(team.tocsin); // it fails again
+    await vi.waitUntil(isNow('failing'), { timeout: HANG_MS });
+    await team.passTime(6);
+    const page = await team.waitForPage(incident, ({ state }) => state === 'waking');
+    const mail = (await team.mail.take(proofs + 1 + times)).at(-1);
+    await team.answer(linkIn(mail));
+    return { page, mail };
+  };
+  const { page: second, mail } = await ringAgain(1);
+  await ringAgain(2);
+  const db = await openTables(team.tocsin);
+  const reminders = await db.selectFrom('pages').select('policy').where('is_reminder', '=', true).execute();
   const pages = await team.pagesOf(incident);
   await team.tocsin.call('POST', `/incidents/${incident}/resolve`, {
     body: { user: 'ana', resolution_note: 'rolled back' },
@@ -382,6 +389,8 @@ it('rings whoever took an incident again, quietly first, when it still fails aft
   expect(pages.map(({ state, ended_by: by }) => [state, by])).toEqual([
     ['taken', 'Ana'],
     ['taken', 'Ana'],
+    ['taken', 'Ana'],
   ]);
-  expect(await team.pagesOf(incident)).toHaveLength(2);
+  expect(reminders.map(({ policy }) => policy.steps.length)).toEqual([3, 3]); // Ana twice, then the policy
+  expect(await team.pagesOf(incident)).toHaveLength(3);
 });

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/bot/migrations.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/tables.ts';
-import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
+import { type BotTeam, eventually, leap, sendingEnds, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock, type TestClock } from '../support/test-clock.ts';
 
 const NO_DIRECT_MESSAGES = { kind: 'error', error: 'messages_tab_disabled' } as const;
@@ -103,5 +103,54 @@ describe('an answer that Slack refuses as a direct message', () => {
     await passUntilTold(team, clock);
 
     expect(['payments', 'search', 'ledger'].map((service) => isShown(service).length)).toEqual([1, 1, 1]);
+  });
+});
+
+describe('an outcome that comes while Slack delays what was said before', () => {
+  it('follows, although the person was told late that the action is saved', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ clock });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
+    team.service.setAway(true);
+    team.slack.faults.repeat('response_url', { kind: 'error', error: 'expired_url' }, ALWAYS);
+    team.slack.faults.repeat('chat.postEphemeral', { kind: 'rate_limited', retryAfterSeconds: 60 }, { seconds: 70 });
+    team.slack.faults.repeat('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 60 }, { seconds: 240 });
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await eventually(() => team.slack.calls.some(({ method }) => method === 'chat.postEphemeral'));
+
+    team.service.setAway(false);
+    await eventually(async () => {
+      await leap(team, clock, 5_000);
+      return (await sql`select from actions where settled_at is not null`.execute(db)).rows.length > 0;
+    });
+    await eventually(async () => {
+      await leap(team, clock, 5_000);
+      return team.slack.ephemerals('ana', 'incidents').length > 0;
+    });
+    await passUntilTold(team, clock);
+
+    expect(team.slack.ephemerals('ana', 'incidents')).toMatchObject([{ text: expect.stringContaining('is saved') }]);
+    expect(directPosts(team).filter(({ verdict }) => verdict === 'ok')).toHaveLength(1);
+  });
+
+  it('is not told twice: what is stored does not wait for a long limit', async () => {
+    const clock = createTestClock();
+    await using team = await startBotTeam({ clock });
+    const id = team.service.openIncident({ service: 'payments' });
+    await team.card(/payments/);
+    team.slack.faults.repeat('response_url', { kind: 'error', error: 'expired_url' }, ALWAYS);
+    team.slack.faults.repeat('chat.postEphemeral', { kind: 'rate_limited', retryAfterSeconds: 40 }, { seconds: 80 });
+
+    await team.slack.as('ana').command('incidents', `/incidents ack ${id}`);
+    await eventually(() => team.slack.calls.some(({ method }) => method === 'chat.postEphemeral'));
+    await passUntilTold(team, clock);
+    await leap(team, clock, 80_000);
+    await sendingEnds(team);
+    await team.stopBot();
+
+    expect(directPosts(team)).toHaveLength(1);
+    expect(team.slack.ephemerals('ana', 'incidents')).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { ANSWERS } from '../../../test/support/outcome-answers.ts';
-import type { Action, ActionRequest } from '../actions/action.ts';
+import type { Action, ActionRequest, Outcome } from '../actions/action.ts';
 import type { Kept } from '../actions/action-store.ts';
 import { keepThenSend } from './answering.ts';
 
@@ -16,8 +16,15 @@ const REQUEST: ActionRequest<'acknowledge'> = {
 const ACTION: Action = { ...REQUEST, id: 'a', userName: 'ana', attempts: 0, keptAt: new Date(0) };
 const ASKER = { slackUserId: 'U1', channelId: 'C1', what: 'acknowledge' };
 
+const KEPT: Outcome = { kind: 'kept', action: ACTION, reason: 'unreachable' };
+const REFUSED: Outcome = { kind: 'refused', action: ACTION, reason: { kind: 'not-offered' } };
+
 /** Runs `keepThenSend` and records the order of its effects. @param broken the call that the database refuses */
-async function keepAndSend(keep: () => Promise<Kept>, broken: 'send' | 'markAnswered' | null = null) {
+async function keepAndSend(
+  keep: () => Promise<Kept>,
+  broken: 'send' | 'markAnswered' | null = null,
+  outcome: Outcome = REFUSED,
+) {
   const order: string[] = [];
   const answers: string[] = [];
   const refuse = () => Promise.reject(new Error('the database is away'));
@@ -28,7 +35,7 @@ async function keepAndSend(keep: () => Promise<Kept>, broken: 'send' | 'markAnsw
     async send() {
       await note('sent');
       await (broken === 'send' ? refuse() : undefined);
-      return { kind: 'kept', action: ACTION, reason: 'unreachable' } as const;
+      return outcome;
     },
     markAnswered: () => (broken === 'markAnswered' ? refuse() : note('marked as answered')),
     tellDirectly: () => note('told by a direct message'),
@@ -69,10 +76,16 @@ describe('a request that must not be lost', () => {
     expect(order).toEqual(['acknowledged']);
   });
 
+  it('is not marked as answered when it is saved for later, because its outcome may be stored meanwhile', async () => {
+    const { order } = await keepAndSend(async () => ({ kind: 'new', action: ACTION }), null, KEPT);
+
+    expect(order).toEqual(['acknowledged', 'sent', 'answered']);
+  });
+
   it('is said to be saved when it fails after it was kept, because it will be done', async () => {
     const { order, answers } = await keepAndSend(async () => ({ kind: 'new', action: ACTION }), 'send');
 
-    expect(order).toEqual(['acknowledged', 'sent', 'answered', 'marked as answered']);
+    expect(order).toEqual(['acknowledged', 'sent', 'answered']);
     expect(answers).toEqual([expect.stringMatching(/Your acknowledgement is saved, and I'll retry/)]);
   });
 
@@ -80,7 +93,7 @@ describe('a request that must not be lost', () => {
     const { order, answers } = await keepAndSend(async () => ({ kind: 'new', action: ACTION }), 'markAnswered');
 
     expect(order).toEqual(['acknowledged', 'sent', 'answered']);
-    expect(answers).toEqual([expect.stringContaining('is saved')]);
+    expect(answers).toEqual([expect.stringContaining('does not offer this')]);
   });
 
   it('is not acknowledged when it cannot be kept', async () => {

@@ -140,7 +140,8 @@ export async function sendAndAnswer(
   findOpen: () => Promise<readonly Snapshot[]> = () => Promise.resolve([]),
 ): Promise<void> {
   const outcomes: SlackMessage[] = [];
-  const sent: { readonly action: Action | null; readonly isStored: boolean }[] = [];
+  /** The action whose outcome is stored until it is marked as given; null: its outcome comes later. */
+  const settled: (Action | null)[] = [];
   for (const action of actions) {
     const outcome = await deps.actions.send(action).catch((err: unknown) => {
       deps.logger.error({ err, actionId: action.id }, 'an action failed and will be taken over');
@@ -148,31 +149,51 @@ export async function sendAndAnswer(
     });
     if (outcome === 'failed') {
       outcomes.push(deps.actions.answers.actionKept(action));
-      sent.push({ action: null, isStored: false });
+      settled.push(null);
     } else if (outcome !== null) {
       const isUnknown = outcome.kind === 'refused' && outcome.reason.kind === 'unknown-incident';
       outcomes.push(deps.actions.answers.outcomeAnswer(outcome, isUnknown ? await findOpen() : []));
-      sent.push({ action, isStored: outcome.kind !== 'kept' });
+      settled.push(outcome.kind === 'kept' ? null : action);
     }
   }
   for (let done = 0; done < outcomes.length; ) {
     const { message, included } = answersInOne(outcomes.slice(done));
-    const part = sent.slice(done, done + included);
-    const these = part.flatMap(({ action }) => action ?? []);
-    let isAnswered = true;
-    const tellDirectly = () => {
-      isAnswered = false; // the answers are stored, and a direct message with them is sent exactly once
-      return deps.actions.tellDirectly(these);
-    };
-    await answer(message, part.every(({ isStored }) => isStored) ? tellDirectly : undefined);
-    if (isAnswered) {
-      // Without the mark, a direct message repeats the answer. Nothing is to be said about that here.
-      await deps.actions
-        .markAnswered(these)
-        .catch((err: unknown) => deps.logger.warn({ err }, 'an answer could not be marked as given'));
-    }
+    const these = settled.slice(done, done + included).flatMap((action) => action ?? []);
+    await answerSettled(deps, these, message, answer);
     done += included;
   }
+}
+
+/**
+ * Answers with the outcomes of settled actions, and records that they were answered. If it is unclear whether the answer was
+ * shown, a direct message with the stored outcomes follows, which is exact.
+ */
+export async function answerSettled(
+  deps: { readonly actions: Pick<Actions, 'markAnswered' | 'tellDirectly'>; readonly logger: Logger },
+  settled: readonly Action[],
+  message: SlackMessage,
+  answer: Answer,
+): Promise<void> {
+  let isAnswered = true;
+  const tellDirectly = () => {
+    isAnswered = false;
+    return deps.actions.tellDirectly(settled);
+  };
+  await answer(message, settled.length > 0 ? tellDirectly : undefined);
+  if (isAnswered && settled.length > 0) {
+    // Without the mark, a direct message repeats the answer. Nothing is to be said about that here.
+    await deps.actions
+      .markAnswered(settled)
+      .catch((err: unknown) => deps.logger.warn({ err }, 'an answer could not be marked as given'));
+  }
+}
+
+/** Sends the action of a submitted form. The person is told the outcome where they opened the form. */
+export function sendAndNotify(
+  deps: Pick<ListenerDeps, 'actions' | 'people' | 'logger'>,
+  action: Action,
+): Promise<void> {
+  return sendAndAnswer(deps, [action], (message, otherwise) => deps.people.notify(action, message, otherwise));
 }
 
 type WithoutOrigin<Request> = Request extends unknown ? Omit<Request, 'origin'> : never;

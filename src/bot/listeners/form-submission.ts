@@ -3,10 +3,10 @@ import { withTimeout } from '../../runtime/timeout.ts';
 import type { ActionRequest } from '../actions/action.ts';
 import type { Kept } from '../actions/action-store.ts';
 import type { SlackUserId } from '../slack/identifiers.ts';
+import { sendAndNotify } from './answering.ts';
 import { ARRIVED_BEFORE } from './answers.ts';
 import type { ListenerDeps } from './deps.ts';
 import { KEEP_TIMEOUT_MS } from './keep-timeout.ts';
-import { sendAndNotify } from './send-and-notify.ts';
 
 type FromForm<Request> = Request extends unknown ? Omit<Request, 'source' | 'slackUserId' | 'origin'> : never;
 

@@ -19,6 +19,8 @@ const CACHE_MS = 10 * 60_000;
 const MAX_CACHED = 5_000;
 /** Upper bound for rate limits that are waited for. */
 const LONGEST_LIMIT_MS = 60_000;
+/** The same for what is stored: a direct message with it follows after a minute. */
+const STORED_LIMIT_MS = 20_000;
 const MAX_TRIES = 3;
 /** Slack does not call it a bot. */
 const SLACKBOT = 'USLACKBOT';
@@ -154,8 +156,8 @@ export function createPeople(deps: {
         return direct();
       }
       try {
-        const asked = { channel: channelId, user: slackUserId };
-        await waitingOutLimits(clock, () => api.chat.postEphemeral({ ...asked, ...message }));
+        const post = () => api.chat.postEphemeral({ channel: channelId, user: slackUserId, ...message });
+        await waitingOutLimits(clock, post, otherwise === undefined ? LONGEST_LIMIT_MS : STORED_LIMIT_MS);
       } catch (error) {
         const isRefused = hadNoEffect(error);
         logger.info({ channelId, reason: slackErrorCode(error), isRefused }, 'an ephemeral message failed');
@@ -227,13 +229,17 @@ function standingOf(user: UsersInfoResponse['user'], teamId: string | null): Sta
 }
 
 /** Retries after a rate limit. */
-async function waitingOutLimits<Result>(clock: Clock, call: () => Promise<Result>): Promise<Result> {
+async function waitingOutLimits<Result>(
+  clock: Clock,
+  call: () => Promise<Result>,
+  longestMs = LONGEST_LIMIT_MS,
+): Promise<Result> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await call();
     } catch (error) {
       const failure = classifySlackFailure(error);
-      if (failure.kind !== 'rate-limited' || failure.retryAfterMs > LONGEST_LIMIT_MS || tries >= MAX_TRIES) {
+      if (failure.kind !== 'rate-limited' || failure.retryAfterMs > longestMs || tries >= MAX_TRIES) {
         throw error;
       }
       await sleep(clock, failure.retryAfterMs);

@@ -15,13 +15,16 @@ export async function remind(tx: Transaction<ServiceTables>, pageId: string, at:
     ${selectIncidents} where id = (select incident_id from pages where id = ${pageId}) for update of incidents
   `.execute(tx);
   const [incident] = rows.map(toIncident);
-  const pages = await sql<Selectable<PagesTable>>`
-    select * from pages where incident_id = ${incident?.id ?? null} and (id = ${pageId} or ended_at is null)
+  const { rows: pages } = await sql<Selectable<PagesTable>>`
+    select * from pages where incident_id = ${incident?.id ?? null} order by started_at, id
   `.execute(tx);
-  const [page, ...live] = pages.rows;
-  if (incident === undefined || page === undefined || live.length > 0 || !wantsReminder(incident, at)) {
+  const page = pages.find(({ id }) => id === pageId);
+  const isRinging = pages.some(({ ended_at: endedAt }) => endedAt === null);
+  if (incident === undefined || page === undefined || isRinging || !wantsReminder(incident, at)) {
     return false;
   }
-  await beginPage(tx, incident.id, reminderPolicy(page.policy, page.ended_by_id), at, true);
+  // The policy of a reminder has the owner before everybody else already.
+  const { policy } = pages.findLast((each) => !each.is_reminder) ?? page;
+  await beginPage(tx, incident.id, reminderPolicy(policy, page.ended_by_id), at, true);
   return true;
 }

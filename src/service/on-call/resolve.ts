@@ -59,12 +59,14 @@ export async function resolveStep(
   at: Date,
   deps: ResolveDeps,
 ): Promise<Resolved> {
-  const asked = await resolveTargets(askedAt(policy, position), at, deps);
-  const resolved =
-    isLastResort(policy, position) && reachesNobody(asked)
-      ? { ...(await resolveEverybody(deps)), skipped: asked.skipped }
-      : asked;
-  return { ...resolved, people: resolved.people.filter(({ personId }) => !answered.has(personId)) };
+  const unanswered = (resolved: Resolved): Resolved => ({
+    ...resolved,
+    people: resolved.people.filter(({ personId }) => !answered.has(personId)),
+  });
+  const asked = unanswered(await resolveTargets(askedAt(policy, position), at, deps));
+  return isLastResort(policy, position) && reachesNobody(asked)
+    ? { ...unanswered(await resolveEverybody(deps)), skipped: asked.skipped }
+    : asked;
 }
 
 /** Everybody who can be woken at all. */

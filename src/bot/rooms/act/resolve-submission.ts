@@ -1,9 +1,9 @@
 import type { AllMiddlewareArgs, SlackViewMiddlewareArgs, ViewSubmitAction } from '@slack/bolt';
 import { withTimeout } from '../../../runtime/timeout.ts';
 import type { Kept } from '../../actions/action-store.ts';
+import { sendAndNotify } from '../../listeners/answering.ts';
 import { ARRIVED_BEFORE } from '../../listeners/answers.ts';
 import { KEEP_TIMEOUT_MS } from '../../listeners/keep-timeout.ts';
-import { sendAndNotify } from '../../listeners/send-and-notify.ts';
 import { replaceList } from '../lists/lists.ts';
 import type { ListsDeps } from '../lists/show.ts';
 import { ACT_FORMS, RESOLVE_INPUT } from './ids.ts';

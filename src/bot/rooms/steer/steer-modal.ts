@@ -28,7 +28,10 @@ const Values = z.object({
   communications: z.string().nullable(),
 });
 
-/** The modal's `private_metadata`: what was set when it opened, and the ids in Slack of the people who are named there. */
+/**
+ * The modal's `private_metadata`: what was set when it opened, as far as the form can show it, so that what it cannot show is
+ * left alone; and the ids in Slack of the people who are named there.
+ */
 const Context = z.object({
   incidentId: z.string().min(1),
   channelId: z.string().min(1).max(64).nullable(),
@@ -49,6 +52,7 @@ interface SteerForm {
 /** The form "Change incident". It starts with what is shown now. */
 export function steerModal({ incident, people, groups, channelId }: SteerForm): ModalView {
   const before = setByHand(incident);
+  const root = before.root_service ?? '';
   const shownGroups = groups.slice(0, MOST_GROUPS);
   const idOf = (name: string | null) => {
     const id = people.find((person) => person.name === name)?.slackUserId ?? null;
@@ -58,7 +62,7 @@ export function steerModal({ incident, people, groups, channelId }: SteerForm): 
   const context: Context = {
     incidentId: incident.id,
     channelId,
-    before: Values.parse(kept(before)),
+    before: Values.parse(kept({ ...before, root_service: isOption(root) ? root : null })),
     leadId: idOf(before.lead),
     communicationsId: idOf(before.communications),
   };

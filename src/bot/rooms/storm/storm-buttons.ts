@@ -3,7 +3,7 @@ import type { Action, Outcome } from '../../actions/action.ts';
 import { answer as sentence } from '../../blocks/answer.ts';
 import { readingModal } from '../../blocks/reading-modal.ts';
 import { offersAdditions } from '../../incident/incident.ts';
-import { type Answer, answering, originOf } from '../../listeners/answering.ts';
+import { type Answer, answering, answerSettled, originOf } from '../../listeners/answering.ts';
 import { notOpened } from '../../listeners/answers.ts';
 import { type ButtonArgs, type Click, onClick, toClick } from '../../listeners/buttons.ts';
 import { openForm } from '../../listeners/open-form.ts';
@@ -46,8 +46,8 @@ export function createStormAcknowledgeListener(deps: StormDeps) {
       const { ends, settled, known } = await sendAll(deps, actions);
       const receipt = stormReceipt('acknowledged', ofKey(key), ends, known);
       const isUndoable = ends.done.some((id) => offersAdditions(known.get(id) ?? {}));
-      await answer(isUndoable ? withStormUndo(receipt, stormId, click.triggerId) : sentence(receipt));
-      await deps.actions.markAnswered(settled);
+      const message = isUndoable ? withStormUndo(receipt, stormId, click.triggerId) : sentence(receipt);
+      await answerSettled(deps, settled, message, answer);
     });
   };
 }
@@ -69,8 +69,7 @@ export function createStormUndoListener(deps: StormDeps) {
         return answer(sentence('It is too late to take that back, so nothing was changed.'));
       }
       const { ends, settled, known } = await sendAll(deps, actions);
-      await answer(sentence(stormReceipt('took back', 'of this storm', ends, known)));
-      await deps.actions.markAnswered(settled);
+      await answerSettled(deps, settled, sentence(stormReceipt('took back', 'of this storm', ends, known)), answer);
     });
   };
 }

@@ -4,7 +4,7 @@ import { type Actor, isSameActor, nameOf } from '../../../contract/actor.ts';
 import { REQUEST_LIMITS } from '../../../contract/requests.ts';
 import { Severity } from '../../../contract/resources.ts';
 import { addMinutes, subMinutes } from '../../../runtime/dates.ts';
-import { setByHand } from '../../core/by-hand.ts';
+import { type ByHandChange, setByHand } from '../../core/by-hand.ts';
 import { DomainError, IncidentClosedError, NotFoundError } from '../../core/errors.ts';
 import type { IncidentRecord } from '../../core/incident.ts';
 import { acknowledge, addNote, reopen, resolve, unacknowledge } from '../../core/incident-changes.ts';
@@ -46,6 +46,11 @@ const ChangeForm = z.object({
   root_service: orNull(StorableText.trim().max(REQUEST_LIMITS.service)),
   lead: orNull(name),
   communications: orNull(name),
+  /** What was set when the form was shown, so that only what was changed in it is set. Absent: all of it is. */
+  was: z
+    .string()
+    .transform((text) => new URLSearchParams(text))
+    .optional(),
 });
 
 interface ActionDeps extends IncidentDeps {
@@ -115,8 +120,10 @@ export function bindIncidentActions(dashboard: Hono<DashboardEnv>, deps: ActionD
     if (data === undefined) {
       return refuse(c, deps, 'change', 'Nothing was changed: titles and names have at most 200 characters.');
     }
-    const { root_service: rootService, ...fields } = data;
-    const change = (incident: IncidentRecord) => setByHand(incident, { ...fields, rootService }, actor, now());
+    const { root_service: rootService, was, ...others } = data;
+    const fields = Object.entries({ ...others, rootService });
+    const set: ByHandChange = Object.fromEntries(fields.filter(([field, value]) => value !== was?.get(field)));
+    const change = (incident: IncidentRecord) => setByHand(incident, set, actor, now());
     return answer(c, deps, { form: 'change', typed: '' }, () =>
       deps.regrouping.setByHand(referenceOf(c), change, now()),
     );

@@ -10,6 +10,7 @@ export function ChangeForm({ incident, session }: { incident: IncidentRecord; se
   const { byHand, found, title, severity, rootService, services } = incident;
   return (
     <ActionForm action={`${incidentUrl(incident)}/change`} session={session}>
+      <input type="hidden" name="was" value={new URLSearchParams(Object.entries(byHand)).toString()} />
       <Field label="Title" name="title" value={byHand.title} placeholder={found.title ?? title} />
       <Select
         label="Severity"
