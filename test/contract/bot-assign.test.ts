@@ -88,6 +88,7 @@ describe('the form of a change', () => {
       const ana = team.slack.as('ana');
       const root = `payments-${'of-a-long-name-'.repeat(6)}`;
       await service.call('PATCH', `/incidents/${id}`, { body: { root_service: root, user: 'ben' } });
+      await team.card(/of-a-long-name/);
 
       await ana.command('incidents', `/incidents change #${number}`);
       await ana.submit(await team.modal('ana', /Root service/), { Severity: 'warning' });
