@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const SENDERS = 4;
+/** Each has one record under way. */
+export const RECORD_SENDERS = 4;
 const RETRY_MS = 200;
 const REQUEST_MS = 30_000;
 
@@ -64,7 +65,7 @@ export function startRecordLoad(post: Post): RecordLoad {
     }
   }
 
-  const sending = Array.from({ length: SENDERS }, send);
+  const sending = Array.from({ length: RECORD_SENDERS }, send);
   return {
     acknowledgedAt: () => acknowledgedAt,
     acknowledged,
