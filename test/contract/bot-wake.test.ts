@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { PageList, Policy, Way, WayList } from '../../src/contract/waking.ts';
 import type { BotTeam } from '../support/bot-team.ts';
 import { HANG_MS } from '../support/hang.ts';
-import { withRealTeam } from '../support/real-team.ts';
+import { startRealTeam, withRealTeam } from '../support/real-team.ts';
 import type { TestService } from '../support/test-service.ts';
 import { openIncidentOf } from '../support/webhook-receiver.ts';
 
@@ -117,6 +117,26 @@ it('posts what was asked while no bot was there, if somebody is still wanted', (
     await waitFor(async () => expect(await attempts(service)).toMatchObject([{ state: 'accepted' }]));
     expect(messagesOf(team, 'ana').filter(({ text }) => /You are being woken/.test(text))).toHaveLength(1);
   }));
+
+it('reads again what was asked while no bot was there, if the service cannot say it at first', async () => {
+  let refusals = 0;
+  await using real = await startRealTeam({}, {}, async (request, service) => {
+    const isRefused = request.method === 'GET' && new URL(request.url).pathname === '/v1/pages' && refusals > 0;
+    refusals -= isRefused ? 1 : 0;
+    return isRefused ? new Response(null, { status: 503 }) : service(request);
+  });
+  const { team, service } = real;
+  await wakeAna(team, service);
+  await team.stopBot();
+  await openIncidentOf(service);
+  await waitFor(async () => expect(await attempts(service)).toMatchObject([{ state: 'sending' }]));
+  refusals = 5; // more than the client tries at once
+
+  await team.startAnotherBot();
+
+  await message(team, 'ana', /You are being woken/);
+  expect(refusals).toBe(0);
+});
 
 it('says that a drill is over which ended while no bot was there, also in Do Not Disturb', () =>
   withRealTeam(async (team, service) => {

@@ -49,16 +49,23 @@ export function createEventFeed(deps: {
   let failures = 0;
 
   async function follow(stopping: AbortSignal): Promise<void> {
-    const events = await service.followEvents({ lastEventId, signal: stopping });
-    isFollowing = true;
-    if (lastEventId === null) {
-      await deps.wakes.catchUp();
-    }
-    logger.info('following the event stream of the incident service');
-    for await (const event of events) {
-      failures = 0;
-      await handle(event);
-      lastEventId = event.id;
+    const leaving = new AbortController();
+    try {
+      const signal = AbortSignal.any([stopping, leaving.signal]);
+      const events = await service.followEvents({ lastEventId, signal });
+      isFollowing = true;
+      if (lastEventId === null) {
+        await deps.wakes.catchUp();
+      }
+      logger.info('following the event stream of the incident service');
+      for await (const event of events) {
+        failures = 0;
+        await handle(event);
+        lastEventId = event.id;
+      }
+    } finally {
+      leaving.abort();
+      isFollowing = false;
     }
   }
 
@@ -139,7 +146,6 @@ export function createEventFeed(deps: {
     } catch (failure) {
       error = failure;
     }
-    isFollowing = false;
     if (clock.now().getTime() - began > LONGEST_RETRY_MS) {
       failures = 0; // the connection worked, even without events
     }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { NotOfferedError } from '../../../client/errors.ts';
+import { NotOfferedError, ServiceClientError } from '../../../client/errors.ts';
 import type { ServiceClient } from '../../../client/service-client.ts';
 import type { PageEvent } from '../../../contract/events.ts';
 import type { Page } from '../../../contract/waking.ts';
@@ -16,7 +16,11 @@ const OPEN: ReadonlySet<string> = new Set(['sending', 'accepted', 'failed']);
 export interface Wakes {
   /** The service asks for a message, or says that it is over. */
   tell(event: Pick<PageEvent, 'type' | 'page'>): Promise<void>;
-  /** Reads what was asked and what ended while nobody followed the events. */
+  /**
+   * Reads what was asked and what ended while nobody followed the events.
+   *
+   * @throws {ServiceClientError} when it may succeed soon
+   */
   catchUp(): Promise<void>;
   /** Keeps what the service is to learn. */
   report(told: Report): Promise<void>;
@@ -72,6 +76,9 @@ export function createWakes(deps: {
         }
         onChanged();
       } catch (error) {
+        if (error instanceof ServiceClientError && error.retryable) {
+          throw error;
+        }
         if (!(error instanceof NotOfferedError)) {
           deps.logger.warn({ err: error }, 'who is being woken could not be read');
         }
