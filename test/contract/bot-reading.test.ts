@@ -143,6 +143,25 @@ describe('a channel where another app posts alerts', () => {
       expect(signal.summary).toContain('web-8');
     }));
 
+  it('is read from the history to its end, with the threads of the app', () =>
+    withRealTeam(async (team, service) => {
+      await startReading(team);
+      const ts = await post(team, FAILURE);
+      await signalWhere(service, ({ ended_at: end }) => end === null);
+      await team.stopBot();
+      await post(team, { text: '[Resolved] disk of web-7 is full', thread_ts: ts });
+      await post(team, { text: '[Triggered] disk of web-8 is full' });
+      const ben = team.slack.as('ben');
+      for (let count = 0; count < 200; count += 1) {
+        await ben.message('general', `who looks at it? ${count}`);
+      }
+      await team.restartBot();
+
+      await signalWhere(service, ({ summary }) => summary.includes('web-8'));
+      await signalWhere(service, ({ summary, ended_at: end }) => summary.includes('web-7') && end !== null);
+      expect(team.slack.calls.filter(({ method }) => method === 'conversations.replies')).toHaveLength(1); // no event told it
+    }));
+
   it('ignores people, other apps, and its own cards in the same channel', () =>
     withRealTeam(async (team, service) => {
       await startReading(team);
