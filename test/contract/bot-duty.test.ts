@@ -77,6 +77,7 @@ it('asks everybody in the schedule where nobody is named, and one who declines s
     await ana.submit(form, { swap_turn: turn });
     await team.slack.as('ben').click(await message(team, 'ben', /asks you to be on call/), 'Decline');
     await message(team, 'ben', /Declined/);
+    await message(team, 'ana', /declined your turn/);
 
     expect(await call(service, 'GET', `/schedules/${id}/swaps`)).toMatchObject({ swaps: [{ state: 'asked' }] });
   }));

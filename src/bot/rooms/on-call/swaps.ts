@@ -145,8 +145,15 @@ export function createSwapAnsweredKind({
     effectOf: ({ detail, data }) => ({
       look: async () => ({ seen: Answer.parse(data) }),
       async call({ swapId, answer, slackUserId }) {
-        if (answer === 'declined' && (await swaps.find(swapId))?.isForAnybody === true) {
-          return { outcome: {}, also: (tx) => changeSwap(tx, swapId, { state: 'declined' }, slackUserId) }; // others may take it
+        const asked = answer === 'declined' ? await swaps.find(swapId) : null;
+        if (asked?.isForAnybody === true) {
+          return {
+            outcome: {},
+            async also(tx) {
+              await changeSwap(tx, swapId, { state: 'declined' }, slackUserId); // others may take it
+              await tellPerson(tx, `swap ${swapId} ${detail}`, asked.asker, declined(slackUserId, asked.from));
+            },
+          };
         }
         await tellWho(slackUserId);
         const person = answer === 'taken' ? { person: idOfSlackUser(slackUserId) } : {};
@@ -191,7 +198,7 @@ function settled(
   const taker = state === 'taken' ? slackUserId : null;
   const words = {
     taken: `<@${slackUserId}> takes your turn of ${dateToken(from)}.`,
-    declined: `<@${slackUserId}> declined your turn of ${dateToken(from)}.`,
+    declined: declined(slackUserId, from),
     undone: `<@${slackUserId}> gave your turn of ${dateToken(from)} back: you have it again.`,
   }[answer];
   return {
@@ -203,6 +210,10 @@ function settled(
       }
     },
   };
+}
+
+function declined(slackUserId: SlackUserId, from: string): string {
+  return `<@${slackUserId}> declined your turn of ${dateToken(from)}.`;
 }
 
 function refusedEnd(event: string, person: SlackUserId, reason: string): End<Tables> {
