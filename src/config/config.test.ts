@@ -112,6 +112,13 @@ describe('readConfig', () => {
     ]);
   });
 
+  it('tells one fault of an address, once', () => {
+    expect(faultsOf({ NTFY_URL: 'ntfy', SMTP_URL: 'smtp://' })).toEqual([
+      'SMTP_URL must be an address like smtp://user:password@mail.example.com:587',
+      'NTFY_URL must be an address like https://ntfy.example.com',
+    ]);
+  });
+
   it.each([
     ['embedded', true],
     ['http://old.example.com:3000/v1', true],

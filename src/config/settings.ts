@@ -112,9 +112,7 @@ export const Env = z.object({
   SYSLOG_KEY: z.string().min(1).optional().describe('ingest key of an integration of type syslog, for SYSLOG_PORT'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   LOCAL_SLACK_PORT: Port.default(3100).describe('port of local Slack; 0: any free port'),
-  POLL_SECONDS: wholeNumber({ least: 1, most: 3_600 })
-    .default(10)
-    .describe('seconds between two polls of the service'),
+  POLL_SECONDS: wholeNumber({ least: 1, most: 3_600 }).default(10).describe('seconds between two polls of the service'),
   RATE_LIMIT_PER_MINUTE: wholeNumber({ least: 0, most: 1_000_000, zero: 'no limit' })
     .default(1_200)
     .describe('requests per API key and process; 0: no limit'),
@@ -283,11 +281,15 @@ function wholeNumber({ least, most, zero }: { readonly least: number; readonly m
     .transform(Number);
 }
 
-/** The message does not repeat the address, which may contain a password. */
+/** The message does not repeat the address, which may contain a password. What is no address is not checked further. */
 function url({ protocols, example }: { readonly protocols: readonly string[]; readonly example: string }) {
-  return z
-    .string()
-    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be an address like ${example}`);
+  return z.string().refine(
+    (text) => {
+      const parsed = URL.parse(text);
+      return parsed !== null && protocols.includes(parsed.protocol) && parsed.hostname !== '';
+    },
+    { error: `must be an address like ${example}`, abort: true },
+  );
 }
 
 function databaseUrl() {
