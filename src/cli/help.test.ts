@@ -16,4 +16,5 @@ it('describes every setting, with its default', () => {
   }
   expect(helpText()).toMatch(/^ {2}PORT .* \(3000\)$/m);
   expect(helpText()).toMatch(/^ {2}DATA_DIR .* \(\.\/data\)$/m);
+  expect(helpText()).not.toMatch(/default (\S+) \(\1\)|\(\)/);
 });

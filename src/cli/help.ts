@@ -21,8 +21,8 @@ npm start -- --help             prints this help`;
 export function helpText(): string {
   const settings = Object.entries(Env.shape).map(([name, schema]) => {
     const absent = schema.safeParse(undefined);
-    const value = absent.success && absent.data !== undefined ? ` (${String(absent.data)})` : '';
-    return `  ${name.padEnd(32)}${schema.description}${value}`;
+    const value = absent.success ? String(absent.data ?? '') : '';
+    return `  ${name.padEnd(32)}${schema.description}${value === '' ? '' : ` (${value})`}`;
   });
   return [
     COMMANDS,

@@ -6,6 +6,8 @@ import { misspeltSettings } from '../config/misspelt.ts';
 import { openDatabase } from '../database/database.ts';
 import { DatabaseStartError } from '../database/errors.ts';
 import { createLogger } from '../runtime/logger.ts';
+import { LogUnavailableError } from '../service/core/errors.ts';
+import { createNatsServers } from '../service/log/nats-connection.ts';
 import { whyNoPager } from '../service/on-call/no-pager.ts';
 import { type ApiKeyStore, openApiKeyStore } from '../service/store/keys/api-key-store.ts';
 import { createPolicyStore } from '../service/store/pages/policy-store.ts';
@@ -48,6 +50,7 @@ async function examine(
     { subject: 'settings', isWell: true, sentence: 'valid' },
     ...misspeltSettings(env).map((sentence) => ({ subject: 'settings', isWell: false, sentence })),
     ...(await checkDatabase(config, logger, now())),
+    ...(config.natsUrl === null ? [] : [await checkNats(config.natsUrl)]),
     ...(config.service.kind === 'remote' ? [await checkService(config.service)] : []),
     ...(await checkSlack(config.slack, config.channel, logger, now)),
   ];
@@ -81,6 +84,19 @@ async function checkDatabase(
       return [{ subject: 'database', isWell: false, sentence: error.message }];
     }
     throw error;
+  }
+}
+
+async function checkNats(url: string): Promise<Finding> {
+  await using servers = createNatsServers(url);
+  try {
+    await servers.attempt(async () => undefined, 0);
+    return { subject: 'nats', isWell: true, sentence: 'JetStream responds' };
+  } catch (error) {
+    if (!(error instanceof LogUnavailableError)) {
+      throw error;
+    }
+    return { subject: 'nats', isWell: false, sentence: `${error.message}: check NATS_URL and its servers` };
   }
 }
 

@@ -108,8 +108,28 @@ describe('readConfig', () => {
     expect(readConfig({ DRAIN_SECONDS: '0' }, []).drainMs).toBe(0);
     expect(readConfig({ DRAIN_SECONDS: '600' }, []).drainMs).toBe(600_000);
     expect(faultsOf({ DRAIN_SECONDS: '601' })).toEqual([
-      'DRAIN_SECONDS is "601": set it to a whole number of seconds up to 600, or to 0 to stop at once',
+      'DRAIN_SECONDS is "601": set it to a whole number from 0 to 600 (0: stop at once)',
     ]);
+  });
+
+  it('tells one fault of an address, once', () => {
+    expect(faultsOf({ NTFY_URL: 'ntfy', SMTP_URL: 'smtp://' })).toEqual([
+      'SMTP_URL must be an address like smtp://user:password@mail.example.com:587',
+      'NTFY_URL must be an address like https://ntfy.example.com',
+    ]);
+  });
+
+  it.each([
+    ['embedded', true],
+    ['http://old.example.com:3000/v1', true],
+    ['https://old.example.com/v1/', true],
+    ['http://old.example.com', false],
+    ['old.example.com', false],
+  ])('takes %s as INCIDENTS_MOVED_FROM or says what it must be: %s', (address, isRight) => {
+    const fault =
+      'INCIDENTS_MOVED_FROM must be the previous INCIDENTS_BASE_URL, ending in /v1, or embedded if the service ran in one process with the bot';
+
+    expect(faultsOf({ INCIDENTS_MOVED_FROM: address })).toEqual(isRight ? [] : [fault]);
   });
 
   it('treats an empty setting as absent', () => {

@@ -12,7 +12,7 @@ const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'si
 });
 export type LogLevel = z.infer<typeof LogLevel>;
 
-const Port = wholeNumber({ least: 0, most: 65_535, what: 'a port from 0 (any free port) to 65535' });
+const Port = wholeNumber({ least: 0, most: 65_535, zero: 'any free port' });
 
 const UserGroups = z
   .string()
@@ -56,6 +56,10 @@ export const Env = z.object({
   INCIDENTS_MOVED_FROM: z
     .string()
     .transform((text) => text.replace(/\/+$/, ''))
+    .refine(
+      (text) => text === 'embedded' || /^https?:\/\/.+\/v1$/.test(text),
+      'must be the previous INCIDENTS_BASE_URL, ending in /v1, or embedded if the service ran in one process with the bot',
+    )
     .optional()
     .describe('previous address of the same service, after its address has changed'),
   INCIDENTS_CHANNEL: z
@@ -108,14 +112,8 @@ export const Env = z.object({
   SYSLOG_KEY: z.string().min(1).optional().describe('ingest key of an integration of type syslog, for SYSLOG_PORT'),
   HOST: z.string().default('127.0.0.1').describe('address to listen on'),
   LOCAL_SLACK_PORT: Port.default(3100).describe('port of local Slack; 0: any free port'),
-  POLL_SECONDS: wholeNumber({ least: 1, most: 3600, what: 'a whole number of seconds from 1 to 3600' })
-    .default(10)
-    .describe('seconds between two polls of the service'),
-  RATE_LIMIT_PER_MINUTE: wholeNumber({
-    least: 0,
-    most: 1_000_000,
-    what: 'a whole number of requests up to 1000000, or 0 for no limit',
-  })
+  POLL_SECONDS: wholeNumber({ least: 1, most: 3_600 }).default(10).describe('seconds between two polls of the service'),
+  RATE_LIMIT_PER_MINUTE: wholeNumber({ least: 0, most: 1_000_000, zero: 'no limit' })
     .default(1_200)
     .describe('requests per API key and process; 0: no limit'),
   BOOTSTRAP_API_KEY: z
@@ -126,46 +124,26 @@ export const Env = z.object({
     )
     .optional()
     .describe('first API key of an empty database; without it, the service prints one'),
-  SIGNAL_RETENTION_DAYS: wholeNumber({
-    least: 0,
-    most: 36_500,
-    what: 'a whole number of days, or to 0 to keep signals forever',
-  })
+  SIGNAL_RETENTION_DAYS: wholeNumber({ least: 0, most: 36_500, zero: 'forever' })
     .default(30)
     .describe('days to keep signals, longer for open incidents; 0: forever'),
-  AUDIT_RETENTION_DAYS: wholeNumber({
-    least: 0,
-    most: 36_500,
-    what: 'a whole number of days, or to 0 to keep the audit forever',
-  })
+  AUDIT_RETENTION_DAYS: wholeNumber({ least: 0, most: 36_500, zero: 'forever' })
     .default(400)
     .describe('days to keep who signed in and what people did with keys and integrations; 0: forever'),
-  INCIDENT_RETENTION_DAYS: wholeNumber({
-    least: 0,
-    most: 36_500,
-    what: 'a whole number of days, or to 0 to keep incidents forever',
-  })
+  INCIDENT_RETENTION_DAYS: wholeNumber({ least: 0, most: 36_500, zero: 'forever' })
     .default(0)
     .describe('days that the service keeps closed incidents, with their notes and pages; 0: forever'),
-  BOT_RETENTION_DAYS: wholeNumber({
-    least: 0,
-    most: 36_500,
-    what: 'a whole number of days from 30, or to 0 to keep everything',
-  })
+  BOT_RETENTION_DAYS: wholeNumber({ least: 0, most: 36_500, zero: 'forever' })
     .refine((days) => days === 0 || days >= 30, { error: 'must be at least 30, or 0 to keep everything' })
     .default(400)
     .describe('days that the bot keeps closed incidents, their cards and its audit log; 0: forever'),
-  AUTO_CLOSE_MINUTES: wholeNumber({
-    least: 0,
-    most: 525_600,
-    what: 'a whole number of minutes without a signal, or to 0 to close incidents only by hand',
-  })
+  AUTO_CLOSE_MINUTES: wholeNumber({ least: 0, most: 525_600, zero: 'never' })
     .default(0)
     .describe('minutes without a signal after which an incident is closed automatically; 0: never'),
-  TELEMETRY_MAX_AGE_MINUTES: wholeNumber({ least: 1, most: 1_440, what: 'a whole number of minutes from 1 to 1440' })
+  TELEMETRY_MAX_AGE_MINUTES: wholeNumber({ least: 1, most: 1_440 })
     .default(15)
     .describe('age from which spans, log lines and metrics are not correlated any more; failures stay signals'),
-  TELEMETRY_MAX_AHEAD_SECONDS: wholeNumber({ least: 0, most: 86_400, what: 'a whole number of seconds up to 86400' })
+  TELEMETRY_MAX_AHEAD_SECONDS: wholeNumber({ least: 0, most: 86_400 })
     .default(120)
     .describe('how far the clock of a sender may be ahead before it is told on the page of its integration'),
   WEBHOOK_ALLOW_PRIVATE_ADDRESSES: z
@@ -181,12 +159,12 @@ export const Env = z.object({
   MAIL_FROM: z
     .email({ pattern: z.regexes.email, error: 'must be an e-mail address like tocsin@example.com' })
     .default('tocsin@localhost.localdomain')
-    .describe('sender of these mails; default tocsin@localhost.localdomain'),
+    .describe('sender of these mails'),
   NTFY_URL: url({ protocols: ['http:', 'https:'], example: 'https://ntfy.example.com' })
     .refine((text) => URL.parse(text)?.pathname === '/', 'must have no path')
     .transform((text) => new URL(text).origin)
     .default('https://ntfy.sh')
-    .describe('ntfy server that wakes people, also at a private address; default https://ntfy.sh'),
+    .describe('ntfy server that wakes people, also at a private address'),
   NTFY_TOKEN: token('tk_', 'an access token of that server').optional().describe('access token (tk_…) for NTFY_URL'),
   PUSHOVER_TOKEN: z
     .string()
@@ -215,11 +193,7 @@ export const Env = z.object({
     .refine((countries) => countries.every(isCountry), 'must be codes of countries, separated by commas: DE,AT,CH')
     .optional()
     .describe('countries whose numbers may be called; default that of TWILIO_FROM'),
-  DRAIN_SECONDS: wholeNumber({
-    least: 0,
-    most: 600,
-    what: 'a whole number of seconds up to 600, or to 0 to stop at once',
-  })
+  DRAIN_SECONDS: wholeNumber({ least: 0, most: 600, zero: 'stop at once' })
     .default(5)
     .describe('seconds between SIGTERM and the end of listening, so that a load balancer notices; 0: none'),
   LOG_LEVEL: LogLevel.default('info').describe('fatal, error, warn, info, debug, trace or silent'),
@@ -296,20 +270,26 @@ function token(prefix: string, where: string) {
   return z.string().regex(new RegExp(`^${prefix}[\\x21-\\x7e]+$`), `must begin with ${prefix}: set it to ${where}`);
 }
 
-function wholeNumber({ least, most, what }: { readonly least: number; readonly most: number; readonly what: string }) {
+/** @param zero - what 0 means, if it is more than a small number */
+function wholeNumber({ least, most, zero }: { readonly least: number; readonly most: number; readonly zero?: string }) {
+  const meaning = zero === undefined ? '' : ` (0: ${zero})`;
   return z
     .string()
     .refine((text) => /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most, {
-      error: (issue) => `is ${quote(issue.input)}: set it to ${what}`,
+      error: (issue) => `is ${quote(issue.input)}: set it to a whole number from ${least} to ${most}${meaning}`,
     })
     .transform(Number);
 }
 
-/** The message does not repeat the address, which may contain a password. */
+/** The message does not repeat the address, which may contain a password. What is no address is not checked further. */
 function url({ protocols, example }: { readonly protocols: readonly string[]; readonly example: string }) {
-  return z
-    .string()
-    .refine((text) => protocols.includes(URL.parse(text)?.protocol ?? ''), `must be an address like ${example}`);
+  return z.string().refine(
+    (text) => {
+      const parsed = URL.parse(text);
+      return parsed !== null && protocols.includes(parsed.protocol) && parsed.hostname !== '';
+    },
+    { error: `must be an address like ${example}`, abort: true },
+  );
 }
 
 function databaseUrl() {

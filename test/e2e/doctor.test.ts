@@ -10,6 +10,7 @@ import { createPolicyStore } from '../../src/service/store/pages/policy-store.ts
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { HAS_NATS, startNats } from '../support/nats-server.ts';
 import { startTestService } from '../support/test-service.ts';
 import { runTocsin } from '../support/tocsin-process.ts';
 
@@ -114,6 +115,23 @@ it.each([
 
   expect(stdout).toMatch(finding);
   expect(code).toBe(exit);
+});
+
+it('says that NATS does not answer, without its password', async () => {
+  const { code, stdout, stderr } = await doctor({ NATS_URL: 'nats://tocsin:s3cret@127.0.0.1:1' });
+
+  expect(stdout).toMatch(/^WRONG {2}nats {6}NATS cannot be used now: .*: check NATS_URL and its servers$/m);
+  expect(code).toBe(1);
+  expect(stdout + stderr).not.toContain('s3cret');
+});
+
+it.runIf(HAS_NATS)('says that NATS answers', async () => {
+  await using nats = await startNats();
+
+  expect(await doctor({ NATS_URL: nats.url })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^ok {5}nats {6}JetStream responds$/m),
+  });
 });
 
 it('reports wrong settings before it contacts anything', async () => {
