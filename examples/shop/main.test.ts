@@ -65,54 +65,6 @@ describe('npm run shop', () => {
     });
   });
 
-  it('says what to do without a key', async () => {
-    const ended = await runProgram([], { DATA_DIR: join(dataDir, 'empty') });
-
-    expect(ended).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/^There is no readable API key at \S+shop\.key: start Tocsin first.*\n$/),
-    });
-  });
-
-  it('reports a refused key without showing it', async () => {
-    await using receiver = await startOtlpReceiver();
-    receiver.answerWith(401);
-
-    const ended = await runProgram([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
-
-    expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toMatch(/^Tocsin at \S+ refuses the shop's API key: .*\n$/);
-    expect(ended.stderr).not.toContain(API_KEY);
-  });
-
-  it('lists the faults with what Tocsin should do', async () => {
-    const { exitCode, stdout } = await runProgram(['--list']);
-
-    expect(exitCode).toBe(0);
-    expect(stdout.match(/(root: \S+|no incident)$/gm)).toEqual([
-      'root: payments',
-      'root: orders-db',
-      'root: inventory',
-      'root: bank-gateway',
-      'root: orders-db',
-      'root: catalog',
-      'root: card-network',
-      'root: catalog',
-      'no incident',
-    ]);
-  });
-
-  it.each([
-    [['--break', 'payments,coffee'], /^There is no fault coffee; choose one of these:\n {2}payments /],
-    [['--rate', 'fast'], /^--rate fast is invalid/],
-    [['--brake', 'payments'], /^Unknown option '--brake'/],
-  ])('rejects %j', async (args, message) => {
-    const ended = await runProgram(args);
-
-    expect(ended.exitCode).toBe(1);
-    expect(ended.stderr).toMatch(message);
-  });
-
   it('breaks and fixes the shop as typed, and exits cleanly', async () => {
     await using receiver = await startOtlpReceiver();
     await using shop = startProgram([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });

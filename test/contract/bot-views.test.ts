@@ -77,7 +77,7 @@ describe.each(Object.entries(EVERY_VIEW))('%s', (name, views) => {
         const length = isEdited && 'text' in view ? view.text.length : 0;
         expect(length).toBeLessThanOrEqual(LIMITS.editedText);
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(12) },
     );
   });
 });

@@ -86,8 +86,9 @@ it('never prints two marks of the chart over each other, of one minute', async (
   const isObserved = async () => (await (await visitor.visit('/services/billing')).text()).includes('1.1<');
   await vi.waitUntil(isObserved, { timeout: HANG_MS, interval: 500 }); // what was observed is stored every half minute
 
+  await using opened = await dashboard.open(`/incidents/${number}`);
   for (const width of [1_280, 390]) {
-    await using opened = await dashboard.open(`/incidents/${number}`, { width });
+    await opened.page.setViewportSize({ width, height: 900 });
     const labels = opened.page.locator('.mark text').filter({ visible: true });
     await labels.first().waitFor();
 
@@ -102,16 +103,18 @@ it('keeps the root of the map in view, its services apart, and its way to people
   const { id, number } = await tocsin.openIncident();
   const resolution = { resolution_note: 'restarted', user: 'ana' }; // nothing else changes it from now on
   await tocsin.call('POST', `/incidents/${id}/resolve`, { body: resolution });
-  await using alone = await dashboard.open(`/incidents/${number}`);
-  const withoutMap = await alone.page.getByText('No calls between its services are known').count();
-  expect([withoutMap, await alone.page.locator('.map-box').count()]).toEqual([1, 0]);
+  await using opened = await dashboard.open(`/incidents/${number}`);
+  const { page } = opened;
+  const withoutMap = await page.getByText('No calls between its services are known').count();
+  expect([withoutMap, await page.locator('.map-box').count()]).toEqual([1, 0]);
   for (const count of [4, 12, 40]) {
     const names = Array.from({ length: count - 1 }, (_, index) => `dependent-service-${index}`);
     await widenIncident(tocsin, id, ['harbour-root', ...names]);
     for (const width of [1_280, 390]) {
-      await using opened = await dashboard.open(`/incidents/${number}`, { width });
-      await opened.page.locator('#incident-map summary').first().click();
-      const map = opened.page.locator('.map-box').first();
+      await page.setViewportSize({ width, height: 900 });
+      await page.reload();
+      await page.locator('#incident-map summary').first().click();
+      const map = page.locator('.map-box').first();
       const nodes = await boxesOf(map.locator('.node rect'));
       const [root] = await boxesOf(map.locator('.node.root rect'));
       const [box] = await boxesOf(map);
@@ -133,9 +136,11 @@ it('starts the unfolded map of all services with its root in view', async () => 
   await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'restarted', user: 'ana' } });
   await widenIncident(tocsin, id, ['quay-root', ...Array.from({ length: 39 }, (_, index) => `dependent-${index}`)]);
 
+  await using opened = await dashboard.open(`/incidents/${number}`);
+  const { page } = opened;
   for (const width of [1_280, 390]) {
-    await using opened = await dashboard.open(`/incidents/${number}`, { width });
-    const { page } = opened;
+    await page.setViewportSize({ width, height: 900 });
+    await page.reload();
     await page.locator('#incident-map summary').first().click();
     await page.getByText('Show all 40 services').click();
     const map = page.locator('details details[open] .map-box');
@@ -157,8 +162,9 @@ it('keeps every heading away from the folded table above it', async () => {
   await tocsin.failIn(['pier']);
   const { number } = await tocsin.openIncident();
 
+  await using opened = await dashboard.open(`/incidents/${number}`);
   for (const width of [1_280, 390]) {
-    await using opened = await dashboard.open(`/incidents/${number}`, { width });
+    await opened.page.setViewportSize({ width, height: 900 });
     const leastGap = async () => {
       const summaries = await boxesOf(opened.page.getByText('As a table', { exact: true }));
       const headings = await boxesOf(opened.page.locator('main :is(h2, h3)'));
@@ -317,6 +323,8 @@ it('answers what the woken ask on the first screen, with one filled next step by
   await tocsin.failIn(['ferry'], { name: 'GET /crossing' });
   const { number } = await tocsin.openIncident();
   const path = `/incidents/${number}`;
+  await using opened = await dashboard.open(path);
+  const { page } = opened;
   const states = [
     ['Acknowledge', null],
     ['Resolve', ['acknowledge', { user: 'ana' }]],
@@ -327,9 +335,9 @@ it('answers what the woken ask on the first screen, with one filled next step by
     if (action !== null) {
       await tocsin.call('POST', `${path}/${action[0]}`, { body: action[1] });
     }
+    await page.reload();
     for (const width of [1_280, 390]) {
-      await using opened = await dashboard.open(path, { width, height: width === 390 ? 844 : 860 });
-      const { page } = opened;
+      await page.setViewportSize({ width, height: width === 390 ? 844 : 860 });
       const filled = await page.evaluate<string[]>(`
         [...document.querySelectorAll('.toolbar :is(button, summary)')]
           .filter((each) => each.checkVisibility() && getComputedStyle(each).color === 'rgb(255, 255, 255)')

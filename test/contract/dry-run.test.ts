@@ -336,7 +336,7 @@ it('says of stored incidents exactly whom waking has woken for them, and when', 
         );
       }
     }),
-    { numRuns: runs(8) },
+    { numRuns: runs(4) },
   );
   expect(wakings).toBeGreaterThan(20); // the histories wake people
 }, 300_000);

@@ -14,16 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard[Symbol.asyncDispose]());
 
-it.each([
-  ['schedule', 1_280],
-  ['schedule', 390],
-  ['dryRun', 1_280],
-  ['dryRun', 390],
-] as const)('holds the page of %s together at a width of %d', async (name, width) => {
-  await using opened = await dashboard.open(paths[name], { width, name: 'Ana' });
+it.each(['schedule', 'dryRun'] as const)('holds the page of %s together on a screen and on a phone', async (name) => {
+  await using opened = await dashboard.open(paths[name], { name: 'Ana' });
 
-  expect(await layoutFaults(opened.page.locator('main'))).toEqual([]);
-  expect(await accessibilityFaults(opened.page)).toEqual([]);
+  for (const width of [1_280, 390]) {
+    await opened.page.setViewportSize({ width, height: 900 });
+    expect([width, ...(await layoutFaults(opened.page.locator('main')))]).toEqual([width]);
+    expect([width, ...(await accessibilityFaults(opened.page))]).toEqual([width]);
+  }
   expect(opened.complaints).toEqual([]);
 });
 

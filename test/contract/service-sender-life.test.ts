@@ -151,5 +151,5 @@ it.each(Object.entries<Sender>(SENDERS))('has open what %s began and did not end
     }
   });
 
-  await fc.assert(property, { numRuns: runs(20) });
+  await fc.assert(property, { numRuns: runs(6) });
 });

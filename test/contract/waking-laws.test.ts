@@ -25,7 +25,7 @@ it('loses no page, begins none after the acknowledgement, doubles none, and take
     expect(await findBrokenLaws(database, db, given)).toEqual([]);
   });
 
-  await fc.assert(property, { numRuns: runs(25) });
+  await fc.assert(property, { numRuns: runs(8) });
 }, 300_000);
 
 /** Nobody is on call at first, then somebody is called, whose provider does not say that the message arrived. */

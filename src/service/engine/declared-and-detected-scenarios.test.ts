@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
+import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
 import { type ShopSettings, simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
-import { advance, createEngineState, observe } from './engine.ts';
+import { createEngineState } from './engine.ts';
 
 const MINUTE = 60_000;
-const SLOT = 5_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
 const FAILS_AT = START + 2 * MINUTE;
 const END = START + 6 * MINUTE;
@@ -37,22 +37,12 @@ const FAULTS: readonly (readonly [name: string, root: string, fault: Fault])[] =
 
 /** The roots of the incidents that are left. @param declaredAt when a person declares one of that service; null: never */
 function rootsOf(fault: Fault, service: string, declaredAt: number | null): string[] {
-  const state = createEngineState();
   const declared: TelemetryItem[] =
     declaredAt === null ? [] : [{ ...DECLARED, service, at: declaredAt, fingerprint: `declared ${service}` }];
   const items = [...simulateShop({ from: START, to: END, requestEveryMs: 200, ...fault }), ...declared];
-  const waiting = items.toSorted((one, other) => one.at - other.at).values();
-  let next = waiting.next();
-  const incidents = new Map<number, { readonly root: string; readonly mergedInto: number | null }>();
-  for (let slot = START + SLOT; slot <= END; slot += SLOT) {
-    for (; next.done !== true && next.value.at < slot; next = waiting.next()) {
-      observe(state, next.value);
-    }
-    for (const { incident } of advance(state, slot)) {
-      incidents.set(incident.number, incident);
-    }
-  }
-  return [...incidents.values()].filter(({ mergedInto }) => mergedInto === null).map(({ root }) => root);
+  const inOrder = items.filter(({ at }) => at < END).toSorted((one, other) => one.at - other.at);
+  const incidents = incidentsIn(feedEngine(createEngineState(), inOrder, END));
+  return incidents.filter(({ mergedInto }) => mergedInto === null).map(({ root }) => root);
 }
 
 const DECLARED = {

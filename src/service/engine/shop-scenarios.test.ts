@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { incidentsIn } from '../../../test/support/feed-engine.ts';
+import { feedEngine, incidentsIn } from '../../../test/support/feed-engine.ts';
 import { SHOP_SERVICES, type ShopSettings, simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { TelemetryItem } from '../core/telemetry-item.ts';
 import { advance, close, createEngineState, type EngineState, observe } from './engine.ts';
@@ -260,8 +260,8 @@ function shopOf(faults: readonly Fault[], minutes: number, options: ShopOptions 
 }
 
 function run(faults: readonly Fault[], minutes: number, options: ShopOptions = {}) {
-  const state = createEngineState();
-  const events = feed(state, simulateShop(shopOf(faults, minutes, options)), 0, minutes);
+  const items = simulateShop(shopOf(faults, minutes, options)).filter(({ at }) => at < START + minutes * MINUTE);
+  const events = feedEngine(createEngineState(), items, START + minutes * MINUTE);
   const incidents: Incident[] = incidentsIn(events).filter(({ mergedInto }) => mergedInto === null);
   const recoveredAt = (number: number): number => {
     const last = events.findLast(({ type, incident }) => type === 'activity' && incident.number === number);
