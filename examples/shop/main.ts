@@ -1,93 +1,12 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
-import { expectationOf, faults } from './faults.ts';
 import { prepareGameDay } from './game-day.ts';
+import { findUnknown, listFaults, type Options, readOptions } from './options.ts';
 import { type Shop, startShop } from './shop.ts';
 import { readApiKey, readEndpoint, ShopStartError } from './tocsin.ts';
 
-const HELP = `npm run shop -- [options]
-  --break <fault,...>      break the shop in this way, or in several at once
-  --break-after <seconds>  ... but only after a while
-  --rate <number>          customers a second (5)
-  --for <seconds>          close by itself
-  --key-file <path>        the API key to send telemetry with
-  --game-day               a panel on the page of local Slack: break the shop and Slack, and see the score
-  --list                   the faults
-  --help                   this`;
-
-interface Options {
-  readonly faults: readonly string[];
-  readonly breakAfterSeconds: number;
-  readonly rate: number;
-  readonly forSeconds: number | null;
-  readonly keyFile: string | undefined;
-  readonly isGameDay: boolean;
-}
-
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
-}
-
-function listFaults(): string {
-  return faults.map((fault) => `  ${fault.name.padEnd(13)} ${fault.title}; ${expectationOf(fault)}`).join('\n');
-}
-
-/** @returns null: the options only asked for a printout. @throws ShopStartError */
-function readOptions(args: readonly string[]): Options | null {
-  const { values } = parseOptions(args);
-  if (values.help || values.list) {
-    say(values.help ? HELP : listFaults());
-    return null;
-  }
-  const chosen = values.break?.split(',') ?? [];
-  const unknown = findUnknown(chosen);
-  if (unknown !== undefined) {
-    throw new ShopStartError(`There is no fault ${unknown}; choose one of these:\n${listFaults()}`);
-  }
-  return {
-    faults: chosen,
-    breakAfterSeconds: readNumber('--break-after', values['break-after'], 3600) ?? 0,
-    rate: readNumber('--rate', values.rate, 100) ?? 5,
-    forSeconds: readNumber('--for', values.for, 86_400),
-    keyFile: values['key-file'],
-    isGameDay: values['game-day'] ?? false,
-  };
-}
-
-function parseOptions(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        break: { type: 'string' },
-        'break-after': { type: 'string' },
-        rate: { type: 'string' },
-        for: { type: 'string' },
-        'key-file': { type: 'string' },
-        'game-day': { type: 'boolean' },
-        list: { type: 'boolean' },
-        help: { type: 'boolean' },
-      },
-    });
-  } catch (cause) {
-    throw new ShopStartError(`${cause instanceof Error ? cause.message : String(cause)}\n${HELP}`, { cause });
-  }
-}
-
-function readNumber(name: string, text: string | undefined, most: number): number | null {
-  if (text === undefined) {
-    return null;
-  }
-  const value = Number(text);
-  if (!(value > 0 && value <= most)) {
-    throw new ShopStartError(`${name} ${text} is invalid: use a number above 0, at most ${most}.`);
-  }
-  return value;
-}
-
-function findUnknown(names: readonly string[]): string | undefined {
-  return names.find((each) => !faults.some(({ name }) => name === each));
 }
 
 /** Executes one typed line. */
@@ -142,9 +61,7 @@ async function run(options: Options): Promise<void> {
 
 try {
   const options = readOptions(process.argv.slice(2));
-  if (options !== null) {
-    await run(options);
-  }
+  await (options.printout === null ? run(options) : say(options.printout));
 } catch (error) {
   if (!(error instanceof ShopStartError)) {
     throw error;
