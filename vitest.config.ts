@@ -25,11 +25,19 @@ const FUZZ = ['test/contract/service-{fuzz,model}.test.ts'];
 /** Each of their tests starts programs, installs a package, builds one, or takes as long. */
 const PROGRAMS = [
   'examples/shop/*.test.ts',
-  'packages/*/test/{cli,package}.test.ts',
+  'packages/*/test/cli.test.ts',
   'src/database/{embedded-postgres,replica-pool}.test.ts',
-  'test/chaos/{forgetful-service,nats,sigkill,systems,waking}.test.ts',
-  'test/contract/{release,service-real-*}.test.ts',
+  'test/chaos/{nats,sigkill,systems,waking}.test.ts',
+  'test/contract/service-real-*.test.ts',
   'test/e2e/*.test.ts',
+];
+
+/** What `.ci/weekly.sh` runs beside more rounds and seeds of what the gate runs too. */
+const WEEKLY = [
+  'packages/*/test/package.test.ts',
+  'test/chaos/forgetful-service.test.ts',
+  'test/contract/release.test.ts',
+  'test/e2e/haproxy.test.ts',
 ];
 
 /** What the two transports do differently: acknowledgements, repeated deliveries, and who sends. */
@@ -41,11 +49,12 @@ const WHERE_TRANSPORT_MATTERS = [
 /**
  * `npm test` runs what fits a break: what each part does. `--mode all` adds what only the gate of the repository runs: what the
  * parts do when others are late, away, wrong or too many (`test/hardship`), simulated systems, the pages in a browser, programs,
- * attacks, fuzzing, the bot over signed HTTP, and more chaos seeds. `--mode pictures` adds the programs that draw the pictures of
- * the docs.
+ * attacks, fuzzing, the bot over signed HTTP, and more chaos seeds. `--mode weekly` adds all chaos seeds, rows of
+ * faults and more kills (`.ci/weekly.sh`). `--mode pictures` adds the programs that draw the pictures of the docs.
  */
 export default defineConfig(({ mode }) => {
-  const isAll = mode === 'all';
+  const isWeekly = mode === 'weekly';
+  const isAll = mode === 'all' || isWeekly;
   const project = (name: string, include: string[], test: object = {}) => ({
     extends: true as const,
     test: { name, include, ...test },
@@ -53,6 +62,7 @@ export default defineConfig(({ mode }) => {
   /** Programs that share two cores with many others say little: in the gate they run after all else, three at a time. */
   const programs = isAll ? { maxWorkers: 3, sequence: { groupOrder: 1 } } : {};
   const notInABreak = (files: string[]) => (mode === 'test' ? files : []);
+  const onlyWeekly = isWeekly ? [] : WEEKLY;
   return {
     resolve: { alias: { 'local-slack': LOCAL_SLACK } },
     test: {
@@ -62,7 +72,7 @@ export default defineConfig(({ mode }) => {
       testTimeout: 2 * HANG_MS, // assertions fail a test, not a busy machine
       hookTimeout: 2 * HANG_MS,
       expect: { poll: { timeout: HANG_MS } },
-      provide: { chaosSeedsPerTransport: isAll ? 7 : 1, shareOfRuns: isAll ? 1 : 0.25 },
+      provide: { chaosSeedsPerTransport: isWeekly ? 15 : isAll ? 2 : 1, shareOfRuns: isAll ? 1 : 0.25, isWeekly },
       projects: [
         project(
           'unit',
@@ -76,20 +86,22 @@ export default defineConfig(({ mode }) => {
         ),
         project('contract', ['test/contract/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'examples/**/*.test.ts'], {
           ...SHARED_MODULES,
-          exclude: notInABreak([...BROWSER, ...FUZZ, ...PROGRAMS]),
+          exclude: [...onlyWeekly, ...notInABreak([...BROWSER, ...FUZZ, ...PROGRAMS])],
         }),
         project('hardship', ['test/hardship/*.test.ts'], {
           ...SHARED_MODULES,
           exclude: notInABreak(['test/hardship/*.test.ts']),
         }),
         project('e2e', ['test/e2e/**/*.test.ts'], {
+          ...SHARED_MODULES,
           ...programs,
           testTimeout: 900_000,
-          exclude: notInABreak(PROGRAMS),
+          exclude: [...onlyWeekly, ...notInABreak(PROGRAMS)],
         }),
         project('chaos', ['test/chaos/**/*.test.ts'], {
+          ...SHARED_MODULES,
           ...programs,
-          exclude: notInABreak([...PROGRAMS, 'test/chaos/socket.test.ts']),
+          exclude: [...onlyWeekly, ...notInABreak([...PROGRAMS, 'test/chaos/socket.test.ts'])],
         }),
         ...(mode === 'pictures' ? [project('pictures', ['test/pictures/*.test.ts'])] : []),
         ...(isAll

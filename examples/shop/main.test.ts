@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readOptions } from './options.ts';
 import { startOtlpReceiver } from './otlp-receiver.ts';
+import { checkTocsin, readApiKey } from './tocsin.ts';
 
 const PROGRAM = join(import.meta.dirname, 'main.ts');
 const API_KEY = 'tcn_rw_secret';
@@ -21,8 +23,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true }));
 
-function startProgram(args: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], { env: { DATA_DIR: dataDir, ...env } });
+function startProgram(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], { env: { DATA_DIR: dataDir, ...env } });
   const lines = createInterface({ input: child.stdout });
   return {
     child,
@@ -44,8 +46,8 @@ function startProgram(args: readonly string[], env: Readonly<Record<string, stri
 }
 
 /** Runs the program until it exits. */
-async function runProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, ...args], { env: { DATA_DIR: dataDir, ...env } });
+async function runProgram(env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM], { env: { DATA_DIR: dataDir, ...env } });
   child.stdin.end();
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { exitCode: child.exitCode, stdout, stderr };
@@ -56,7 +58,7 @@ describe('npm run shop', () => {
     await using receiver = await startOtlpReceiver();
     await receiver[Symbol.asyncDispose]();
 
-    const ended = await runProgram([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
+    const ended = await runProgram({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
 
     expect(ended).toEqual({
       exitCode: 1,
@@ -65,9 +67,55 @@ describe('npm run shop', () => {
     });
   });
 
+  it('says what to do without a key', async () => {
+    const key = readApiKey({ DATA_DIR: join(dataDir, 'empty') }, undefined);
+
+    await expect(key).rejects.toThrow(/^There is no readable API key at \S+shop\.key: start Tocsin first/);
+  });
+
+  it('reports a refused key without showing it', async () => {
+    await using receiver = await startOtlpReceiver();
+    receiver.answerWith(401);
+
+    const checked = checkTocsin(receiver.endpoint, API_KEY);
+
+    await expect(checked).rejects.toThrow(/^Tocsin at \S+ refuses the shop's API key: /);
+    await expect(checked).rejects.not.toThrow(API_KEY);
+  });
+
+  it('lists the faults with what Tocsin should do', () => {
+    expect(readOptions(['--list']).printout?.match(/(root: \S+|no incident)$/gm)).toEqual([
+      'root: payments',
+      'root: orders-db',
+      'root: inventory',
+      'root: bank-gateway',
+      'root: orders-db',
+      'root: catalog',
+      'root: card-network',
+      'root: catalog',
+      'no incident',
+    ]);
+  });
+
+  it('breaks in several ways after a while', () => {
+    expect(readOptions(['--break', 'inventory,payments', '--break-after', '0.1', '--for', '3'])).toMatchObject({
+      faults: ['inventory', 'payments'],
+      breakAfterSeconds: 0.1,
+      forSeconds: 3,
+    });
+  });
+
+  it.each([
+    [['--break', 'payments,coffee'], /^There is no fault coffee; choose one of these:\n {2}payments /],
+    [['--rate', 'fast'], /^--rate fast is invalid/],
+    [['--brake', 'payments'], /^Unknown option '--brake'/],
+  ])('rejects %j', (args, message) => {
+    expect(() => readOptions(args)).toThrow(message);
+  });
+
   it('breaks and fixes the shop as typed, and exits cleanly', async () => {
     await using receiver = await startOtlpReceiver();
-    await using shop = startProgram([], { OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
+    await using shop = startProgram({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint });
     await shop.line(/Type the name of a fault/);
 
     shop.child.stdin.write('coffee\n');
@@ -83,22 +131,5 @@ describe('npm run shop', () => {
 
     expect(exit).toEqual([0, null]);
     expect([...receiver.senders][0]).toContain(`Bearer ${API_KEY} `);
-  });
-
-  it('exits after the given time', async () => {
-    await using receiver = await startOtlpReceiver();
-
-    const { exitCode, stdout } = await runProgram(
-      ['--for', '1.5', '--break', 'inventory,payments', '--break-after', '0.1'],
-      {
-        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.endpoint,
-      },
-    );
-
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(
-      /The shop is open[\s\S]+Broken: an error burst[\s\S]+Broken: every charge[\s\S]+The shop is closed\.\n$/,
-    );
-    expect(receiver.spans.length).toBeGreaterThan(0);
   });
 });

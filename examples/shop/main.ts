@@ -61,11 +61,7 @@ async function run(options: Options): Promise<void> {
 
 try {
   const options = readOptions(process.argv.slice(2));
-  if (typeof options === 'string') {
-    say(options);
-  } else {
-    await run(options);
-  }
+  await (options.printout === null ? run(options) : say(options.printout));
 } catch (error) {
   if (!(error instanceof ShopStartError)) {
     throw error;

@@ -13,6 +13,8 @@ const HELP = `npm run shop -- [options]
   --help                   this`;
 
 export interface Options {
+  /** Text that was asked for, instead of a shop; null: nothing. */
+  readonly printout: string | null;
   readonly faults: readonly string[];
   readonly breakAfterSeconds: number;
   readonly rate: number;
@@ -25,18 +27,16 @@ export function listFaults(): string {
   return faults.map((fault) => `  ${fault.name.padEnd(13)} ${fault.title}; ${expectationOf(fault)}`).join('\n');
 }
 
-/** @returns text: the options only asked for a printout. @throws ShopStartError */
-export function readOptions(args: readonly string[]): Options | string {
+/** @throws ShopStartError */
+export function readOptions(args: readonly string[]): Options {
   const { values } = parseOptions(args);
-  if (values.help || values.list) {
-    return values.help ? HELP : listFaults();
-  }
   const chosen = values.break?.split(',') ?? [];
   const unknown = findUnknown(chosen);
   if (unknown !== undefined) {
     throw new ShopStartError(`There is no fault ${unknown}; choose one of these:\n${listFaults()}`);
   }
   return {
+    printout: values.help ? HELP : values.list ? listFaults() : null,
     faults: chosen,
     breakAfterSeconds: readNumber('--break-after', values['break-after'], 3600) ?? 0,
     rate: readNumber('--rate', values.rate, 100) ?? 5,

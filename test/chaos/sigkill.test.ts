@@ -7,6 +7,7 @@ import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
 import { BOT_SCHEMA } from '../../src/bot/tables.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';
+import { rounds } from '../support/rounds.ts';
 import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
 import { startTocsin } from '../support/tocsin-process.ts';
 import { answersTo } from './people.ts';
@@ -16,9 +17,9 @@ const MANIFEST = fileURLToPath(new URL('../../manifest.yml', import.meta.url));
 /** Of an action that is being sent. */
 const LEASE_MS = 60_000;
 /** How many calls each process makes to Slack, after it has signed in, before it is killed. */
-const [CALLS_BEFORE_DEATH = []] = fc.sample(fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 3, maxLength: 3 }), {
+const CALLS_BEFORE_DEATH = fc.sample(fc.integer({ min: 1, max: 3 }), {
   seed: 20_261_121,
-  numRuns: 1,
+  numRuns: rounds({ gate: 2, weekly: 6 }),
 });
 
 function settingsOf(slack: LocalSlack, service: StrangerService, database: TestDatabase): Record<string, string> {
@@ -43,7 +44,7 @@ function startSlack(): Promise<LocalSlack> {
   });
 }
 
-it('leaves one true card of each incident though three processes are killed while they post', async () => {
+it('leaves one true card of each incident though one process after the other is killed while it posts', async () => {
   await using database = await createTestDatabase();
   await using service = await startStrangerService({ shape: 'plain' });
   await using slack = await startSlack();

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
 import { chosenSeeds } from '../support/chosen-seeds.ts';
 import type { Fate } from '../support/provider-fates.ts';
+import { rounds } from '../support/rounds.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type Confirmed, findBrokenWaking } from './waking-laws.ts';
 import { type Provider, startWakingWorld } from './waking-world.ts';
@@ -10,7 +11,7 @@ import { type Provider, startWakingWorld } from './waking-world.ts';
 const SEEDS = chosenSeeds(() => [1]);
 const SERVICES = ['cart', 'search', 'ledger', 'mailer', 'depot', 'login'];
 /** Each kills one of the two processes. */
-const ROUNDS = 8;
+const ROUNDS = rounds({ gate: 3, weekly: 12 });
 /** After the last round, for longer than the policies take. */
 const QUIET_MINUTES = 8;
 

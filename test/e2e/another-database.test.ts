@@ -2,15 +2,15 @@ import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
+import { runVerb } from '../../src/cli/run-verb.ts';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { type DebianPostgres, HAS_DEBIAN_POSTGRES, prepareDebianPostgres } from '../support/debian-postgres.ts';
 import { runTocsin, startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
-const LONG = { timeout: 300_000 };
 
 let folder: string;
 let slack: LocalSlack;
@@ -54,11 +54,15 @@ async function call(tocsin: TocsinProcess, method: string, path: string, body?: 
   return await response.json();
 }
 
-/** Opens an incident and waits for its card, then stops. @returns the card's timestamp */
-async function openIncident(env: Readonly<Record<string, string>>): Promise<string | undefined> {
+/** Opens an incident, waits for its card and for `meanwhile`, then stops. @returns the card's timestamp */
+async function openIncident(
+  env: Readonly<Record<string, string>>,
+  meanwhile: () => Promise<void>,
+): Promise<string | undefined> {
   await using tocsin = await startTocsin(env);
   await call(tocsin, 'POST', '/generic', { service: 'depot', summary: 'parcels are lost', severity: 'critical' });
   await expect.poll(() => cardsOf('depot').length).toBe(1);
+  await meanwhile();
   expect(await tocsin.stop()).toBe(0);
   return cardsOf('depot')[0]?.ts;
 }
@@ -82,68 +86,36 @@ async function goOn(env: Readonly<Record<string, string>>): Promise<string[]> {
   return cardsOf('depot').map(({ ts }) => ts);
 }
 
-describe('move-database', () => {
-  it('moves everything to a database of one’s own, where the bot continues with its cards', LONG, async () => {
-    const env = settings(join(folder, 'data'));
-    await using database = await createEmptyDatabase();
-    const card = await openIncident(env);
-
-    const moved = await runTocsin(env, ['move-database', database.url]);
-    const again = await runTocsin(env, ['move-database', database.url]);
-
-    expect(moved).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d{2,} rows were moved and compared\.$/m) });
-    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('the new database is not empty') });
-    expect(await goOn({ ...env, DATABASE_URL: database.url })).toEqual([card]);
+it('has everything after a backup of the stopped DATA_DIR, a move to a database of one’s own, and a dump of that', async () => {
+  const env = settings(join(folder, 'data'));
+  await using stack = new AsyncDisposableStack();
+  const postgres = HAS_DEBIAN_POSTGRES ? stack.use(await prepareDebianPostgres()) : null;
+  const own = postgres === null ? stack.use(await createEmptyDatabase()).url : await startCluster(postgres);
+  const move = (given: Readonly<Record<string, string>>, args = [own]) =>
+    runVerb('move-database', args, { env: given, now: () => new Date() }).catch(String);
+  const card = await openIncident(env, async () => {
+    expect(await move(env)).toContain('stop it first');
   });
 
-  it(
-    'refuses to move while Tocsin runs, or what is not embedded, and leaves the new database empty',
-    LONG,
-    async () => {
-      const env = settings(join(folder, 'data'));
-      await using database = await createEmptyDatabase();
-      await using _running = await startTocsin(env);
+  const restored = { ...env, DATA_DIR: join(folder, 'restored') };
+  await cp(env.DATA_DIR, restored.DATA_DIR, { recursive: true, preserveTimestamps: true });
+  await rm(env.DATA_DIR, { recursive: true });
+  const moved = await runTocsin(restored, ['move-database', own]);
+  const again = await move(restored);
+  const database = postgres === null ? own : await restoreDump(postgres, own);
 
-      const running = await runTocsin(env, ['move-database', database.url]);
-      const elsewhere = await runTocsin({ ...env, DATABASE_URL: database.url }, ['move-database', database.url]);
-      const nowhere = await runTocsin(env, ['move-database']);
-
-      expect(running).toMatchObject({ code: 1, stderr: expect.stringContaining('stop it first') });
-      expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringContaining('DATABASE_URL is set') });
-      expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('npm start -- move-database') });
-      const { rows } = await (await database.connect()).query("select 1 from pg_namespace where nspname = 'bot'");
-      expect(rows).toEqual([]);
-    },
-  );
+  expect(moved).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d{2,} rows were moved and compared\.$/m) });
+  expect(again).toContain('the new database is not empty');
+  expect(await move({ ...restored, DATABASE_URL: own })).toContain('DATABASE_URL is set');
+  expect(await move(restored, [])).toContain('npm start -- move-database');
+  expect(await goOn({ ...restored, DATABASE_URL: database })).toEqual([card]);
 });
 
-describe('a backup', () => {
-  it('of a stopped DATA_DIR is complete', LONG, async () => {
-    const env = settings(join(folder, 'data'));
-    const card = await openIncident(env);
-
-    await cp(join(folder, 'data'), join(folder, 'restored'), { recursive: true, preserveTimestamps: true });
-    await rm(join(folder, 'data'), { recursive: true });
-
-    expect(await goOn({ ...env, DATA_DIR: join(folder, 'restored') })).toEqual([card]);
-  });
-
-  it.skipIf(!HAS_DEBIAN_POSTGRES).each([
-    { way: 'pg_dump', restore: restoreDump },
-    { way: 'pg_basebackup', restore: restoreBaseBackup },
-  ])('by $way is complete', LONG, async ({ restore }) => {
-    await using postgres = await prepareDebianPostgres();
-    const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'];
-    await postgres.run('initdb', ['--pgdata=first', ...options]);
-    const url = await postgres.start('first');
-    const env = { ...settings(join(folder, 'data')), DATABASE_URL: url };
-    const card = await openIncident(env);
-
-    const restored = await restore(postgres, url);
-
-    expect(await goOn({ ...env, DATABASE_URL: restored })).toEqual([card]);
-  });
-});
+async function startCluster(postgres: DebianPostgres): Promise<string> {
+  const options = ['--username=postgres', '--auth=trust', '--encoding=UTF8', '--no-sync'];
+  await postgres.run('initdb', ['--pgdata=first', ...options]);
+  return await postgres.start('first');
+}
 
 async function restoreDump(postgres: DebianPostgres, url: string): Promise<string> {
   const restored = url.replace(/postgres$/, 'restored');
@@ -151,10 +123,4 @@ async function restoreDump(postgres: DebianPostgres, url: string): Promise<strin
   await postgres.run('psql', ['--quiet', '--command=create database restored', url]);
   await postgres.run('pg_restore', ['--exit-on-error', `--dbname=${restored}`, 'dump']);
   return restored;
-}
-
-async function restoreBaseBackup(postgres: DebianPostgres, url: string): Promise<string> {
-  await postgres.run('pg_basebackup', ['--pgdata=second', '--checkpoint=fast', `--dbname=${url}`]);
-  await postgres.stop('first');
-  return await postgres.start('second');
 }

@@ -45,19 +45,8 @@ interface Place {
   readonly apiKey: string;
 }
 
-it('goes from a broken shop to a closed card and on over Socket Mode', async () => {
-  await using tocsin = await startTocsin();
-  const incident = await answerAnIncident({
-    slackUrl: tocsin.localSlackUrl,
-    serviceUrl: tocsin.url,
-    baseUrl: `${tocsin.url}/v1`,
-    apiKey: await readShopKey(tocsin),
-  });
-
-  expect(incident).toMatchObject(CLOSED);
-});
-
-it('does so over signed HTTP, and every exchange between bot and service matches the OpenAPI description', async () => {
+/** Over Socket Mode, `readme.test.ts` does so. */
+it('goes from a broken shop to a closed card and on over signed HTTP, and every exchange between bot and service matches the OpenAPI description', async () => {
   await using service = await startTocsin({ WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' }, ['service']);
   await using proxy = await startValidatingProxy(service.url);
   const apiKey = await readShopKey(service);

@@ -8,9 +8,15 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { type LocalSlack, startLocalSlack } from 'local-slack';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, startApp } from '../../src/app/app.ts';
 import { INCIDENTS_CHANNEL } from '../../src/app/local-slack.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { Readiness } from '../../src/contract/health.ts';
+import { OperatorError } from '../../src/runtime/operator-error.ts';
+import { createTestDatabase } from '../support/database.ts';
 import { HANG_MS } from '../support/hang.ts';
-import { type StrangerService, startStrangerService } from '../support/stranger-service.ts';
+import { silentLogger } from '../support/logger.ts';
+import { startStrangerService } from '../support/stranger-service.ts';
 import {
   runTocsin,
   START_COMMAND,
@@ -25,12 +31,17 @@ const OWN = (origin: string) => ({ origin, 'content-type': 'application/x-www-fo
 const MANIFEST = join(import.meta.dirname, '../../manifest.yml');
 
 describe('npm start on a fresh machine', () => {
+  let dataDir: string;
   let tocsin: TocsinProcess;
 
   beforeAll(async () => {
-    tocsin = await startTocsin({ DATABSE_URL: 'postgres://me:s3cret@db/tocsin' });
+    dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
+    tocsin = await startTocsin({ DATA_DIR: dataDir, DATABSE_URL: 'postgres://me:s3cret@db/tocsin' });
   });
-  afterAll(() => tocsin[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await tocsin[Symbol.asyncDispose]();
+    await rm(dataDir, { recursive: true, force: true });
+  });
 
   it('warns of a misspelt setting without its value', () => {
     expect(tocsin.log()).toContain('DATABSE_URL is not a setting and is ignored: did you mean DATABASE_URL?');
@@ -49,7 +60,7 @@ describe('npm start on a fresh machine', () => {
   });
 
   it('prints links that sign an admin in once, and logs none', async () => {
-    const { url, dataDir } = tocsin;
+    const { url } = tocsin;
     const made = await runTocsin({ DATA_DIR: dataDir, PUBLIC_URL: url }, [
       'sign-in',
       '--name',
@@ -82,6 +93,7 @@ describe('npm start on a fresh machine', () => {
     const [output] = await Promise.all([text(shop.stdout), once(shop, 'close')]);
 
     expect(output).toContain(`telemetry to ${tocsin.url}`);
+    expect(output).toMatch(/Broken: every charge[\s\S]+The shop is closed\.\n$/);
     expect(shop.exitCode).toBe(0);
   });
 
@@ -118,20 +130,37 @@ describe('npm start on a fresh machine', () => {
     expect((await enter(key)).status).toBe(303);
     expect((await enter('wrong')).status).toBe(403);
   });
-});
 
-it('stops with its database when npm receives SIGTERM', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
-  const npm = spawnNpmStart({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0' });
-  const ended = once(npm, 'close');
-  const databaseRuns = async () =>
-    (await readdir(join(dataDir, 'postgres')).catch((): string[] => [])).includes('postmaster.pid');
-  await expect.poll(databaseRuns, { timeout: HANG_MS }).toBe(true);
-  npm.kill('SIGTERM');
-  await ended;
+  it('keeps its keys and does not register again when it starts again after a signal that arrives twice, as through npm', async () => {
+    const key = (await readFile(join(dataDir, 'keys/shop.key'), 'utf8')).trim();
+    const list = async () => {
+      const response = await fetch(`${tocsin.url}/v1/integrations`, { headers: { authorization: `Bearer ${key}` } });
+      const { integrations } = (await response.json()) as { integrations: { id: string }[] };
+      return integrations.map(({ id }) => id);
+    };
+    await expect.poll(list, { timeout: HANG_MS }).toHaveLength(1);
+    const before = await list();
 
-  await expect.poll(databaseRuns, { timeout: HANG_MS }).toBe(false);
-  await rm(dataDir, { recursive: true, force: true });
+    process.kill(tocsin.pid, 'SIGTERM');
+    await expect.poll(() => isReady(tocsin.url), { interval: 1 }).toBe(false); // so that the two are not one
+    expect(await tocsin.stop()).toBe(0);
+    tocsin = await startTocsin({ DATA_DIR: dataDir });
+
+    await expect.poll(async () => (await tocsin.readiness()).ready, { timeout: HANG_MS }).toBe(true);
+    expect(await list()).toEqual(before);
+    expect(await tocsin.stop()).toBe(0);
+  });
+
+  it('stops with its database when npm receives SIGTERM', async () => {
+    const npm = spawnNpmStart({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0' });
+    const ended = once(npm, 'close');
+    const databaseRuns = async () => (await readdir(join(dataDir, 'postgres'))).includes('postmaster.pid');
+    await expect.poll(databaseRuns, { timeout: HANG_MS }).toBe(true);
+    npm.kill('SIGTERM');
+    await ended;
+
+    await expect.poll(databaseRuns, { timeout: HANG_MS }).toBe(false);
+  });
 });
 
 it('says each step of a start, and has senders come back while PostgreSQL does not answer', async () => {
@@ -169,73 +198,28 @@ it('prints help and exits', async () => {
   expect(stdout).toMatch(/^ {2}DATABASE_URL /m);
 });
 
-describe('a second start in the same folder', () => {
-  it('keeps its keys and does not register again', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
-    try {
-      const integrations: unknown[] = [];
-      for (const _start of [1, 2]) {
-        await using tocsin = await startTocsin({ DATA_DIR: dataDir });
-        const key = (await readFile(join(dataDir, 'keys/shop.key'), 'utf8')).trim();
-        const list = async () => {
-          const response = await fetch(`${tocsin.url}/v1/integrations`, {
-            headers: { authorization: `Bearer ${key}` },
-          });
-          return ((await response.json()) as { integrations: { id: string; type: string; status: string }[] })
-            .integrations;
-        };
-        await expect.poll(list, { timeout: HANG_MS }).toMatchObject([{ type: 'slack', status: 'active' }]);
-        integrations.push(await list());
-        expect(await tocsin.stop()).toBe(0);
-      }
-      expect(integrations[1]).toMatchObject([{ id: (integrations[0] as { id: string }[])[0]?.id }]);
-    } finally {
-      await rm(dataDir, { recursive: true, force: true });
-    }
-  });
-});
-
 describe('a start that cannot work', () => {
-  let slack: LocalSlack;
-
-  beforeAll(async () => {
-    slack = await startLocalSlack({
-      manifestPath: MANIFEST,
-      channel: INCIDENTS_CHANNEL,
-      port: 0,
-      delivery: { mode: 'socket' },
+  it('says in one sentence that Slack refuses the token, without showing it, and exits', async () => {
+    await using database = await createTestDatabase();
+    await using slack = await startSlack();
+    const { code, stdout, stderr } = await runTocsin({
+      ...settingsOf(slack),
+      SLACK_BOT_TOKEN: 'xoxb-not-ours',
+      DATABASE_URL: database.url,
+      PORT: '0',
+      LOG_LEVEL: 'fatal',
     });
-  });
-  afterAll(() => slack[Symbol.asyncDispose]());
 
-  async function failWith(env: Record<string, string>): Promise<string> {
-    const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-e2e-'));
-    try {
-      const { code, stdout, stderr } = await runTocsin({
-        DATA_DIR: dataDir,
-        PORT: '0',
-        LOCAL_SLACK_PORT: '0',
-        LOG_LEVEL: 'fatal',
-        ...env,
-      });
-      expect(code).toBe(1);
-      expect(stdout.replaceAll(new RegExp(`^${STEP}.*\n`, 'gm'), '')).toBe('');
-      expect(stderr).not.toMatch(/\n\s+at /);
-      return stderr;
-    } finally {
-      await rm(dataDir, { recursive: true, force: true });
-    }
-  }
-
-  const remoteSlack = () => ({
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_APP_TOKEN: slack.appToken,
+    expect(code).toBe(1);
+    expect(stdout.replaceAll(new RegExp(`^${STEP}.*\n`, 'gm'), '')).toBe('');
+    expect(stderr.trim().split('\n')).toEqual(['tocsin cannot start:', expect.stringContaining('SLACK_BOT_TOKEN')]);
+    expect(stderr).not.toContain('xoxb-not-ours');
   });
 
   it('reports all wrong settings at once', async () => {
-    const stderr = await failWith({ SLACK_BOT_TOKEN: 'xoxp-1', POLL_SECONDS: '0' });
+    const { code, stderr } = await runTocsin({ SLACK_BOT_TOKEN: 'xoxp-1', POLL_SECONDS: '0' });
 
+    expect(code).toBe(1);
     expect(stderr.split('\n')).toEqual([
       'tocsin cannot start:',
       expect.stringMatching(/^ {2}SLACK_BOT_TOKEN must begin with xoxb-/),
@@ -246,126 +230,70 @@ describe('a start that cannot work', () => {
   });
 
   it.each([
-    ['SLACK_BOT_TOKEN', 'xoxb-not-ours'],
-    ['SLACK_APP_TOKEN', 'xapp-not-ours'],
-  ])('reports in one sentence that Slack refuses the %s', async (setting, value) => {
-    await using stranger = await startStrangerService({ shape: 'plain' });
+    ['PORT', 'service'],
+    ['OTLP_GRPC_PORT', 'service'],
+    ['LOCAL_SLACK_PORT', 'local-slack'],
+  ])('reports in one sentence that %s is taken', async (setting, part) => {
+    await using database = await createTestDatabase();
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
 
-    const stderr = await failWith({
-      ...remoteSlack(),
-      INCIDENTS_BASE_URL: stranger.baseUrl,
-      INCIDENTS_API_KEY: stranger.apiKey,
-      [setting]: value,
-    });
+    const start = startHere({ DATABASE_URL: database.url, PORT: '0', [setting]: String(port) }, [part]);
 
-    expect(stderr.trim().split('\n')).toEqual(['tocsin cannot start:', expect.stringContaining(setting)]);
-    expect(stderr).not.toContain(value);
+    await expect(start).rejects.toThrow(OperatorError);
+    await expect(start).rejects.toThrow(new RegExp(`^.*${port}.*${setting}.*$`));
+    other.close();
   });
-
-  it('reports in one sentence that the service refuses the API key', async () => {
-    await using stranger = await startStrangerService({ shape: 'plain' });
-
-    const stderr = await failWith({
-      ...remoteSlack(),
-      INCIDENTS_BASE_URL: stranger.baseUrl,
-      INCIDENTS_API_KEY: 'not-the-key',
-    });
-
-    expect(stderr.trim().split('\n')).toEqual(['tocsin cannot start:', expect.stringContaining('INCIDENTS_API_KEY')]);
-    expect(stderr).not.toContain('not-the-key');
-  });
-
-  it.each(['PORT', 'LOCAL_SLACK_PORT', 'OTLP_GRPC_PORT'])(
-    'reports in one sentence that %s is taken',
-    async (setting) => {
-      const other = createServer();
-      await new Promise<void>((resolve) => {
-        other.listen(0, '127.0.0.1', resolve);
-      });
-      const address = other.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-
-      const stderr = await failWith({ [setting]: String(port) });
-      other.close();
-
-      expect(stderr.trim().split('\n')).toEqual([
-        'tocsin cannot start:',
-        expect.stringMatching(new RegExp(`${port}.*${setting}`)),
-      ]);
-    },
-  );
 });
 
-describe('a start while Slack or the service is away', () => {
-  async function startBeside(slack: LocalSlack, stranger: StrangerService) {
-    return await startTocsin({
-      SLACK_API_URL: slack.apiUrl,
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-      INCIDENTS_CHANNEL: '#incidents',
-      INCIDENTS_BASE_URL: stranger.baseUrl,
-      INCIDENTS_API_KEY: stranger.apiKey,
-    });
-  }
-
+describe('a start while Slack is away', () => {
   it.each([
-    { away: 'the incident service', isReady: true, reporting: ['incident service'] },
-    { away: 'Slack', isReady: false, reporting: ['slack'] },
-  ])(
-    'reports that $away does not answer, keeps trying, and has nothing to report when it is back',
-    async ({ away, isReady: isReadyMeanwhile, reporting }) => {
-      await using slack = await startLocalSlack({
-        manifestPath: MANIFEST,
-        channel: INCIDENTS_CHANNEL,
-        port: 0,
-        delivery: { mode: 'socket' },
-      });
-      await using stranger = await startStrangerService({ shape: 'odd' });
-      const neighbour = away === 'Slack' ? slack : stranger;
-      neighbour.setAway(true);
-
-      await using tocsin = await startBeside(slack, stranger);
-      const reportingNow = async () =>
-        (await tocsin.readiness()).checks.filter(({ detail }) => detail !== undefined).map(({ name }) => name);
-      await expect.poll(reportingNow, { timeout: HANG_MS }).toEqual(reporting);
-      const meanwhile = await isReady(tocsin.url);
-      neighbour.setAway(false);
-      await expect.poll(reportingNow, { timeout: HANG_MS }).toEqual([]);
-
-      expect(meanwhile).toBe(isReadyMeanwhile);
-      expect(await isReady(tocsin.url)).toBe(true);
-    },
-  );
-
-  it('is ready for signals beside a bot that Slack does not reach', async () => {
-    await using slack = await startLocalSlack({
-      manifestPath: MANIFEST,
-      channel: INCIDENTS_CHANNEL,
-      port: 0,
-      delivery: { mode: 'socket' },
-    });
+    { part: 'the bot alone', isReadyMeanwhile: false },
+    { part: 'the service and the bot', isReadyMeanwhile: true },
+  ])('is ready with $part: $isReadyMeanwhile', async ({ isReadyMeanwhile }) => {
+    await using database = await createTestDatabase();
+    await using slack = await startSlack();
+    await using stranger = await startStrangerService({ shape: 'odd' });
+    const remote = { INCIDENTS_BASE_URL: stranger.baseUrl, INCIDENTS_API_KEY: stranger.apiKey };
+    const settings = { ...settingsOf(slack), DATABASE_URL: database.url, PORT: '0', POLL_SECONDS: '1' };
     slack.setAway(true);
 
-    await using tocsin = await startTocsin({
-      SLACK_API_URL: slack.apiUrl,
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-    });
-    await expect.poll(() => isReady(tocsin.url), { timeout: HANG_MS }).toBe(true);
+    await using app = await startHere({ ...settings, ...(isReadyMeanwhile ? {} : remote) });
+    const problem = async () => {
+      const { checks } = Readiness.parse(await (await fetch(`${app.url}/readyz`)).json());
+      return checks.find(({ name }) => name === 'slack')?.detail;
+    };
+    await expect.poll(problem, { timeout: HANG_MS }).toContain('Cannot sign in to Slack');
+    const meanwhile = await isReady(app.url ?? '');
+    slack.setAway(false);
 
-    const { checks } = await tocsin.readiness();
-    expect(checks.find(({ name }) => name === 'slack')?.detail).toContain('Cannot sign in to Slack');
+    await expect.poll(problem, { timeout: HANG_MS }).toBeUndefined();
+    await expect.poll(() => isReady(app.url ?? ''), { timeout: HANG_MS }).toBe(true);
+    expect(meanwhile).toBe(isReadyMeanwhile);
   });
 });
 
-it('stops cleanly when the signal arrives twice, as it does through npm', async () => {
-  await using tocsin = await startTocsin();
+function startSlack(): Promise<LocalSlack> {
+  return startLocalSlack({
+    manifestPath: MANIFEST,
+    channel: INCIDENTS_CHANNEL,
+    port: 0,
+    delivery: { mode: 'socket' },
+  });
+}
 
-  process.kill(tocsin.pid, 'SIGTERM');
-  await expect.poll(() => isReady(tocsin.url), { interval: 1 }).toBe(false); // so that the two are not one
-
-  expect(await tocsin.stop()).toBe(0);
+const settingsOf = (slack: LocalSlack) => ({
+  SLACK_API_URL: slack.apiUrl,
+  SLACK_BOT_TOKEN: slack.botToken,
+  SLACK_APP_TOKEN: slack.appToken,
 });
+
+/** In this process. */
+function startHere(env: Readonly<Record<string, string>>, args: readonly string[] = []): Promise<App> {
+  const config = readConfig(env, args);
+  return startApp({ config, logger: silentLogger, now: () => new Date(), onStep: () => undefined });
+}
 
 function isReady(url: string): Promise<boolean> {
   return fetch(new URL('/readyz', url)).then(
