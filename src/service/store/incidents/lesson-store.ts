@@ -6,7 +6,8 @@ import type { Incident } from '../../core/incident.ts';
 import { record } from '../../core/incident-changes.ts';
 import { describeTaught, LESSON_DAYS, type Lesson, type Taught } from '../../core/lesson.ts';
 import { appendDecision } from '../../log/log-table.ts';
-import type { LessonsTable, ServiceTables } from '../schema/tables.ts';
+import type { LessonsTable } from '../schema/incident-columns.ts';
+import type { ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
 import { changeIncident } from './change-incident.ts';
 

@@ -101,3 +101,14 @@ export const addAccess = sql`
     occurred_at timestamptz(3) not null
   );
 `;
+
+/** Who people are, beside their names. null: not known, because it was before this migration. */
+export const addActorIds = sql`
+  alter table incidents add acknowledged_by_id text, add resolved_by_id text, add declared_by_id text;
+  alter table timeline_entries add author_id text;
+  alter table mutes add created_by_id text;
+  alter table mute_plans add created_by_id text;
+  alter table sessions add user_id text;
+  alter table sign_in_links add user_id text;
+  update sessions set user_id = 'key:' || name from api_keys where method = 'api-key' and api_keys.id = api_key_id;
+`;
