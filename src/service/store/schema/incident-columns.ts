@@ -78,6 +78,7 @@ export interface LessonsTable {
   incident_id: string;
   taught: ColumnType<Taught, string, never>;
   created_by: string | null;
+  created_by_id: string | null;
   created_at: Date;
   until: Date;
   forgotten_at: Generated<Date | null>;

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createClock } from '../../../database/lease.ts';
 import { createEffectsIndex, createEffectsIndexByKind, createEffectsTable } from '../../../effects/kept-effects.ts';
-import { addAccess, addActorIds, createKeys, createSessions } from './access-tables.ts';
+import { addAccess, addActorIds, addMoreActorIds, createKeys, createSessions } from './access-tables.ts';
 import {
   addAskedStates,
   addUnkept,
@@ -70,6 +70,7 @@ export const serviceMigrations: Readonly<Record<string, Migration>> = {
   '0024-systems': run(addSystems),
   '0025-incident-retention': run(letIncidentsGo),
   '0026-webhook-effects': run(addWebhookEffects),
+  '0027-more-actor-ids': run(addMoreActorIds),
 };
 
 function run(...statements: readonly RawBuilder<unknown>[]): Migration {
