@@ -169,7 +169,7 @@ async function forgetPerson(
   const run = (statement: string, values: readonly unknown[]) => client.query(statement, [...values]);
   await run(`delete from ${SERVICE_SCHEMA}.sessions where user_id = $1`, [id]);
   await run(`delete from ${SERVICE_SCHEMA}.sign_in_links where user_id = $1`, [id]);
-  await run(`update ${SERVICE_SCHEMA}.sign_in_events set address = '', user_agent = '' where actor = $1`, [id]);
+  await run(`update ${SERVICE_SCHEMA}.sign_in_events set address = '', user_agent = '' where actor_id = $1`, [id]);
   await run(`delete from ${SERVICE_SCHEMA}.ways where person_id = any($1)`, [records]);
   await run(`update ${SERVICE_SCHEMA}.page_attempts set address = null, detail = null where person_id = any($1)`, [
     records,

@@ -50,7 +50,7 @@ import { createAutoClose } from './upkeep/auto-close.ts';
 import { createMuteEnd } from './upkeep/end-mutes.ts';
 import { createPostedAlertEnd } from './upkeep/end-posted-alerts.ts';
 import { createRetention } from './upkeep/retention.ts';
-import { createSilenceWatch } from './upkeep/watch-silence.ts';
+import { createSilenceWatch, withEndedMonitors } from './upkeep/watch-silence.ts';
 import { isReachable } from './webhooks/address-guard.ts';
 import { createGuardedGet, type GuardedGet } from './webhooks/guarded-get.ts';
 import { createWebhookTest } from './webhooks/send-test-event.ts';
@@ -217,6 +217,7 @@ export async function createService(deps: {
     onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
+  const watched = { ...stores, integrations: withEndedMonitors(integrations, { monitors, accept }) };
   const declare = createDeclarations({ accept, signals, regrouping, now });
   const getFromAmazon = deps.getFromAmazon ?? outside.get;
   const bodyStarts = createBodyStarts();
@@ -247,7 +248,7 @@ export async function createService(deps: {
   });
   const testWebhook = createWebhookTest({ control: webhookControl, sender, clock });
   const api = createApi({
-    ...stores,
+    ...watched,
     declare,
     waking,
     bodyStarts,
@@ -279,11 +280,11 @@ export async function createService(deps: {
     now,
   });
   const dashboard = createDashboard({
-    ...stores,
+    ...watched,
     declare,
     links: signInLinks,
     outside: {
-      ...stores,
+      ...watched,
       readiness,
       answerState: createStateAnswers({ ...stores, accept, now }),
       testWebhook,

@@ -2,8 +2,10 @@ import { expect, it } from 'vitest';
 import { BOT_SCHEMA } from '../../src/bot/tables.ts';
 import { runVerb } from '../../src/cli/run-verb.ts';
 import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
+import { cookieOf, stranger, visitorWith } from '../support/dashboard.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { startRealTeam } from '../support/real-team.ts';
+import { startTestService } from '../support/test-service.ts';
 
 /** Every row of both parts, as text. */
 async function rowsOf(database: TestDatabase): Promise<string[]> {
@@ -56,6 +58,52 @@ it('takes who a person was out of all that is stored, and leaves what was done a
   const incident = await (await service.call('GET', `/incidents/${id}`)).json();
   expect(incident).toMatchObject({ acknowledged_by: name, resolved_by: 'ben' });
   await expect(erase('slack:U0ANA00001')).rejects.toThrow('nothing is stored about slack:U0ANA00001');
+});
+
+it('takes a person out of the histories and of what was taught, where the name is all that people see', async () => {
+  await using service = await startTestService();
+  const { database } = service;
+  const actor = { user: 'Eva Stone', user_id: 'slack:U0EVA00001' };
+  const person = { ...actor, name: 'Eva Stone', slack_user_id: 'U0EVA00001' };
+  const link = await service.call('POST', '/sign-in-links', { body: { ...person, role: 'admin' } });
+  const { pathname } = new URL(Object(await link.json()).url);
+  const used = await stranger(service).visit(pathname.replace('/dashboard', ''), { form: {} });
+  const eva = await visitorWith(service, cookieOf(used));
+  await eva.visit('/settings/api-keys', { form: { name: 'ci', scope: 'read-only' } });
+  const known = await service.call('PUT', '/people/slack:U0EVA00001', { body: { name: 'Eva Stone' } });
+  const layer = {
+    every: { count: 1, unit: 'week' },
+    at: '09:00',
+    anchor: '2026-11-27',
+    people: [Object(await known.json()).id],
+  };
+  const plan = { name: 'Payments', time_zone: 'UTC', layers: [layer], ...actor };
+  const { id: schedule } = Object(await (await service.call('POST', '/schedules', { body: plan })).json());
+  const to = new Date(service.now().getTime() + 3_600_000).toISOString();
+  await service.call('POST', `/schedules/${schedule}/overrides`, { body: { to, person: null, ...actor } });
+  await service.call('POST', `/schedules/${schedule}/feeds?${new URLSearchParams(actor)}`);
+  await service.failIn(['payments']);
+  const { id } = await service.openIncident();
+  const closing = { ...actor, resolution_note: 'expected', not_a_problem: true };
+  await service.call('POST', `/incidents/${id}/resolve`, { body: closing });
+  const about = async () => (await rowsOf(database)).filter((row) => /Eva Stone|U0EVA00001/.test(row));
+  const tables = (await about()).map((row) => row.split(' ')[0]?.replace('tocsin_service.', ''));
+  expect(tables).toEqual(
+    expect.arrayContaining([
+      'api_key_events',
+      'sign_in_events',
+      'lessons',
+      'schedule_changes',
+      'schedule_overrides',
+      'schedule_feeds',
+    ]),
+  );
+
+  await runVerb('erase-person', ['slack:U0EVA00001'], { env: { DATABASE_URL: database.url }, now: service.now });
+
+  expect(await about()).toEqual([]);
+  const signedIn = (await rowsOf(database)).filter((row) => row.includes('sign_in_events'));
+  expect(signedIn).toEqual([expect.stringMatching(/"former member \w+","former member \w+",admin,link,"","",/)]);
 });
 
 it('demands an id, because people may share a name', async () => {

@@ -161,6 +161,20 @@ describe('a heartbeat', () => {
   });
 });
 
+it('that is late ends its alert when its integration is deleted', async () => {
+  await using tocsin = await startTestService();
+  const { id, ingest_key: key = '', ingest_url: url = '' } = await create(tocsin, nightly);
+  await send(tocsin, `${new URL(url).pathname}?token=${key}`);
+  await expire(tocsin, 90 * 60 * SECOND);
+  await become(tocsin, isFailing);
+
+  const deleted = await tocsin.call('DELETE', `/integrations/${id}`);
+  const over = await become(tocsin, isRecovered);
+
+  expect(deleted.status).toBe(204);
+  expect(over.signals_ended_at).not.toBeNull();
+});
+
 it('opens an incident when a watched sender falls silent', async () => {
   await using tocsin = await startTestService();
   const watched = { type: 'generic', name: 'shop', config: { silence_minutes: 30 } };

@@ -144,7 +144,7 @@ describe('a root that was set by hand', () => {
       correlation: { taught_root: { found, by: 'ana (by key test)', incident: first.number } },
     });
     expect(second.correlation?.evidence[0]).toMatch(
-      new RegExp(`^ana \\(by key test\\) said so on \\d+ \\w+ \\d{4} in #${first.number}, where ${found} was found$`),
+      new RegExp(`^set by hand on \\d+ \\w+ \\d{4} in #${first.number}, where ${found} was found$`),
     );
     expect(second.correlation?.candidates?.map(({ service }) => service)).toEqual([set, found]);
     expect(second.correlation?.confidence).toBe(0.67);

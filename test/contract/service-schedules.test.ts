@@ -264,6 +264,20 @@ describe('a swap', () => {
     expect((await ask(SwapList, 'GET', `/schedules/${schedule.id}/swaps`)).swaps).toMatchObject([{ id: swap.id }]);
   });
 
+  it('is answered once, by whichever of many', async () => {
+    const schedule = await create([daily(['slack:U1'])]);
+    const body = { asker: 'slack:U1', to: addHours(tocsin.now(), 3) };
+    const swap = await ask(Swap, 'POST', `/schedules/${schedule.id}/swaps`, body);
+    const taken = { answer: 'taken', person: 'slack:U2' };
+
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => tocsin.call('POST', `/swaps/${swap.id}/answer`, { body: taken })),
+    );
+
+    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
+    expect(statuses).toEqual([200, ...Array.from({ length: 39 }, () => 409)]);
+  });
+
   it('of somebody who took it from another is one as well', async () => {
     const schedule = await create([daily(['slack:U1'])]);
     const to = addHours(tocsin.now(), 3);

@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import { expect, it, vi } from 'vitest';
 import { Integration } from '../../src/contract/integrations.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
+import { appendScheduleEvent } from '../../src/service/store/events/event-store.ts';
 import { createDeliveryLog } from '../../src/service/store/webhooks/delivery-log.ts';
 import { createWebhookControl } from '../../src/service/store/webhooks/webhook-control.ts';
 import { createWebhookTest } from '../../src/service/webhooks/send-test-event.ts';
@@ -37,6 +38,22 @@ it('sends the event of a delivery again', async () => {
 
   expect(await response.json()).toEqual({ queued: 1 });
   expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+  expect(again?.body).toBe(first?.body);
+});
+
+it('sends the event of a delivery about a schedule again', async () => {
+  await using tocsin = await startTestService({ webhooks });
+  await using receiver = await startWebhookReceiver();
+  const { id } = await addWebhook(tocsin, { url: receiver.url, events: ['schedule.gaps'] });
+  const db = await openTables(tocsin);
+  const gaps = { id: 'sched_1', name: 'Payments', gaps: [] };
+  await db.transaction().execute((tx) => appendScheduleEvent(tx, gaps, tocsin.now()));
+  const [delivery] = await takeLogged(tocsin, id, 1);
+
+  const response = await postToIntegration(tocsin, `${id}/deliveries/${delivery?.id}/resend`);
+  const [first, again] = await receiver.take(2);
+
+  expect(await response.json()).toEqual({ queued: 1 });
   expect(again?.body).toBe(first?.body);
 });
 

@@ -9,8 +9,6 @@ export interface Lesson {
   readonly id: string;
   /** Number of the incident that taught it. */
   readonly incident: number;
-  /** Who taught it; null or absent: not known. */
-  readonly by?: string | null;
   readonly at: number;
   /** The lesson ends then by itself. */
   readonly until: number;

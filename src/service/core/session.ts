@@ -31,9 +31,9 @@ export function shownName(person: Person): string {
   return nameOf(actorOfPerson(person));
 }
 
-/** The name as the history of sign-ins keeps it, which only admins read. */
-export function auditName(person: Person): string {
-  return nameWithAddress(actorOfPerson(person));
+/** The person with the name that histories keep which only admins read. */
+export function auditActor(person: Person): Actor {
+  return { by: nameWithAddress(actorOfPerson(person)), byId: person.userId };
 }
 
 /** A person's sign-in at the dashboard, without the token in their cookie. */
@@ -95,7 +95,11 @@ export function roleOfKey({ scope }: Pick<ApiKey, 'scope'>): Role | null {
   }
 }
 
-/** The person as an actor in the history of the API keys. No id of a key looks like this. */
-export function actorOf({ method, apiKeyId, person }: Pick<Session, 'method' | 'apiKeyId' | 'person'>): string {
-  return method === 'api-key' && apiKeyId !== null ? apiKeyId : `${auditName(person)}, in the dashboard`;
+/** Who does something with keys or integrations: the id of a key, one of `KEY_ACTORS`, or a person. */
+export type KeyActor = string | Actor;
+
+/** No id of a key looks like the name. */
+export function actorOf({ method, apiKeyId, person }: Pick<Session, 'method' | 'apiKeyId' | 'person'>): KeyActor {
+  const { by, byId } = auditActor(person);
+  return method === 'api-key' && apiKeyId !== null ? apiKeyId : { by: `${by}, in the dashboard`, byId };
 }

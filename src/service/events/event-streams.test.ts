@@ -62,6 +62,25 @@ it('does not end a stream that opens while it is asked whose keys still work', a
   expect((await Promise.all([early, late])).map(({ done }) => done)).toEqual([false, false]);
 });
 
+it('goes on at once after events of which the stream says nothing', async () => {
+  await using database = await createTestDatabase();
+  const events = createEventStore(await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations));
+  const findWorkingReaders = async (ids: readonly string[]) => new Set(ids);
+  for (let index = 0; index < 250; index += 1) {
+    await events.requestSignIn({ email: `${index}@example.com`, returnTo: '/dashboard' }, new Date());
+  }
+  await using streams = createEventStreams({ database, events, findWorkingReaders, logger: silentLogger });
+  const { last } = await events.findBounds();
+  const reader = streams
+    .open(0n, 'key_1', async (batch) => (batch.at(-1)?.sequence === last ? 'event' : ''))
+    .getReader();
+  await reader.read(); // the greeting
+
+  const { value } = await reader.read(); // a keep-alive, if it has waited
+
+  expect(new TextDecoder().decode(value)).toBe('event');
+});
+
 /** The next event. A slow machine gets a keep-alive first. */
 async function nextEvent(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> {
   const { value } = await reader.read();

@@ -139,9 +139,12 @@ export function createEventStreams(deps: {
       if (batch === null) {
         return null;
       }
+      if (batch.length === 0) {
+        return NOTHING;
+      }
       position = batch.at(-1)?.sequence ?? position;
-      const text = batch.length === 0 ? NOTHING : await render(batch);
-      return typeof text === 'string' ? encoder.encode(text) : text;
+      const text = await render(batch);
+      return text.length === 0 ? read() : typeof text === 'string' ? encoder.encode(text) : text;
     }
 
     /** For a reader that is behind the others. */

@@ -51,10 +51,10 @@ export async function noteOutcome(
     return;
   }
   const fault = isRefused ? describeRefusal(status, error) : null;
-  for (const { example = null, ...unkept } of c.get('unkept') ?? []) {
-    await deps.reportUnkept(integrationId, { ...unkept, example: maskedText(example) }, now());
-  }
   try {
+    for (const { example = null, ...unkept } of c.get('unkept') ?? []) {
+      await deps.reportUnkept(integrationId, { ...unkept, example: maskedText(example) }, now());
+    }
     await integrations.recordUse(integrationId, fault, now());
     const payload = c.get('payload');
     if (payload !== undefined) {

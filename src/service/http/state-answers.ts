@@ -1,9 +1,9 @@
 import type { StateMeaning } from '../../contract/integrations.ts';
+import type { KeyActor } from '../core/session.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import type { IncidentStore } from '../store/incidents/incident-store.ts';
 import type { AskedState, AskedStateStore } from '../store/integrations/asked-state-store.ts';
 import type { IntegrationStore } from '../store/integrations/integration-store.ts';
-import type { KeyActor } from '../store/keys/api-key-store.ts';
 import type { SignalStore } from '../store/signals/signal-store.ts';
 import { actorAt, createAlertActions } from './alert-actions.ts';
 

@@ -15,7 +15,7 @@ it('calls an incident by the host that its services share', () => {
   );
   const [incident] = state.correlation.live.byNumber.values();
 
-  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, []);
+  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, [], new Map());
 
   expect(explained?.title).toBe('node-2: 5 services lose requests there only');
   expect(explained?.correlation.evidence[0]).toBe('cart, orders, prices and 2 more lose requests on host node-2 only');
@@ -36,7 +36,7 @@ it('counts what people lost in all regions, each of which reports with a key of 
   }
   const [incident] = state.correlation.live.byNumber.values();
 
-  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, []);
+  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, [], new Map());
 
   expect(explained?.correlation.harm).toMatchObject({ requests: 165, total: 165, failed: 165, per_minute: 165 });
   expect(explained?.correlation.evidence.filter((text) => text.includes('requests failed'))).toEqual([
@@ -60,7 +60,7 @@ it('says that no request comes any more, which is an error though none is lost',
   }
   const [incident] = state.correlation.live.byNumber.values();
 
-  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, []);
+  const explained = incident === undefined ? null : explainIncident(incident, state, FACTS, null, [], new Map());
 
   expect(explained?.title).toBe(
     'shop: no request is reported any more, usually 30 a minute, nor anything else: perhaps its telemetry does not arrive',

@@ -1,4 +1,4 @@
-import { spokenName } from '../../contract/actor.ts';
+import { type Actor, nameOf } from '../../contract/actor.ts';
 import {
   type Change,
   type Correlation,
@@ -52,6 +52,7 @@ export interface Explanation {
 /**
  * @param floodSender name of the sender whose failures the incident holds; null: it is one failure
  * @param calls between all services, see `usualCalls`
+ * @param teachers by the ids of lessons
  */
 export function explainIncident(
   incident: Incident,
@@ -59,6 +60,7 @@ export function explainIncident(
   facts: StoredFacts,
   floodSender: string | null,
   calls: readonly Edge[],
+  teachers: ReadonlyMap<string, Actor>,
 ): Explanation {
   const { root, members } = incident;
   const learnt = learntRoot(incident, lessons.values());
@@ -113,7 +115,7 @@ export function explainIncident(
         to: new Date(Math.max(incident.lastAt, facts.lastSeenAt.getTime())).toISOString(),
       },
       evidence: [...reasons, ...(learnt === null ? describeDoubt(incident) : [])],
-      ...(learnt !== null && { taught_root: presentLearnt(learnt, root) }),
+      ...(learnt !== null && { taught_root: presentLearnt(learnt, root, teachers) }),
       candidates: [...shares].slice(0, MAX_CANDIDATES).map(([service, share]) => ({
         service,
         score: round(share),
@@ -237,15 +239,20 @@ function sharesOf({ candidates }: Incident, learnt: LearntRoot | null): Readonly
   return new Map([...taught, ...others.map(({ service, score }) => [service, (rest * score) / total] as const)]);
 }
 
-/** `Ana said so on 26 Nov 2026 in #12, where payments was found` */
-function describeLearnt({ lesson: { by, at, incident, taught } }: LearntRoot): string {
+/** `set by hand on 26 Nov 2026 in #12, where payments was found`. A name in a sentence could not be erased. */
+function describeLearnt({ lesson: { at, incident, taught } }: LearntRoot): string {
   const day = new Date(at).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-  const who = spokenName(by ?? 'somebody');
-  return clip(`${who} said so on ${day} in #${incident}, where ${taught.found} was found`, SENTENCE_LIMIT);
+  return clip(`set by hand on ${day} in #${incident}, where ${taught.found} was found`, SENTENCE_LIMIT);
 }
 
-function presentLearnt({ lesson: { by = null, at, incident } }: LearntRoot, found: string) {
-  return { found, incident, at: new Date(at).toISOString(), by };
+function presentLearnt(
+  { lesson: { id, at, incident } }: LearntRoot,
+  found: string,
+  teachers: ReadonlyMap<string, Actor>,
+) {
+  const teacher = teachers.get(id);
+  const by = teacher === undefined ? null : nameOf(teacher);
+  return { found, incident, at: new Date(at).toISOString(), by, by_id: teacher?.byId ?? null };
 }
 
 function edgesAmong(services: ReadonlySet<string>, all: readonly Edge[]): Correlation['edges'] {

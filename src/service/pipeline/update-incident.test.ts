@@ -34,7 +34,16 @@ it('never says that it recovered before it opened, though its failure was seen l
   const known = newIncident(9, 'payments', null, NOW);
   const over = createIncident(9, NOW.getTime() - 60_000, 'payments', null);
   Object.assign(over, { activity: 'recovered', activeSince: NOW.getTime() - 30_000 });
-  const nothing = { facts: new Map(), events: [], stored, senders: new Map(), similar: new Map(), calls: [], now: NOW };
+  const nothing = {
+    facts: new Map(),
+    events: [],
+    stored,
+    senders: new Map(),
+    similar: new Map(),
+    teachers: new Map(),
+    calls: [],
+    now: NOW,
+  };
 
   const { activity, activeSince } = updateIncident(known, over, { state: createEngineState(), ...nothing });
   expect({ activity, activeSince }).toEqual({ activity: 'recovered', activeSince: known.openedAt });
@@ -101,6 +110,7 @@ function updateWith(members: readonly Evidence[]): Incident {
     senders: new Map(),
     similar: new Map(),
     calls: [],
+    teachers: new Map(),
     now: NOW,
   };
   return updateIncident(known, incident, { state, ...context });

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '../../contract/actor.ts';
 import type { IncidentEventType } from '../../contract/events.ts';
 import type { RootChange } from '../../contract/resources.ts';
 import { showByHand } from '../core/by-hand.ts';
@@ -33,6 +34,8 @@ export interface UpdateContext {
   readonly senders: ReadonlyMap<string, string>;
   /** Numbers of earlier incidents of the same failure, by ordinal, see `similar`. */
   readonly similar: ReadonlyMap<number, readonly number[]>;
+  /** By the ids of lessons, see `readTeachers`. */
+  readonly teachers: ReadonlyMap<string, Actor>;
   /** Between all services, see `usualCalls`; once for all incidents. */
   readonly calls: readonly Edge[];
   readonly now: Date;
@@ -40,7 +43,7 @@ export interface UpdateContext {
 
 /** A closed incident keeps its explanation; only its counts and times change. */
 export function updateIncident(known: Incident, incident: EngineIncident, context: UpdateContext): Incident {
-  const { state, events, stored, senders, calls, now } = context;
+  const { state, events, stored, senders, teachers, calls, now } = context;
   const facts = context.facts.get(known.id);
   const seen = {
     activity: activityOf(incident, facts),
@@ -59,7 +62,7 @@ export function updateIncident(known: Incident, incident: EngineIncident, contex
   }
   const { floodOf } = incident;
   const sender = floodOf === null ? null : (senders.get(floodOf) ?? 'one sender');
-  const { teachableRoots, ...explained } = explainIncident(incident, state, facts, sender, calls);
+  const { teachableRoots, ...explained } = explainIncident(incident, state, facts, sender, calls, teachers);
   const { labels, links, traceId, integrations, soleIntegration } = facts;
   const counted = {
     signalCounts: facts.signalCounts,

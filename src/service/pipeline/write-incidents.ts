@@ -21,6 +21,7 @@ import {
   saveIncidents,
   takeNumbers,
 } from '../store/incidents/incident-writer.ts';
+import { readTeachers } from '../store/incidents/lesson-store.ts';
 import { appendToTimelines } from '../store/incidents/timeline.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { isStorageUnavailable } from '../store/shared/unavailable.ts';
@@ -208,8 +209,12 @@ async function store(
     changed.flatMap(({ floodOf }) => floodOf ?? []),
   );
   const earlier = await readSimilar(tx, system, state, changed);
+  const teachers = await readTeachers(
+    tx,
+    [...state.correlation.lessons.values()].filter(({ taught }) => taught.kind === 'root').map(({ id }) => id),
+  );
   const calls = usualCalls(state.graph);
-  const context: UpdateContext = { state, facts, events, stored, senders, similar: earlier, calls, now };
+  const context: UpdateContext = { state, facts, events, stored, senders, similar: earlier, teachers, calls, now };
   const after = changed.flatMap((incident) => {
     const known = stored.get(incident.number);
     return known === undefined

@@ -4,6 +4,7 @@ import { minutesToMilliseconds, secondsToMilliseconds } from '../../runtime/date
 import { createLoop, type Loop } from '../../runtime/loop.ts';
 import { backBatch, lateBatch } from '../core/monitor.ts';
 import type { SignalBatch } from '../core/signal.ts';
+import type { IntegrationStore } from '../store/integrations/integration-store.ts';
 import type { MonitorStore } from '../store/integrations/monitor-store.ts';
 
 const PERIOD_MS = secondsToMilliseconds(1);
@@ -27,6 +28,26 @@ export function createSilenceWatch(deps: WatchDeps & { readonly logger: Logger; 
     logger,
     clock,
   });
+}
+
+/**
+ * An integration that is deleted while it is late has no monitor that could be heard again, so its alert ends before. One that is
+ * reported meanwhile is ended by the look that reports it.
+ */
+export function withEndedMonitors(
+  integrations: IntegrationStore,
+  { monitors, accept }: Pick<WatchDeps, 'accept'> & { readonly monitors: Pick<MonitorStore, 'findLate'> },
+): IntegrationStore {
+  return {
+    ...integrations,
+    async delete(id, now, by) {
+      const late = await monitors.findLate(id);
+      if (late !== null) {
+        await accept(backBatch(late));
+      }
+      return integrations.delete(id, now, by);
+    },
+  };
 }
 
 /**

@@ -113,11 +113,11 @@ describe('what is above the buttons', () => {
 
   it('says who taught the root and in which incident', () => {
     const taught = { found: 'payments', incident: 1, at: AT, by: 'ana@example.com' };
-    const reason = 'ana said so on 31 Jan 2026 in #1, where payments was found';
+    const reason = 'set by hand on 31 Jan 2026 in #1, where payments was found';
     const incident = { ...SHOWN, ...untaken, root_service: 'checkout', root_reason: reason, taught_root: taught };
 
     expect(incidentCard({ incident }).text).toContain('Root service `checkout`, as ana set in #1, not `payments`\n');
-    expect(incidentCard({ incident }).text).not.toContain('said so');
+    expect(incidentCard({ incident }).text).not.toContain('by hand');
     expect(incidentCard({ incident: { ...incident, status: 'closed' } }).text).not.toContain('as ana set');
   });
 

@@ -4,7 +4,7 @@ import { ON_CALL_LIMITS } from '../../../contract/on-call.ts';
 import { isTimeZone, reachedAt, wallOf } from '../../../incident/wall-time.ts';
 import { addDays, addHours } from '../../../runtime/dates.ts';
 import { csvOf, presentShifts } from '../../core/present-schedule.ts';
-import { auditName } from '../../core/session.ts';
+import { auditActor } from '../../core/session.ts';
 import { applyEdit } from '../../core/turns/edit.ts';
 import { shiftsBetween } from '../../core/turns/shifts.ts';
 import { StorableText } from '../../http/storable-text.ts';
@@ -62,7 +62,7 @@ export function bindOnCall(dashboard: Hono<DashboardEnv>, deps: OnCallDeps): voi
     const known = await people.listPeople();
     return { people: known, names: new Map(known.map((person) => [person.id, person])) };
   };
-  const change = (c: Page): Change => ({ by: auditName(c.get('session').person), now: now() });
+  const change = (c: Page): Change => ({ ...auditActor(c.get('session').person), now: now() });
 
   const showList = async (c: Page, typed: { name: string; zone: string }, fault: string | null) => {
     const { names } = await everybody();

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import type { Logger } from 'pino';
-import { auditName, hasRole, type Session } from '../../core/session.ts';
+import { auditActor, hasRole, type Session } from '../../core/session.ts';
 import type { SessionStore } from '../../store/people/session-store.ts';
 import type { DashboardEnv, DashboardSession } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
@@ -31,7 +31,7 @@ export function bindPeople(dashboard: Hono<DashboardEnv>, { sessions, cookie, lo
     if (ended === undefined) {
       throw new PageError(404, 'Session not found', 'It may have ended already.');
     }
-    await sessions.end(ended.id, { type: 'ended', by: auditName(session.person), ...whereFrom(c), now: now() });
+    await sessions.end(ended.id, { type: 'ended', by: auditActor(session.person), ...whereFrom(c), now: now() });
     logger.info({ sessionId: ended.id, by: session.id }, 'session ended');
     return c.redirect('/dashboard/settings/people', 303);
   });
@@ -40,7 +40,7 @@ export function bindPeople(dashboard: Hono<DashboardEnv>, { sessions, cookie, lo
     const { id, identity, person } = c.get('session');
     const count = await sessions.endAllOf(identity, {
       type: 'signed-out',
-      by: auditName(person),
+      by: auditActor(person),
       ...whereFrom(c),
       now: now(),
     });

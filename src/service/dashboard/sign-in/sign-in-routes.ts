@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import { idOfKey } from '../../../contract/actor.ts';
 import { returnTo } from '../../core/local-page.ts';
-import { auditName, roleOfKey } from '../../core/session.ts';
+import { auditActor, roleOfKey } from '../../core/session.ts';
 import { StorableText } from '../../http/storable-text.ts';
 import { findLookup } from '../../store/keys/key-secret.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
@@ -100,7 +100,7 @@ function bindLinks(dashboard: Hono<DashboardEnv>, deps: SignInDeps): void {
 export function bindSignOut(dashboard: Hono<DashboardEnv>, { sessions, cookie, now }: SignInDeps): void {
   dashboard.post('/sign-out', async (c) => {
     const { id, person } = c.get('session');
-    await sessions.end(id, { type: 'signed-out', by: auditName(person), ...whereFrom(c), now: now() });
+    await sessions.end(id, { type: 'signed-out', by: auditActor(person), ...whereFrom(c), now: now() });
     cookie.clear(c);
     return c.redirect('/dashboard/sign-in', 303);
   });

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Logger } from 'pino';
 import { spokenName } from '../../../contract/actor.ts';
-import { auditName, type SignIn } from '../../core/session.ts';
+import { auditActor, type SignIn } from '../../core/session.ts';
 import type { ApiKeyStore } from '../../store/keys/api-key-store.ts';
 import type { PeopleStore } from '../../store/people/people-store.ts';
 import type { SessionStore } from '../../store/people/session-store.ts';
@@ -32,7 +32,7 @@ export async function startSession(
   const replaced = before === null ? null : await sessions.find(before, now());
   const from = whereFrom(c);
   if (replaced !== null) {
-    await sessions.end(replaced.id, { type: 'signed-out', by: auditName(replaced.person), ...from, now: now() });
+    await sessions.end(replaced.id, { type: 'signed-out', by: auditActor(replaced.person), ...from, now: now() });
   }
   const { userId, name, slackUserId } = signIn.person;
   await people.savePerson(userId, { name: spokenName(name), ...(slackUserId !== null && { slackUserId }) }, now());

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Actor } from '../../../contract/actor.ts';
 import { nameOf } from '../../../contract/actor.ts';
 import type { ScheduleRequest } from '../../../contract/on-call.ts';
 import { isTimeZone } from '../../../incident/wall-time.ts';
@@ -125,7 +126,7 @@ export function createScheduleHandlers(deps: RouteDeps): ScheduleHandlers {
     }
   };
   const fromNowOn = (from: Date | undefined) => (from !== undefined && from > now() ? from : now());
-  const change = (given: Acting, callerName: string): Change => ({ by: actorName(given, callerName), now: now() });
+  const change = (given: Acting, callerName: string): Change => ({ ...actorWithName(given, callerName), now: now() });
 
   return {
     async listSchedules() {
@@ -273,9 +274,10 @@ interface Acting {
   readonly user_id?: string | undefined;
 }
 
-/** As the history shows it. */
-function actorName({ user, user_id }: Acting, callerName: string): string {
-  return nameOf(actorOf({ user: user ?? callerName, user_id }, callerName));
+/** By the name that the history shows. */
+function actorWithName({ user, user_id }: Acting, callerName: string): Actor {
+  const actor = actorOf({ user: user ?? callerName, user_id }, callerName);
+  return { ...actor, by: nameOf(actor) };
 }
 
 function demandTimeZone(name: string, pointer: string): void {

@@ -1,7 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Mute } from '../../../contract/mute.ts';
 import { countByType, type Incident, type IncidentRecord, type TimelineMoment } from '../../core/incident.ts';
-import type { IncidentsTable, MutesTable } from '../schema/tables.ts';
+import type { IncidentsTable, MutesTable } from '../schema/incident-columns.ts';
 
 /** How many minutes of failures are read with an incident, counted back from when it was last seen. */
 const READ_MINUTES = sql.lit(40);

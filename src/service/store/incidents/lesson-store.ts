@@ -1,12 +1,13 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import type { Actor } from '../../../contract/actor.ts';
+import { type Actor, nameOf } from '../../../contract/actor.ts';
 import { addDays } from '../../../runtime/dates.ts';
 import { createId } from '../../core/ids.ts';
 import type { Incident } from '../../core/incident.ts';
 import { record } from '../../core/incident-changes.ts';
 import { describeTaught, LESSON_DAYS, type Lesson, type Taught } from '../../core/lesson.ts';
 import { appendDecision } from '../../log/log-table.ts';
-import type { LessonsTable, ServiceTables } from '../schema/tables.ts';
+import type { LessonsTable } from '../schema/incident-columns.ts';
+import type { ServiceTables } from '../schema/tables.ts';
 import { lockWriters } from '../shared/signal-state.ts';
 import { changeIncident } from './change-incident.ts';
 
@@ -40,16 +41,18 @@ export function createLessonStore(db: Kysely<ServiceTables>): LessonStore {
       const { rows } = await sql<Row & { title: string; note: string | null }>`
         ${selectLessons} and until > ${now} order by lessons.created_at desc, lessons.id desc
       `.execute(db);
-      return rows.map(({ id, number, title, note, taught, created_by, created_at, until }) => ({
-        id,
-        number: Number(number),
-        title,
-        note,
-        text: describeTaught(taught),
-        by: created_by,
-        at: created_at,
-        until,
-      }));
+      return rows.map(
+        ({ id, number, title, note, taught, created_by: by, created_by_id: byId, created_at, until }) => ({
+          id,
+          number: Number(number),
+          title,
+          note,
+          text: describeTaught(taught),
+          by: by === null ? null : nameOf({ by, byId }),
+          at: created_at,
+          until,
+        }),
+      );
     },
 
     forget: (id, actor, now) =>
@@ -87,7 +90,7 @@ export async function teachFrom(
   tx: Tx,
   { id: incidentId, number, system, ordinal }: Incident,
   taughts: readonly Taught[],
-  user: string | null,
+  teacher: Actor | null,
   now: Date,
 ): Promise<void> {
   if (taughts.length === 0) {
@@ -102,13 +105,14 @@ export async function teachFrom(
         id,
         incident_id: incidentId,
         taught: JSON.stringify(taught),
-        created_by: user,
+        created_by: teacher?.by ?? null,
+        created_by_id: teacher?.byId ?? null,
         created_at: now,
         until,
       })),
     )
     .execute();
-  const about = { incident: number, by: user, at: now.getTime(), until: until.getTime() };
+  const about = { incident: number, at: now.getTime(), until: until.getTime() };
   await appendDecision(tx, system, {
     kind: 'teach',
     at: now.getTime(),
@@ -144,12 +148,26 @@ export async function readLessons(db: Kysely<ServiceTables>, system: string): Pr
   const { rows } = await sql<Row>`
     ${selectLessons} and system = ${system} and until > clock_now() order by lessons.created_at, lessons.id
   `.execute(db);
-  return rows.map(({ id, number, taught, created_by: by, created_at: at, until }) => ({
+  return rows.map(({ id, number, taught, created_at: at, until }) => ({
     id,
     taught,
-    by,
     incident: Number(number),
     at: at.getTime(),
     until: until.getTime(),
   }));
+}
+
+/** Who taught them, by their ids. Correlation does not know it, so that its log and its state name nobody. */
+export async function readTeachers(
+  db: Kysely<ServiceTables>,
+  lessonIds: readonly string[],
+): Promise<ReadonlyMap<string, Actor>> {
+  if (lessonIds.length === 0) {
+    return new Map();
+  }
+  const { rows } = await sql<{ id: string; by: string; byId: string | null }>`
+    select id, created_by as by, created_by_id as "byId" from lessons
+    where id = any(${lessonIds}::text[]) and created_by is not null
+  `.execute(db);
+  return new Map(rows.map(({ id, ...actor }) => [id, actor]));
 }

@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type Actor, nameOf } from '../../../contract/actor.ts';
+import type { Actor } from '../../../contract/actor.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
 import { demandMerged, mergeInto, NOBODY, record, splitFrom, takeIn } from '../../core/incident-changes.ts';
@@ -77,7 +77,7 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
         const { before, after } = await changeIncident(tx, reference, change);
         if (before.closing === null && after.closing?.isNoProblem === true) {
           const { by, byId } = after.closing;
-          await teachFrom(tx, after, noProblemsIn(after.teachable), by === null ? null : nameOf({ by, byId }), now);
+          await teachFrom(tx, after, noProblemsIn(after.teachable), by === null ? null : { by, byId }, now);
         }
         return after;
       }),
@@ -90,7 +90,7 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
           const { by, byId } = after.timeline.at(-1) ?? { ...NOBODY, byId: null };
           const taught = rootLessonIn(after.teachable, root);
           await forgetFrom(tx, after, 'root', now);
-          await teachFrom(tx, after, taught === null ? [] : [taught], by === null ? null : nameOf({ by, byId }), now);
+          await teachFrom(tx, after, taught === null ? [] : [taught], by === null ? null : { by, byId }, now);
         }
         return after;
       }),

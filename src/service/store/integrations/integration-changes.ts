@@ -1,17 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { Integration } from '../../core/integration.ts';
 import type { IntegrationChange, IntegrationChangeType } from '../../core/integration-change.ts';
+import type { KeyActor } from '../../core/session.ts';
+import { actorColumns } from '../schema/person-columns.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
-/**
- * @param db the transaction of the change
- * @param by the id of a key, a person, or one of `KEY_ACTORS`
- */
+/** @param db the transaction of the change */
 export async function recordIntegrationChange(
   db: Kysely<ServiceTables>,
   type: IntegrationChangeType,
   { id, type: integrationType, name }: Pick<Integration, 'id' | 'type' | 'name'>,
-  by: string,
+  by: KeyActor,
   at: Date,
 ): Promise<void> {
   await db
@@ -21,7 +20,7 @@ export async function recordIntegrationChange(
       integration_id: id,
       integration_type: integrationType,
       integration_name: name,
-      actor: by,
+      ...actorColumns(by),
       occurred_at: at,
     })
     .execute();

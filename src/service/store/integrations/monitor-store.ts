@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql, type Transaction } from 'kysely';
 import { CLOCK_NOW } from '../../../database/lease.ts';
 import { dueAfter, LONGEST_LOOK_MS, type Monitor, type MonitorRules, type Pause } from '../../core/monitor.ts';
 import type { ServiceTables } from '../schema/tables.ts';
@@ -27,6 +27,8 @@ export interface MonitorStore {
   /** @returns false: the monitor was heard meanwhile */
   markLate(monitor: Monitor): Promise<boolean>;
   markBack(monitor: Monitor): Promise<void>;
+  /** The monitor of an integration that was reported to be late; null: it has none, or it is not late. */
+  findLate(integrationId: string): Promise<Monitor | null>;
 }
 
 const NOTHING: Look = { late: [], back: [], hasMonitors: true };
@@ -73,6 +75,13 @@ export function createMonitorStore(db: Kysely<ServiceTables>): MonitorStore {
         where integration_id = ${integrationId} and due_at > ${CLOCK_NOW}
       `.execute(db);
     },
+
+    async findLate(integrationId) {
+      const { rows } = await selectMonitors(
+        sql`integration_id = ${integrationId} and late_since is not null`,
+      ).execute(db);
+      return rows[0] === undefined ? null : toMonitor(rows[0]);
+    },
   };
 }
 
@@ -117,19 +126,23 @@ async function shift(tx: Tx, pause: Pause): Promise<void> {
 }
 
 async function findChanged(tx: Tx): Promise<Look> {
-  const { rows } = await sql<MonitorRow>`
-    select monitors.*, coalesce(name, type) as name, ${REPORTED_AT} as report_at,
-      due_at <= ${CLOCK_NOW} as is_due
-    from monitors join integrations on integrations.id = integration_id
-    where due_at is not null and (due_at <= ${CLOCK_NOW}) <> (late_since is not null)
-    order by due_at limit ${MAX_FOUND}
-  `.execute(tx);
+  const isChanged = sql`due_at is not null and (due_at <= ${CLOCK_NOW}) <> (late_since is not null)`;
+  const { rows } = await selectMonitors(isChanged).execute(tx);
   const any = await sql`select from monitors limit 1`.execute(tx);
   return {
     late: rows.filter(({ is_due }) => is_due).map(toMonitor),
     back: rows.filter(({ is_due }) => !is_due).map(toMonitor),
     hasMonitors: any.rows.length > 0,
   };
+}
+
+function selectMonitors(which: RawBuilder<unknown>) {
+  return sql<MonitorRow>`
+    select monitors.*, coalesce(name, type) as name, ${REPORTED_AT} as report_at,
+      due_at <= ${CLOCK_NOW} as is_due
+    from monitors join integrations on integrations.id = integration_id
+    where ${which} order by due_at limit ${MAX_FOUND}
+  `;
 }
 
 /** Maximum number of monitors that one check reports. */

@@ -5,6 +5,7 @@ import { addMilliseconds, isAfter, min, subMinutes } from '../../../runtime/date
 import { type ApiKey, isWorking } from '../../core/api-key.ts';
 import { createId } from '../../core/ids.ts';
 import { KEY_ACTORS, type KeyEvent } from '../../core/key-event.ts';
+import type { KeyActor } from '../../core/session.ts';
 import { notifyReaders } from '../events/event-store.ts';
 import { serviceMigrations } from '../schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../schema/tables.ts';
@@ -43,9 +44,6 @@ export interface ApiKeyStore {
   /** The latest changes of keys, newest first. */
   history(limit: number): Promise<KeyEvent[]>;
 }
-
-/** The id of the key that the actor signed in with, or one of `KEY_ACTORS`. */
-export type KeyActor = string;
 
 export interface ListedKey extends ApiKey {
   /** The name of the key or person that created it, or one of `KEY_ACTORS`. */

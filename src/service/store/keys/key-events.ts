@@ -1,20 +1,21 @@
 import { type Kysely, sql } from 'kysely';
 import type { KeyEvent } from '../../core/key-event.ts';
+import type { KeyActor } from '../../core/session.ts';
+import { actorColumns } from '../schema/person-columns.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 
 /** @param db the transaction of the change */
 export async function recordKeyEvent(
   db: Kysely<ServiceTables>,
   event: Pick<KeyEvent, 'type' | 'keyId' | 'at'> & {
-    /** The id of a key, or one of `KEY_ACTORS`. */
-    readonly by: string;
+    readonly by: KeyActor;
     readonly successorId?: string;
   },
 ): Promise<void> {
   const { keyId, type, by, successorId = null, at } = event;
   await db
     .insertInto('api_key_events')
-    .values({ key_id: keyId, type, actor: by, successor_id: successorId, occurred_at: at })
+    .values({ key_id: keyId, type, ...actorColumns(by), successor_id: successorId, occurred_at: at })
     .execute();
 }
 

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { ServiceTables, SetAsideKind } from '../schema/tables.ts';
+import type { SetAsideKind } from '../schema/log-columns.ts';
+import type { ServiceTables } from '../schema/tables.ts';
 
 export interface SetAside {
   readonly kind: SetAsideKind;

@@ -1,7 +1,8 @@
 import { type Selectable, sql, type Transaction } from 'kysely';
 import type { Mute } from '../../../contract/mute.ts';
 import { nextTime } from '../../../incident/repetition.ts';
-import type { MutePlansTable, ServiceTables } from '../schema/tables.ts';
+import type { MutePlansTable } from '../schema/incident-columns.ts';
+import type { ServiceTables } from '../schema/tables.ts';
 
 export type MutePlan = Selectable<MutePlansTable>;
 

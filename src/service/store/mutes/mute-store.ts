@@ -7,7 +7,8 @@ import { patternsOf, readMuteLabels } from '../../core/mute-labels.ts';
 import type { MuteTime } from '../../core/mute-time.ts';
 import { isReference, matches } from '../incidents/incident-reference.ts';
 import { toMute } from '../incidents/incident-row.ts';
-import type { MutesTable, ServiceTables } from '../schema/tables.ts';
+import type { MutesTable } from '../schema/incident-columns.ts';
+import type { ServiceTables } from '../schema/tables.ts';
 import { advancePlan, lockDuePlan, type MutePlan, presentPlan, savePlan } from './mute-plans.ts';
 import { notifyIncidents } from './notify-incidents.ts';
 

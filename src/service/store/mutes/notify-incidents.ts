@@ -5,7 +5,8 @@ import type { Incident, TimelineMoment } from '../../core/incident.ts';
 import { appendEvents } from '../events/event-store.ts';
 import { hasLabels, type IncidentRow, selectIncidents, toIncident } from '../incidents/incident-row.ts';
 import { appendToTimelines } from '../incidents/timeline.ts';
-import type { MutesTable, ServiceTables } from '../schema/tables.ts';
+import type { MutesTable } from '../schema/incident-columns.ts';
+import type { ServiceTables } from '../schema/tables.ts';
 
 type Muted = Pick<MutesTable, 'target' | 'value' | 'patterns'>;
 

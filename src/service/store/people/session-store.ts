@@ -1,11 +1,12 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Actor } from '../../../contract/actor.ts';
 import { subDays, subHours, subMinutes } from '../../../runtime/dates.ts';
 import { createId } from '../../core/ids.ts';
-import { auditName, higherThan, IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../../core/session.ts';
+import { auditActor, higherThan, IDLE_HOURS, SESSION_DAYS, type Session, type SignIn } from '../../core/session.ts';
 import type { SignInEvent } from '../../core/sign-in-event.ts';
 import { notifyReaders } from '../events/event-store.ts';
 import type { SessionsTable } from '../schema/access-columns.ts';
-import { type PersonColumns, personColumns, toPerson } from '../schema/person-columns.ts';
+import { actorColumns, type PersonColumns, personColumns, toPerson } from '../schema/person-columns.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { createToken, hashToken } from '../shared/bearer-token.ts';
 import { hasWorkingKey } from '../shared/working-key.ts';
@@ -28,7 +29,7 @@ export interface SessionStore {
 /** How and by whom sessions are ended. */
 export interface Ending {
   readonly type: 'signed-out' | 'ended';
-  readonly by: string;
+  readonly by: Actor;
   /** Where the request came from. */
   readonly address: string;
   readonly userAgent: string;
@@ -76,7 +77,7 @@ export function createSessionStore(db: Kysely<ServiceTables>): SessionStore {
         };
         await endSessions(tx, signIn.identity, sql<boolean>`role <> ${signIn.role}`, signIn, now);
         await tx.insertInto('sessions').values(row).execute();
-        await record(tx, { ...row, type: 'signed-in', by: auditName(signIn.person) }, now);
+        await record(tx, { ...row, type: 'signed-in', by: auditActor(signIn.person) }, now);
         return token;
       }),
 
@@ -141,22 +142,24 @@ async function endSessions(
     .returningAll()
     .execute();
   for (const row of ended) {
-    await record(tx, { ...row, type: 'ended', by: auditName(toPerson(row)), address, user_agent: userAgent }, now);
+    await record(tx, { ...row, type: 'ended', by: auditActor(toPerson(row)), address, user_agent: userAgent }, now);
   }
   if (ended.length > 0) {
     await notifyReaders(tx);
   }
 }
 
-type Entry = Pick<SignInEvent, 'type' | 'by'> &
+type Entry = Pick<SignInEvent, 'type'> &
+  Pick<Ending, 'by'> &
   PersonColumns &
   Pick<SessionsTable, 'role' | 'method' | 'address' | 'user_agent'>;
 
 async function record(tx: Tx, { type, by, role, method, address, user_agent, ...columns }: Entry, now: Date) {
-  const person_name = auditName(toPerson(columns));
+  const person = toPerson(columns);
+  const [person_name, user_id] = [auditActor(person).by, person.userId];
   await tx
     .insertInto('sign_in_events')
-    .values({ type, actor: by, person_name, role, method, address, user_agent, occurred_at: now })
+    .values({ type, ...actorColumns(by), person_name, user_id, role, method, address, user_agent, occurred_at: now })
     .execute();
 }
 

@@ -25,21 +25,21 @@ export interface FeedStore {
 }
 
 export function createFeedStore(db: Kysely<ServiceTables>): FeedStore {
-  const listFeeds = async (scheduleId: string) => {
+  const listFeeds = async (scheduleId: string, reader = db) => {
     const { rows } = await sql<Feed>`
       select id, schedule_id as "scheduleId", created_by as "createdBy", created_at as "createdAt"
       from schedule_feeds where schedule_id = ${scheduleId} order by created_at, id
-    `.execute(db);
+    `.execute(reader);
     return rows;
   };
   return {
-    listFeeds,
+    listFeeds: (scheduleId) => listFeeds(scheduleId),
 
     addFeed: (scheduleId, change) =>
       db.transaction().execute(async (tx) => {
-        const { by: createdBy, now: createdAt } = change;
+        const { by: createdBy, byId, now: createdAt } = change;
         await lockSchedule(tx, scheduleId, null);
-        if ((await listFeeds(scheduleId)).length >= ON_CALL_LIMITS.feeds) {
+        if ((await listFeeds(scheduleId, tx)).length >= ON_CALL_LIMITS.feeds) {
           throw new TooManyFeedsError(ON_CALL_LIMITS.feeds);
         }
         const [id, token] = [createId('feed', createdAt), createToken()];
@@ -50,6 +50,7 @@ export function createFeedStore(db: Kysely<ServiceTables>): FeedStore {
             schedule_id: scheduleId,
             token_hash: hashToken(token),
             created_by: createdBy,
+            created_by_id: byId ?? null,
             created_at: createdAt,
           })
           .execute();

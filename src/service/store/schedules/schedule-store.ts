@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Actor } from '../../../contract/actor.ts';
 import { ON_CALL_LIMITS, type SlackGroup } from '../../../contract/on-call.ts';
 import { bringForward } from '../../../effects/new-effects.ts';
 import {
@@ -25,9 +26,7 @@ export interface NewOverride extends Omit<Override, 'id'> {
 }
 
 /** Who changes something, and when. */
-export interface Change {
-  /** The person or the name of the key, as the history shows it. */
-  readonly by: string;
+export interface Change extends Actor {
   readonly now: Date;
 }
 
@@ -228,7 +227,7 @@ export async function insertOverride(
   tx: Tx,
   scheduleId: string,
   { from, to, person, replaces, reason }: NewOverride,
-  { by, now }: Change,
+  { by, byId, now }: Change,
 ): Promise<Override> {
   const { rows } = await sql<{ count: string }>`
     select count(*) from schedule_overrides where schedule_id = ${scheduleId} and ends_at > ${now}
@@ -247,6 +246,7 @@ export async function insertOverride(
       replaces,
       reason,
       created_by: by,
+      created_by_id: byId ?? null,
       created_at: now,
     })
     .returningAll()
@@ -268,12 +268,12 @@ export async function recordChange(
   tx: Tx,
   type: ScheduleChangeType,
   id: string,
-  { by, now }: Change,
+  { by, byId, now }: Change,
   text: string | null,
 ) {
   await tx
     .insertInto('schedule_changes')
-    .values({ schedule_id: id, type, actor: by, text, occurred_at: now })
+    .values({ schedule_id: id, type, actor: by, actor_id: byId ?? null, text, occurred_at: now })
     .execute();
   if (type !== 'created') {
     await bringForward(tx, GAPS_EFFECT);

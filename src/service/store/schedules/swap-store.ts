@@ -41,14 +41,14 @@ export interface SwapStore {
 }
 
 export function createSwapStore(db: Kysely<ServiceTables>): SwapStore {
-  const find = async (id: string) => {
+  const find = async (id: string, reader = db) => {
     const row =
       findTimeOfId('swap', id) &&
-      (await db.selectFrom('schedule_swaps').selectAll().where('id', '=', id).executeTakeFirst());
+      (await reader.selectFrom('schedule_swaps').selectAll().where('id', '=', id).executeTakeFirst());
     return row ? toSwap(row) : null;
   };
   return {
-    find,
+    find: (id) => find(id),
 
     async list(scheduleId, now) {
       const { rows } = await sql<Selectable<ScheduleSwapsTable>>`
@@ -81,7 +81,7 @@ export function createSwapStore(db: Kysely<ServiceTables>): SwapStore {
 
     answer: (id, answer, taker, change) =>
       db.transaction().execute(async (tx) => {
-        const known = await find(id);
+        const known = await find(id, tx);
         if (known === null) {
           throw new NotFoundError('swap', id);
         }

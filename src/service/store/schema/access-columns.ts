@@ -26,8 +26,9 @@ export interface ApiKeyEventsTable {
   id: GeneratedAlways<string>;
   key_id: string;
   type: KeyEvent['type'];
-  /** The id of the key that the actor signed in with, or one of `KEY_ACTORS`. */
+  /** See `KeyActor`. */
   actor: string;
+  actor_id: string | null;
   successor_id: string | null;
   occurred_at: Date;
 }
@@ -56,7 +57,9 @@ export interface SignInEventsTable {
   id: GeneratedAlways<string>;
   type: SignInEvent['type'];
   actor: string;
+  actor_id: string | null;
   person_name: string;
+  user_id: string | null;
   role: Role;
   method: SignInMethod;
   address: string;
@@ -71,8 +74,9 @@ export interface IntegrationChangesTable {
   integration_id: string;
   integration_type: string;
   integration_name: string | null;
-  /** The id of the key that the actor signed in with, or one of `KEY_ACTORS`. */
+  /** See `KeyActor`. */
   actor: string;
+  actor_id: string | null;
   occurred_at: Date;
 }
 

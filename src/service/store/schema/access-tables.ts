@@ -101,3 +101,25 @@ export const addAccess = sql`
     occurred_at timestamptz(3) not null
   );
 `;
+
+/** Who people are, beside their names. null: not known, because it was before this migration. */
+export const addActorIds = sql`
+  alter table incidents add acknowledged_by_id text, add resolved_by_id text, add declared_by_id text;
+  alter table timeline_entries add author_id text;
+  alter table mutes add created_by_id text;
+  alter table mute_plans add created_by_id text;
+  alter table sessions add user_id text;
+  alter table sign_in_links add user_id text;
+  update sessions set user_id = 'key:' || name from api_keys where method = 'api-key' and api_keys.id = api_key_id;
+`;
+
+/** The same where names stood alone. `user_id` is of the person whose session began or ended. */
+export const addMoreActorIds = sql`
+  alter table lessons add created_by_id text;
+  alter table schedule_overrides add created_by_id text;
+  alter table schedule_feeds add created_by_id text;
+  alter table schedule_changes add actor_id text;
+  alter table sign_in_events add user_id text, add actor_id text;
+  alter table integration_changes add actor_id text;
+  alter table api_key_events add actor_id text;
+`;

@@ -9,6 +9,7 @@ import type {
 import type { IncidentSnapshot } from '../../core/incident-event.ts';
 import type { IntegrationState } from '../../core/integration-event.ts';
 import type { PageNews } from '../../core/page-event.ts';
+import type { PostedAlert } from '../../core/posted-alert.ts';
 import type { ScheduleGaps } from '../../core/schedule-event.ts';
 import type { SignInRequest } from '../../core/sign-in-request.ts';
 
@@ -144,4 +145,14 @@ export interface WebhookAttemptsTable {
   error: string | null;
   response: string | null;
   next_attempt_at: Date | null;
+}
+
+/** Alerts that Prometheus posts. Those whose end is past are removed. */
+export interface PostedAlertsTable {
+  sender: string;
+  fingerprint: string;
+  alert: JSONColumnType<Pick<PostedAlert, 'labels' | 'annotations' | 'generatorUrl'>>;
+  starts_at: Date;
+  ends_at: Date;
+  updated_at: Date;
 }

@@ -240,61 +240,30 @@ export const createSignals = sql`
   ${createTextIndex('signals', 'signal_search_text(service, summary)')}
 `;
 
-/**
- * The input of correlation, and the state of the process that does it. Both are small: the log is trimmed. Both are
- * compressed already, so PostgreSQL need not try.
- */
-export const createCorrelation = sql`
-  create table telemetry_log (
-    sequence bigint generated always as identity primary key,
-    entry bytea not null
+/** Failing signals of incidents by service and minute. Incidents of before are not counted. */
+export const addServiceFailures = sql`
+  create table incident_service_failures (
+    incident_id text not null references incidents (id),
+    service text not null,
+    minute timestamptz(0) not null,
+    signals bigint not null,
+    primary key (incident_id, service, minute)
   );
-  alter table telemetry_log alter column entry set storage external;
-
-  create table correlation (
-    leader text,
-    leased_until timestamptz(3),
-    position bigint not null,
-    snapshot bytea,
-    snapshot_version integer not null,
-    snapshot_position bigint not null,
-    calls jsonb,
-    changes jsonb
-  );
-  alter table correlation alter column snapshot set storage external;
-  insert into correlation values (null, null, 0, null, 0, 0);
-
-  create table set_aside (
-    id bigint generated always as identity primary key,
-    kind text not null check (kind in ('report', 'entries', 'learnt', 'incident')),
-    first bigint not null,
-    last bigint not null,
-    report integer,
-    cause text not null,
-    is_pending boolean not null,
-    entry bytea,
-    set_aside_at timestamptz(3) not null default clock_now()
-  );
+  create index incident_service_failures_age on incident_service_failures (minute);
+  alter table incidents add service_totals jsonb;
+  alter table incidents alter column service_totals set default '{}';
 `;
 
-/** Mutes that start later, and mutes by labels. When its time comes, a plan makes a mute. */
-export const addMutePlans = sql`
-  alter table mutes drop constraint mutes_target_check, add patterns jsonb,
-    add constraint mutes_target_check check (target in ('incident', 'service', 'integration', 'labels'));
+/** Of each severity the one that has been open longest comes first. Both directions are one, so that a cursor is one comparison. */
+export const reorderUrgent = sql`
+  drop index incidents_urgent;
+  create index incidents_urgent on incidents ((-severity_rank(severity)), opened_at, id) where closed_at is null;
+`;
 
-  create table mute_plans (
-    id text primary key,
-    target text not null,
-    value text not null,
-    starts_at timestamptz(3) not null,
-    until timestamptz(3) not null,
-    repeat text check (repeat in ('day', 'week')),
-    time_zone text not null,
-    reason text,
-    created_by text not null,
-    created_at timestamptz(3) not null,
-    unique (target, value, starts_at)
-  );
+/** Alerts of one name are compared with each other. */
+export const addAlertNames = sql`
+  create index signals_alert_name on signals ((detail #>> '{named,name}'), observed_at)
+    where (detail #>> '{named,name}') is not null;
 `;
 
 /** What belongs to an incident goes with it. The foreign keys are not checked again, because they only change what a removal does. */

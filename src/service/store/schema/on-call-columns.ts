@@ -55,6 +55,7 @@ export interface ScheduleOverridesTable {
   replaces: string | null;
   reason: string | null;
   created_by: string;
+  created_by_id: string | null;
   created_at: Date;
 }
 
@@ -90,6 +91,7 @@ export interface ScheduleFeedsTable {
   schedule_id: string;
   token_hash: Buffer;
   created_by: string;
+  created_by_id: string | null;
   created_at: Date;
 }
 
@@ -127,6 +129,7 @@ export interface ScheduleChangesTable {
   schedule_id: string;
   type: ScheduleChangeType;
   actor: string;
+  actor_id: string | null;
   text: string | null;
   occurred_at: Date;
 }

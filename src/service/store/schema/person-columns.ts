@@ -1,5 +1,5 @@
 import { idOfSlackUser } from '../../../contract/actor.ts';
-import type { Person } from '../../core/session.ts';
+import type { KeyActor, Person } from '../../core/session.ts';
 
 /** The columns of a session or a link that say who the person is. */
 export interface PersonColumns {
@@ -22,4 +22,8 @@ export function toPerson({
 }: PersonColumns): Person {
   const known = slackUserId === null ? `unknown:${user_name}` : idOfSlackUser(slackUserId);
   return { user: user_name, name: person_name, slackUserId, userId: userId ?? known };
+}
+
+export function actorColumns(actor: KeyActor) {
+  return typeof actor === 'string' ? { actor, actor_id: null } : { actor: actor.by, actor_id: actor.byId ?? null };
 }

@@ -105,3 +105,7 @@ export const addWakeHistory = sql`
   where opened_at > clock_now() - interval '90 days' and moment.at >= opened_at
   order by number, moment.at;
 `;
+
+/** Who has answered a page is asked before each of its steps, and at each answer. */
+export const addAnsweredIndex = sql`
+  create index page_attempts_answered on page_attempts using gin (listed) where state = 'answered'`;

@@ -6,12 +6,13 @@ import type { DeliveryAttempt } from '../../core/delivery-attempt.ts';
 import { IntegrationDisabledError, NotAWebhookError, NotFoundError } from '../../core/errors.ts';
 import { type Integration, isReceiver } from '../../core/integration.ts';
 import type { Receiver } from '../../core/receiver.ts';
+import type { KeyActor } from '../../core/session.ts';
 import { appendIntegrationEvent, EVENTS_SUBJECT, notifyReaders } from '../events/event-store.ts';
 import { recordIntegrationChange } from '../integrations/integration-changes.ts';
 import { createSecret, toIntegration } from '../integrations/integration-store.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { logAttempts } from './delivery-log.ts';
-import { isWanted, makeDue, releaseHeldBack } from './webhook-queue.ts';
+import { isWanted, makeDue, releaseHeldBack, SUBJECT_ID } from './webhook-queue.ts';
 import { type LockedEndpoint, lockEndpoint, toReceiver } from './webhook-store.ts';
 
 /** How long the previous secret signs beside a new one. */
@@ -26,13 +27,12 @@ export interface WebhookTarget {
 /**
  * What people do with a webhook. Every method
  *
- * @param by the id of a key or the name of a person, for the audit
  * @throws {NotFoundError} when there is no such integration
  * @throws {NotAWebhookError} when its type is another one
  */
 export interface WebhookControl {
   /** Does nothing if it is enabled. */
-  enable(id: string, now: Date, by: string): Promise<Integration>;
+  enable(id: string, now: Date, by: KeyActor): Promise<Integration>;
   /** @throws {IntegrationDisabledError} */
   resendDelivery(id: string, deliveryId: string): Promise<void>;
   /** @returns the number of events that will be sent. @throws {IntegrationDisabledError} */
@@ -41,7 +41,7 @@ export interface WebhookControl {
   rotateSecret(
     id: string,
     now: Date,
-    by: string,
+    by: KeyActor,
   ): Promise<{ readonly integration: Integration; readonly secret: string }>;
   findTarget(id: string): Promise<WebhookTarget>;
   logTest(id: string, attempt: DeliveryAttempt): Promise<void>;
@@ -69,7 +69,7 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
         await lockEnabled(tx, id);
         const { numAffectedRows = 0n } = await sql`
           insert into webhook_deliveries (sequence, integration_id, subject_id, queued_at, next_attempt_at)
-          select sequence, integration_id, coalesce(incident->>'id', integration->>'id'), ${CLOCK_NOW}, ${CLOCK_NOW}
+          select sequence, integration_id, ${SUBJECT_ID}, ${CLOCK_NOW}, ${CLOCK_NOW}
           from webhook_attempts as attempt join events using (sequence)
           where attempt.id = ${deliveryId} and integration_id = ${id}
           on conflict (sequence, integration_id) do update

@@ -11,6 +11,9 @@ export const WEBHOOK_KIND = 'webhook';
 /** Upper bound for the length of a pause or a retry delay. */
 export const MAX_DELAY_MS = 24 * 60 * 60_000;
 
+/** What an event is about, whose events are sent in their order; null: of a kind that this version cannot read. */
+export const SUBJECT_ID = sql`coalesce(incident->>'id', integration->>'id', schedule->>'id')`;
+
 /** Maximum number of events that one call turns into deliveries of an endpoint. */
 const QUEUE_BATCH = 500;
 
@@ -56,7 +59,7 @@ export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<void> 
       with batch as materialized (
         select endpoint.integration_id, event.*
         from webhook_endpoints as endpoint cross join lateral (
-          select sequence, type, incident, occurred_at, coalesce(incident->>'id', integration->>'id', schedule->>'id') as subject_id
+          select sequence, type, incident, occurred_at, ${SUBJECT_ID} as subject_id
           from events where sequence > endpoint.position order by sequence limit ${QUEUE_BATCH}
         ) as event
         where endpoint.integration_id = any(${rows.map(({ id }) => id)})
