@@ -105,7 +105,8 @@ export function judgePair({ sent, answers }: Pair): { verdict: Verdict; why: str
 }
 
 function faultsIn({ body, is, expect }: SentPayload, at: number, reading: Reading): string[] {
-  const fault = (what: string, got: unknown, wanted: unknown) => `payload ${at + 1}: ${what} is ${got}, not ${wanted}`;
+  const fault = (what: string, got: unknown, wanted: unknown) =>
+    `payload ${at + 1}: ${what} is ${String(got)}, not ${String(wanted)}`;
   const [read] = readerOf(reading)(body);
   // A word that nobody knows counts as a failure, or is asked about.
   if (read?.kind !== is && !(read?.kind === 'unknown' && is === 'fails')) {
