@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { PRESETS, withDifference } from '../../src/service/ingest/presets/presets.ts';
 import { chance, createRandom } from '../lab/random.ts';
-import { readPairs } from './pairs.ts';
+import { judgePair, readPairs } from './pairs.ts';
 import { dayOf, judge, type Reading, type Sent, setUp, testOf, type Verdict } from './play.ts';
 import { createStrangeVendor } from './strange-vendor.ts';
 import { TONGUES, type Tongue } from './strange-words.ts';
@@ -102,9 +102,8 @@ function judgePresets(): Tally {
 
 function judgePairs(): Tally {
   const tally = createTally();
-  for (const { name, sent, answers } of readPairs()) {
-    const reading = setUp(sent.map(({ body }) => body));
-    add(tally, name, reading === null ? LOST : judge(sent, reading, answers));
+  for (const pair of readPairs()) {
+    add(tally, pair.name, judgePair(pair));
   }
   return tally;
 }

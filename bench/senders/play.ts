@@ -39,7 +39,7 @@ interface Played {
   readonly sent: readonly unknown[];
 }
 
-function readerOf({ mapping, answers }: Reading): (body: unknown) => MappedReading[] {
+export function readerOf({ mapping, answers }: Reading): (body: unknown) => MappedReading[] {
   const read = compileMapping(mapping);
   const format = { type: 'json', mapping, answers, sender: 'int_1' } as const;
   return (body) =>

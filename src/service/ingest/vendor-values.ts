@@ -16,11 +16,19 @@ export const Texts = z.array(Text).catch([]);
 /** Nothing to store: a test, or something that is no failure. */
 export const NOTHING: SignalBatch = { signals: [] };
 
-/** At most `now`, so that no alert starts after its end. @param value text, or a time in seconds or milliseconds */
+/** Below each a number counts so many milliseconds: seconds, milliseconds, microseconds, else nanoseconds. */
+const UNITS = [
+  [1e11, 1_000],
+  [1e14, 1],
+  [1e17, 1e-3],
+] as const;
+
+/** At most `now`, so that no alert starts after its end. @param value text, or a number since 1970; 0 is no time */
 export function timeOf(value: string | number, now: Date): Date {
   const number = Number(value);
-  const ms = value === '' || Number.isNaN(number) ? Date.parse(String(value)) : number * (number < 1e11 ? 1_000 : 1);
-  return Number.isNaN(ms) || ms < 0 ? now : new Date(Math.min(ms, now.getTime()));
+  const [, unit] = UNITS.find(([below]) => number < below) ?? [0, 1e-6];
+  const ms = value === '' || Number.isNaN(number) ? Date.parse(String(value)) : number * unit;
+  return Number.isNaN(ms) || ms <= 0 ? now : new Date(Math.min(ms, now.getTime()));
 }
 
 /** Characters of a version that are shown. */

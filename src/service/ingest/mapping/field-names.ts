@@ -11,7 +11,7 @@ type Field = (typeof MAPPED_FIELDS)[number];
 export const FIELD_NAMES: Readonly<Record<Exclude<Field, 'key'>, readonly string[]>> = {
   title: words(
     'title problemtitle subject headline alertname alertrule rulename policyname checkname monitorname',
-    'monitorfriendlyname searchname conditionname entitydisplayname summary servicedescription servicedesc name message',
+    'monitorfriendlyname searchname conditionname entitydisplayname summary servicedescription servicedesc name label message',
     'msg text statemessage description reason serviceoutput hostoutput pluginoutput output',
     'titel titre titulo titolo betreff objet asunto assunto oggetto onderwerp nachricht mensaje messaggio bericht',
     'meldung beschreibung descripcion descricao descrizione omschrijving libelle motif',
@@ -33,7 +33,7 @@ export const FIELD_NAMES: Readonly<Record<Exclude<Field, 'key'>, readonly string
     'zustand etat statut estado situacao stato toestand actie aktion accion acao azione evento ereignis type',
   ),
   link: words(
-    'link permalink weburl htmlurl alerturl incidenturl problemurl dashboardurl portallink resultslink url href monitorurl',
+    'link permalink weburl htmlurl alerturl incidenturl problemurl dashboardurl portallink resultslink url href',
   ),
 };
 

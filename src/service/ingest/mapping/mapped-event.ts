@@ -1,4 +1,5 @@
 import type { IncomingType, Mapping, StateAnswers } from '../../../contract/integrations.ts';
+import type { Severity } from '../../../contract/resources.ts';
 import type { ObservedSignal } from '../../core/signal.ts';
 import type { Attributes, AttributeValue } from '../../core/telemetry.ts';
 import { fingerprint, template } from '../../core/text.ts';
@@ -69,7 +70,7 @@ export function readMappedEvent(mapped: Mapped, event: unknown, format: MappedFo
     labels: fields,
     otherwise: { 'the title': title },
     summary: title,
-    severity: readSeverity(mapped.severity ?? '') ?? 'error',
+    severity: readSeverity(mapped.severity ?? '') ?? severityOfState(word ?? ''),
     observedAt: timeOf(mapped.at ?? '', now),
     seenAt: now,
     fingerprint: ofEvent,
@@ -81,6 +82,12 @@ export function readMappedEvent(mapped: Mapped, event: unknown, format: MappedFo
   return said === null && word !== null
     ? { kind: 'unknown', signal, word, user, note }
     : { kind: 'fails', signal, word };
+}
+
+/** A state may say how bad it is, as `warning` and `critical` do. It has begun, so that it is more than an info. */
+function severityOfState(word: string): Severity {
+  const said = readSeverity(word);
+  return said === null || said === 'info' ? 'error' : said;
 }
 
 /** Names in the path of the state, if its expression is one: `body.healthy`. */

@@ -1,7 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { Mapping } from '../../../contract/integrations.ts';
 import { clip, TEXT_LIMITS } from '../../core/text.ts';
-import { stateInText, withoutState } from './read-state.ts';
+import { stateInText, subjectOf, withoutState } from './read-state.ts';
 import { isUnfilled } from './unfilled.ts';
 
 /** What people write for each event. The others say more of what a product tells. */
@@ -28,6 +28,7 @@ function createEnvironment(): Environment {
     .registerFunction('parseJson(string): dyn', (text: string) => JSON.parse(text))
     .registerFunction('stateIn(string): string', (text: string) => stateInText(text) ?? '')
     .registerFunction('withoutState(string): string', (text: string) => withoutState(text))
+    .registerFunction('subjectOf(string): string', (text: string) => subjectOf(text))
     .registerVariable('body', 'dyn')
     .registerVariable('event', 'dyn');
 }

@@ -7,6 +7,8 @@ export type Scalar = string | number | boolean | null;
 export interface Place {
   /** Of its field, without case and separators. */
   readonly name: string;
+  /** `monitor.name` is the `monitorname`, too. */
+  readonly fullName: string;
   readonly expression: string;
   /** The expression of the object that has it. */
   readonly owner: string;
@@ -18,7 +20,7 @@ export interface Place {
 const OBJECTS: ReadonlySet<string> = new Set(
   'service application app component host resource project priority severity state status monitor check'.split(' '),
 );
-const LABELS: ReadonlySet<string> = new Set(['name', 'displayname', 'summary', 'value']);
+const LABELS: ReadonlySet<string> = new Set(['name', 'displayname', 'label', 'summary', 'value']);
 
 /** What is looked at, so that a payload of thousands of fields costs little. */
 const LIMITS = { depth: 6, places: 500, expression: 200, pairs: 50 };
@@ -54,14 +56,25 @@ function placesOf(
     if (inner.length > LIMITS.expression || places.length >= LIMITS.places) {
       continue;
     }
-    if (typeof entry === 'object' && entry !== null) {
-      places.push(...placesIn(entry, inner, depth + 1));
+    const told = typeof entry === 'string' ? jsonIn(entry) : entry;
+    if (typeof told === 'object' && told !== null) {
+      places.push(...placesIn(told, told === entry ? inner : `parseJson(${inner})`, depth + 1));
     } else if (isScalar(entry) && !(typeof entry === 'string' && entry.trim() !== '' && isUnfilled(entry))) {
-      const name = nameOf(isList ? nameIn(expression) : simple(key), nameIn(expression));
-      places.push({ name, expression: inner, owner: expression, depth, value: entry });
+      const [own, owner] = [isList ? nameIn(expression) : simple(key), nameIn(expression)];
+      const fullName = isList ? own : `${owner}${own}`;
+      places.push({ name: nameOf(own, owner), fullName, expression: inner, owner: expression, depth, value: entry });
     }
   }
   return places.slice(0, LIMITS.places);
+}
+
+/** An object as a text: forms and queues have them. */
+function jsonIn(text: string): unknown {
+  try {
+    return text.startsWith('{') ? JSON.parse(text) : text;
+  } catch {
+    return text;
+  }
 }
 
 /** A name or an id of an object is that of what the object is: `issue: {id}` is the id of an issue. */
@@ -79,7 +92,8 @@ function pairsIn(list: readonly unknown[], expression: string, depth: number): P
       return [];
     }
     const inner = `${expression}.filter(p, p.${pair.by} == ${JSON.stringify(pair.key)})[0].${pair.of}`;
-    const place = { name: simple(pair.key), expression: inner, owner: expression, depth, value: pair.value };
+    const name = simple(pair.key);
+    const place = { name, fullName: name, expression: inner, owner: expression, depth, value: pair.value };
     return inner.length > LIMITS.expression ? [] : [place];
   });
 }
@@ -111,7 +125,7 @@ export function wordsOfName({ expression }: Place): string[] {
 
 /** Last words of names of times, in several languages. */
 const OF_TIME =
-  /^(?:at|on|time|date|timestamp|ts|am|le|em|il|op|um|datum|zeit|fecha|data|hora|ora|heure|tijd|since|seit|until|duration|age|ms|seconds|millis|epoch)$/;
+  /^(?:at|on|time|date|timestamp|ts|am|le|em|il|op|um|datum|zeit|fecha|data|hora|ora|heure|tijd|since|seit|until|duration|age|ms|seconds|minutes|hours|days|millis|epoch)$/;
 
 export function isNamedTime(place: Place): boolean {
   const words = wordsOfName(place);

@@ -6,7 +6,7 @@ import { wordsIn } from './read-state.ts';
 const STEMS: readonly (readonly [Severity, RegExp])[] = [
   [
     'critical',
-    /^(?:critical|crit$|fatal|disaster|emerg|kritisch|kritiek|critiqu|critic|catastr|blocker|urgent|dringend|p1$|sev0$)|^[重致][大命]|严重|緊急|紧急/,
+    /^(?:crit$|critical$|critic[ao]s?$|critiqu|fatal|disaster|emerg|kritisch|kritiek|catastr|blocker|urgent|dringend|p1$|sev0$)|^[重致][大命]|严重|緊急|紧急/,
   ],
   [
     'error',

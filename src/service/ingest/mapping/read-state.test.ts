@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { markOf, readState, stateInText, withoutMark, withoutState } from './read-state.ts';
+import { markOf, readState, stateInText, subjectOf, withoutMark, withoutState } from './read-state.ts';
 
 const SAYS = {
   over: `Deactivated|completed|restored|Solved|passed|online|alert_recovery|clear events|resolved|RESOLVED|OK|Up|closed|
@@ -100,4 +100,14 @@ it.each([
   ['web-7: disk', 'web-8: disk', false],
 ])('tells %s and %s apart by all but the words of the state', (one, other, isSame) => {
   expect(withoutState(one) === withoutState(other)).toBe(isSame);
+});
+
+it.each([
+  ['backup db-1 failed', 'backup db-1 succeeded', true],
+  ['Deploy failed for shop', 'Deploy succeeded for shop', true],
+  ['nas-1: Pool tank is DEGRADED', 'nas-1: Pool tank is HEALTHY', true],
+  ['backup db-1 failed', 'backup db-2 succeeded', false],
+  ['payment error', 'payment failure', false],
+])('finds %s and %s to be about the same, or not', (one, other, isSame) => {
+  expect(subjectOf(one) === subjectOf(other)).toBe(isSame);
 });

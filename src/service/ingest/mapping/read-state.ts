@@ -57,8 +57,10 @@ export function markOf(text: string): string | null {
   return ownMark(text) ?? null;
 }
 
+/** Of several marks the one that says a state: "nas-1: Pool tank is DEGRADED" does so by its predicate. */
 function ownMark(text: string): string | undefined {
-  return MARKS.map((each) => each.exec(text)?.[1]).find((found) => found !== undefined);
+  const found = MARKS.flatMap((each) => each.exec(text)?.[1] ?? []);
+  return found.find((mark) => readWords(mark) !== null) ?? found[0];
 }
 
 /**
@@ -107,6 +109,15 @@ export function withoutState(title: string): string {
   const others = mark.split(/\s+/).filter((part) => !hasStateWord(part));
   const rest = title.replace(mark, others.join(' '));
   return others.length === 0 ? rest.replace(/^[^\p{L}\p{N}]+/u, '') : rest;
+}
+
+/** What a title is about: its text without any word of a state, which is the same for a failure and its end. Only for keys. */
+export function subjectOf(title: string): string {
+  const isOfState = (part: string) => kindsOf(wordsIn(part)).some((kind) => kind !== null && kind !== 'noun');
+  return withoutMark(title)
+    .split(/\s+/)
+    .filter((part) => !isOfState(part))
+    .join(' ');
 }
 
 function hasStateWord(text: string): boolean {

@@ -140,10 +140,10 @@ describe('comparing what came in any order', () => {
     const bodies = [alert('a', 'firing'), alert('a', 'resolved'), alert('lost', 'resolved'), alert('b', 'firing')];
 
     expect(tell(suggestMapping(bodies).mapping, bodies)).toEqual([
-      'opens “disk on a”, error, of disk on a',
+      'opens “disk on a”, critical, of disk on a',
       'ends “disk on a”',
       'ends nothing: no failure with this key came before it',
-      'opens “disk on b”, error, of disk on b',
+      'opens “disk on b”, critical, of disk on b',
     ]);
   });
 

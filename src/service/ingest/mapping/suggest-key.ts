@@ -1,7 +1,8 @@
+import { REQUEST_LIMITS } from '../../../contract/requests.ts';
 import type { ReadExample } from './example.ts';
 import { FAILURE_IDS, FIELD_NAMES } from './field-names.ts';
 import { isNamedTime, type Place, type Scalar } from './places.ts';
-import { readState, withoutMark } from './read-state.ts';
+import { readState, subjectOf, withoutMark } from './read-state.ts';
 import type { SuggestedState } from './suggest-state.ts';
 
 interface SuggestedKey {
@@ -14,7 +15,7 @@ interface SuggestedKey {
 type Pair = readonly [failure: ReadExample, end: ReadExample];
 
 /** Parts of a key. */
-const MOST_PARTS = 10;
+const MOST_PARTS = 20;
 const MOST_CHARACTERS = 120;
 const TIME = /^\d{4}-\d{2}-\d{2}|^\d{10}(?:\d{3})?$|\b\d{1,2}:\d{2}:\d{2}\b/;
 
@@ -23,7 +24,13 @@ const TIME = /^\d{4}-\d{2}-\d{2}|^\d{10}(?:\d{3})?$|\b\d{1,2}:\d{2}:\d{2}\b/;
  * stays equal is the key together, because a key that tells too much ends nothing, which is seen, and one that tells too
  * little swallows another failure, which is not.
  */
-export function suggestKey(examples: readonly ReadExample[], title: Place, state: SuggestedState | null): SuggestedKey {
+export function suggestKey(sent: readonly ReadExample[], title: Place, state: SuggestedState | null): SuggestedKey {
+  const subject: Place = { ...title, expression: `subjectOf(${title.expression})` };
+  const examples = sent.map((each): ReadExample => {
+    const text = each.values.get(title.expression);
+    const about = typeof text === 'string' ? subjectOf(text) : null;
+    return { ...each, values: new Map([...each.values, [subject.expression, about]]) };
+  });
   const over = endsAmong(examples, state);
   const failing = examples.filter((each) => each.meaning !== 'acknowledged' && !over.includes(each));
   const places = [
@@ -39,12 +46,15 @@ export function suggestKey(examples: readonly ReadExample[], title: Place, state
   if (id !== undefined) {
     return { expression: id.expression, remarks: [] };
   }
-  const ofTitle = state?.place !== title.expression && isTitleKept(title, pairs) ? [title] : [];
+  const isOfTitle = state?.place !== title.expression && isTitleKept(title, pairs);
+  const isOfSubject =
+    pairs.length > 0 && pairs.every(([{ values }]) => values.get(subject.expression)) && isKept(subject, pairs);
+  const ofTitle = isOfTitle ? [title] : isOfSubject ? [subject] : [];
   const isOther = (place: Place) => place.expression !== title.expression && isPlain(place);
   const others = stable.filter((place) => isOther(place) && (pairs.length > 0 || mayStay(place)));
   const all = [...ofTitle, ...others];
   const differing = all.filter((place) => differs(place, failing));
-  const parts = (differing.length > 0 && pairs.length > 0 ? differing : all).slice(0, MOST_PARTS);
+  const parts = fitting((differing.length > 0 && pairs.length > 0 ? differing : all).slice(0, MOST_PARTS));
   if (parts.length === 0) {
     const remark = 'Nothing but the title tells failures apart: two failures with one title are one.';
     return { remarks: examples.length > 1 ? [remark] : [] };
@@ -52,6 +62,14 @@ export function suggestKey(examples: readonly ReadExample[], title: Place, state
   const [only, ...more] = parts.map(({ expression }) => expression);
   const joined = more.length === 0 ? only : parts.map(({ expression }) => `string(${expression})`).join(' + "/" + ');
   return { ...(joined !== undefined && { expression: joined }), remarks: [] };
+}
+
+/** As many as fit into an expression. */
+function fitting(parts: readonly Place[]): readonly Place[] {
+  const ends = parts.map((_, at) =>
+    parts.slice(0, at + 1).reduce((sum, { expression }) => sum + expression.length + 17, 0),
+  );
+  return parts.filter((_, at) => (ends[at] ?? 0) <= REQUEST_LIMITS.expression);
 }
 
 function isStateWord(text: string): boolean {
@@ -86,7 +104,7 @@ function canTell(place: Place, examples: readonly ReadExample[]): boolean {
 
 function isTelling(value: Scalar | undefined): boolean {
   const text = String(value ?? '');
-  const isMeasure = typeof value === 'number' && !Number.isInteger(value);
+  const isMeasure = /^\d+\.\d+$/.test(text);
   const isOther = typeof value === 'boolean' || isMeasure || TIME.test(text) || isStateWord(text);
   return text !== '' && !isOther && text.length <= MOST_CHARACTERS;
 }

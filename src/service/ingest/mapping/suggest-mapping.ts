@@ -1,12 +1,13 @@
 import type { Mapping, StateAnswers, StateMeaning } from '../../../contract/integrations.ts';
 import { template } from '../../core/text.ts';
-import { type Example, exampleOf, findPlace, type ReadExample, valuesOf } from './example.ts';
+import { exampleOf, findPlace, type ReadExample, valuesOf } from './example.ts';
 import { compileMapping } from './mapping.ts';
 import { type Place, pairIn, placesIn, type Scalar } from './places.ts';
 import { isOnlyInfo, readSeverity, scaleOf, severityExpression } from './read-severity.ts';
-import { stateWord, withoutMark } from './read-state.ts';
+import { stateWord, withoutMark, wordsIn } from './read-state.ts';
 import { suggestKey } from './suggest-key.ts';
 import { type SuggestedState, suggestState } from './suggest-state.ts';
+import { hasTitle, suggestTitle } from './suggest-title.ts';
 
 /** A mapping to begin with, and what people should know about it, in sentences. */
 export interface Suggestion {
@@ -76,7 +77,10 @@ export function suggestMapping(bodies: readonly unknown[], answers: StateAnswers
   const key = suggestKey(read, title, state);
   const service = findPlace(examples, 'service', title, ({ value }) => isName(value));
   const severity = suggestSeverity(read, title);
-  const link = findPlace(examples, 'link', title, ({ value }) => /^https?:\/\//.test(String(value)));
+  const isLink = ({ value }: Place) => /^https?:\/\//.test(String(value));
+  const link =
+    findPlace(examples, 'link', title, (place) => isLink(place) && place.owner === title.owner) ??
+    findPlace(examples, 'link', title, isLink);
   const mapping: Mapping = {
     title: title.expression,
     ...(service && { service: service.expression }),
@@ -153,26 +157,14 @@ function remarksOf(examples: readonly ReadExample[], hasState: boolean): string[
   return isSeen('over') ? [] : ['No end of a failure came so far: send one, to see whether it ends its failure.'];
 }
 
-function suggestTitle(examples: readonly Example[]): Place | undefined {
-  const isText = ({ value }: Place) => typeof value === 'string' && value.trim() !== '' && !value.includes('://');
-  const isEverywhere = ({ expression }: Place) =>
-    examples.every(({ values }) => typeof values.get(expression) === 'string');
-  const named =
-    findPlace(examples, 'title', null, (place) => isText(place) && isEverywhere(place)) ??
-    findPlace(examples, 'title', null, isText);
-  // A sentence, where no name tells: the longest text of some words.
-  const sentences = examples
-    .flatMap(({ places }) => places)
-    .filter((place) => isText(place) && /\S\s+\S+\s+\S/.test(String(place.value)))
-    .toSorted((a, b) => String(b.value).length - String(a.value).length);
-  // Without a sentence, what has failed.
-  return named ?? sentences[0] ?? findPlace(examples, 'service', null, isText);
-}
-
 function suggestSeverity(examples: readonly ReadExample[], title: Place): { expression?: string; remarks: string[] } {
   const named = (fits: (value: Scalar) => boolean) =>
     findPlace(examples, 'severity', title, ({ value }) => fits(value));
-  const text = named((value) => typeof value === 'string' && value.length <= 20 && readSeverity(value) !== null);
+  const text =
+    named((value) => typeof value === 'string' && value.length <= 40 && readSeverity(value) !== null) ??
+    examples
+      .flatMap(({ places }) => places)
+      .find(({ value, expression }) => expression !== title.expression && isSeverity(value));
   if (text !== undefined) {
     return { expression: text.expression, remarks: [] };
   }
@@ -200,6 +192,12 @@ function suggestSeverity(examples: readonly ReadExample[], title: Place): { expr
   };
 }
 
+/** A word that can hardly be anything else, whatever its field is called. */
+function isSeverity(value: Scalar): boolean {
+  const said = typeof value === 'string' && wordsIn(value).length === 1 ? readSeverity(value) : null;
+  return said === 'critical' || said === 'warning';
+}
+
 const SCALE_WORDS = {
   'one is worst': '1 is the worst',
   syslog: '0 is the worst and 7 the mildest, as in syslog',
@@ -217,14 +215,14 @@ function isName(value: Scalar): boolean {
 
 /** The member that holds the events of a batch: a list of objects that have titles, in a body that has none itself. */
 function findList(bodies: readonly unknown[]): string | null {
-  const hasTitle = (places: readonly Place[]) => suggestTitle([{ places, values: valuesOf(places) }]) !== undefined;
+  const isTold = (places: readonly Place[]) => hasTitle({ places, values: valuesOf(places) });
   for (const body of bodies) {
     const lists = typeof body === 'object' && body !== null && !Array.isArray(body) ? listsIn(body, 'body', 0) : [];
     const holding = lists.find(
-      ({ entries }) => pairIn(entries[0]) === null && hasTitle(placesIn(entries[0], 'event')),
+      ({ entries }) => pairIn(entries[0]) === null && isTold(placesIn(entries[0], 'event')),
     )?.expression;
     const around = placesIn(body, 'body').filter(({ expression }) => !expression.startsWith(`${holding}[`));
-    if (holding !== undefined && !hasTitle(around)) {
+    if (holding !== undefined && !isTold(around)) {
       return holding;
     }
   }
