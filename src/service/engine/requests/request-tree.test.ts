@@ -23,6 +23,30 @@ it('hangs spans without their parents below the entry', () => {
   expect(trees.map((services) => services.toSorted())).toEqual([['callee of lost-1', 'callee of lost-2', 'web']]);
 });
 
+it.each([null, 'lost-2'])(
+  'keeps a request whose entry never came, and that sent a message (parent of its callee: %s)',
+  (lost) => {
+    const request = span({ service: 'checkout', at: 100, durationMs: 90, parentSpanId: 'lost-1' });
+    const sent = span({ service: 'checkout', role: 'client', at: 95, durationMs: 3, parentSpanId: request.spanId });
+    const taken = span({ service: 'mail', role: 'consumer', at: 400, durationMs: 200, parentSpanId: sent.spanId });
+    const other = span({ service: 'auth', at: 8, durationMs: 6, parentSpanId: lost ?? 'lost-1' });
+
+    const trees = treesOf([request, sent, taken, other]);
+
+    expect(trees.map((services) => services.toSorted())).toEqual([['auth'], ['checkout', 'checkout'], ['mail']]);
+  },
+);
+
+it('loses no span whose parent never came, although one of its siblings seems to be below it', () => {
+  const first = span({ service: 'catalog', at: 100, durationMs: 90, parentSpanId: 'lost' });
+  const call = span({ service: 'catalog', role: 'client', at: 90, durationMs: 70, parentSpanId: first.spanId });
+  const second = span({ service: 'prices', at: 60, durationMs: 20, parentSpanId: 'lost' });
+
+  const trees = treesOf([second, first, call]);
+
+  expect(trees.flat().toSorted()).toEqual(['catalog', 'catalog', 'prices']);
+});
+
 function span(values: Partial<SpanItem>): SpanItem {
   return spanItem({ traceId: 'trace', ...values });
 }
