@@ -116,7 +116,7 @@ function failingBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
  * no failure of the call.
  */
 function cancelledBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
-  return partsOf(node).findLast((part) => part.span.isRejected === true && isOverdue(usual, part)) ?? null;
+  return partsOf(node).findLast((part) => part.span.isRejected !== undefined && isOverdue(usual, part)) ?? null;
 }
 
 /** The last part that failed, preferably one that was not retried with success. */
