@@ -162,7 +162,7 @@ it('takes no callee for slow that took no longer than usual, when its caller gav
     }
   }
 
-  expect(judgeRequest(usual, request(13, 20, true)).blame).toMatchObject({ place: 'stock', kind: 'way' });
+  expect(judgeRequest(usual, request(18, 20, true)).blame).toMatchObject({ place: 'stock', kind: 'way' });
 });
 
 /** Marks of a request to `orders`, which calls a cache and then a database, after usual ones. */

@@ -37,16 +37,6 @@ it.each([null, 'lost-2'])(
   },
 );
 
-it('loses no span whose parent never came, although one of its siblings seems to be below it', () => {
-  const first = span({ service: 'catalog', at: 100, durationMs: 90, parentSpanId: 'lost' });
-  const call = span({ service: 'catalog', role: 'client', at: 90, durationMs: 70, parentSpanId: first.spanId });
-  const second = span({ service: 'prices', at: 60, durationMs: 20, parentSpanId: 'lost' });
-
-  const trees = treesOf([second, first, call]);
-
-  expect(trees.flat().toSorted()).toEqual(['catalog', 'catalog', 'prices']);
-});
-
 function span(values: Partial<SpanItem>): SpanItem {
   return spanItem({ traceId: 'trace', ...values });
 }
