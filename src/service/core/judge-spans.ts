@@ -25,21 +25,38 @@ const OVERLOADED: ReadonlySet<number | null> = new Set([408, 429]);
 
 /**
  * Whether a call was answered well, but with a 4xx or its like in gRPC, or that a server answered so: by the conventions
- * such a client span has the status of an error. A server that has too much to do rejects a request as well. What was
- * cancelled tells as little about the callee, also where a server of gRPC calls it an error, as those of Node and Python do.
+ * such a client span has the status of an error. A server that has too much to do rejects a request as well.
  */
 export function isRejected(span: Span): boolean {
-  if (isExpiredStream(span) || isCancelledRpc(rpcStatus(span.attributes))) {
+  if (!isClientError(span) && !isOverloaded(span)) {
+    return false;
+  }
+  return span.kind === 'server' ? !isFailed(span) : span.kind === 'client' && !isOverloaded(span);
+}
+
+function isOverloaded(span: Span): boolean {
+  return OVERLOADED.has(httpStatus(span)) || isOverloadedRpc(rpcStatus(span.attributes));
+}
+
+function isClientError(span: Span): boolean {
+  const status = httpStatus(span) ?? 0;
+  return (status >= 400 && status < 500) || isRejectedRpc(rpcStatus(span.attributes));
+}
+
+/**
+ * Whether nobody waited for the answer any more, which tells nothing about the callee, also where a server of gRPC calls it an
+ * error, as those of Node and Python do.
+ */
+export function isAbandoned(span: Span): boolean {
+  if (isExpiredStream(span) || isCancelledRpc(rpcStatus(span.attributes)) || httpStatus(span) === CLIENT_LEFT) {
     return true;
   }
-  const status = httpStatus(span);
-  const isOverloaded = OVERLOADED.has(status) || isOverloadedRpc(rpcStatus(span.attributes));
-  const isClientError = (status !== null && status >= 400 && status < 500) || isRejectedRpc(rpcStatus(span.attributes));
-  if (!isClientError && !isOverloaded) {
-    return (span.status === 'error' || span.exception !== null) && !isServerError(span) && isCancelled(span);
-  }
-  return span.kind === 'server' ? !isFailed(span) : span.kind === 'client' && !isOverloaded;
+  const isTold = isClientError(span) || isOverloaded(span) || isServerError(span);
+  return (span.status === 'error' || span.exception !== null) && !isTold && isCancelled(span);
 }
+
+/** What nginx and its like say instead of an answer. */
+const CLIENT_LEFT = 499;
 
 /**
  * Whether neither a status nor a response tells how a span ended. Instrumentation of servers and clients sets one of them; load

@@ -20,8 +20,11 @@ export interface SpanItem {
   readonly parentSpanId: string | null;
   readonly role: SpanRole;
   readonly isFailed: boolean;
-  /** The answer was that the request is wrong or not allowed: what usually follows did not. Absent: it was not. */
-  readonly isRejected?: true;
+  /**
+   * The answer was that the request is wrong or not allowed, or nobody waited for it any more (`cancelled`): what usually follows did
+   * not. Absent: neither.
+   */
+  readonly isRejected?: true | 'cancelled';
   /** A call or a step of which neither a status nor a response tells how it ended. Absent: one does, or it is no such span. */
   readonly isUntold?: true;
   /** Service at the other end as the span names it, or null. */

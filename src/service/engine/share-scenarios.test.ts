@@ -14,8 +14,8 @@ const FAULT = START + 20 * MINUTE;
 /** What a request meets in `shop`, which the entry `gateway` calls. */
 interface Outcome {
   readonly isFailed?: boolean;
-  /** The gateway answers 401, and does not call the shop. */
-  readonly isRejected?: boolean;
+  /** The gateway answers 401, and does not call the shop; or its client goes away. */
+  readonly isRejected?: true | 'cancelled';
   readonly extraMs?: number;
   readonly instance?: string;
 }
@@ -61,7 +61,31 @@ describe('requests that are rejected', () => {
   });
 
   it('are no failure if the same share always was', () => {
-    expect(incidentsOf({ until: FAULT, outcomeOf: ({ chance }) => ({ isRejected: chance < 0.3 }) })).toEqual([]);
+    expect(
+      incidentsOf({ until: FAULT, outcomeOf: ({ chance }) => (chance < 0.3 ? { isRejected: true } : {}) }),
+    ).toEqual([]);
+  });
+
+  it('are no failure if their clients go away', () => {
+    const outcomeOf: World['outcomeOf'] = ({ at, chance }) =>
+      at >= FAULT && chance < 0.6 ? { isRejected: 'cancelled' } : {};
+
+    expect(incidentsOf({ until: FAULT + 4 * MINUTE, outcomeOf })).toEqual([]);
+  });
+});
+
+describe('instances that are added one after the other', () => {
+  it('are no failure, although the first requests of each are slow', () => {
+    const seen = new Set<string>();
+    const outcomeOf: World['outcomeOf'] = ({ at, chance }) => {
+      const count = at < FAULT ? 2 : Math.min(12, 3 + Math.floor((at - FAULT) / (15 * SECOND)));
+      const instance = `shop-${Math.floor(count * chance)}`;
+      const isFirst = at >= FAULT && !seen.has(instance);
+      seen.add(instance);
+      return { instance, extraMs: isFirst ? 600 : 0 };
+    };
+
+    expect(incidentsOf({ until: FAULT + 5 * MINUTE, outcomeOf })).toEqual([]);
   });
 });
 
@@ -120,7 +144,7 @@ function spansOf({ until, everyMs = 400, outcomeOf }: World): SpanItem[] {
     const isCheckout = index % 2 === 0;
     const {
       isFailed = false,
-      isRejected = false,
+      isRejected,
       extraMs = 0,
       instance = 'shop-1',
     } = outcomeOf({
@@ -131,7 +155,7 @@ function spansOf({ until, everyMs = 400, outcomeOf }: World): SpanItem[] {
     const ms = 8 + (index % 3) + extraMs;
     const add = traceBuilder(spans, at);
     const entry = { service: 'gateway', operation: 'GET /', durationMs: ms + 4, isFailed } as const;
-    if (isRejected) {
+    if (isRejected !== undefined) {
       add(null, { ...entry, durationMs: 1, isRejected });
       continue;
     }

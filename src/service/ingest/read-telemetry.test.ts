@@ -83,7 +83,7 @@ describe('a span for correlation', () => {
 
   it.each([
     ['client', 'NOT_FOUND', true, false],
-    ['client', '1', true, false],
+    ['client', '1', 'cancelled', false],
     ['client', 'RESOURCE_EXHAUSTED', undefined, true],
     ['client', '14', undefined, true],
     ['server', '5', true, false],
@@ -106,13 +106,13 @@ describe('a span for correlation', () => {
   );
 
   it.each([
-    ['Go', { status: 'error', statusMessage: 'Get "http://stock/": context canceled' }, true],
-    ['a browser', { status: 'error', attributes: { 'error.type': 'AbortError' } }, true],
-    ['Java', { exception: { 'exception.type': 'java.util.concurrent.CancellationException' } }, true],
+    ['Go', { status: 'error', statusMessage: 'Get "http://stock/": context canceled' }, 'cancelled'],
+    ['a browser', { status: 'error', attributes: { 'error.type': 'AbortError' } }, 'cancelled'],
+    ['Java', { exception: { 'exception.type': 'java.util.concurrent.CancellationException' } }, 'cancelled'],
     [
       'a phone',
       { status: 'error', exception: { 'exception.type': 'NSError', 'exception.message': 'cancelled' } },
-      true,
+      'cancelled',
     ],
     ['Go, after a timeout', { status: 'error', statusMessage: 'context deadline exceeded' }, undefined],
     ['.NET, maybe after a timeout', { exception: { 'exception.type': 'TaskCanceledException' } }, undefined],
@@ -132,7 +132,13 @@ describe('a span for correlation', () => {
   it('of a server whose caller cancelled the call of gRPC did not fail, also if it calls that an error', () => {
     const item = read({ kind: 'server', status: 'error', attributes: { 'rpc.grpc.status_code': '1' } });
 
-    expect(item).toMatchObject({ isFailed: false, isRejected: true });
+    expect(item).toMatchObject({ isFailed: false, isRejected: 'cancelled' });
+  });
+
+  it('of a proxy whose client went away was not rejected by anybody', () => {
+    const item = read({ kind: 'server', attributes: { 'http.response.status_code': 499 } });
+
+    expect(item).toMatchObject({ isFailed: false, isRejected: 'cancelled' });
   });
 
   it('keeps the version of an API, which distinguishes two operations, and no ids', () => {

@@ -3,7 +3,7 @@ import { isDeployment, toChangeItem } from '../core/change.ts';
 import { foldSignals } from '../core/fold.ts';
 import { instanceOf } from '../core/instance.ts';
 import { judgeLog, messageOf, severityOf, toLogSignal } from '../core/judge-logs.ts';
-import { isRejected, isUntold, judgeSpan, nameOperation } from '../core/judge-spans.ts';
+import { isAbandoned, isRejected, isUntold, judgeSpan, nameOperation } from '../core/judge-spans.ts';
 import { toMetricItems } from '../core/metric-items.ts';
 import { peerOf, peerService } from '../core/peer.ts';
 import { type ResourceAttributes, resourceAttributesOf } from '../core/resource-attributes.ts';
@@ -55,7 +55,8 @@ function toSpanItem(span: Span, signal: string | undefined, ranAt: ResourceAttri
   const role = ROLES[kind];
   const instance = instanceOf(resource);
   const weight = weightOf(span);
-  const isAnsweredWell = isRejected(span);
+  const isCancelled = isAbandoned(span);
+  const isAnsweredWell = isCancelled || isRejected(span);
   return {
     kind: 'span',
     service: resource.service,
@@ -67,7 +68,7 @@ function toSpanItem(span: Span, signal: string | undefined, ranAt: ResourceAttri
     parentSpanId: span.parentSpanId,
     role,
     isFailed: signal !== undefined && !isAnsweredWell,
-    ...(isAnsweredWell && { isRejected: true }),
+    ...(isAnsweredWell && { isRejected: isCancelled ? 'cancelled' : true }),
     ...((role === 'client' || role === 'internal') && isUntold(span) && { isUntold: true }),
     peer: role === 'client' ? peerOf(attributes) : peerService(attributes) || null,
     ...(signal === undefined ? {} : { signal }),

@@ -30,7 +30,7 @@ const span = fc
       peer: fc.option(word),
     }),
     signal,
-    fc.oneof(fc.constant({}), fc.constant({ isRejected: true })),
+    fc.oneof(fc.constant({}), fc.constant({ isRejected: true }), fc.constant({ isRejected: 'cancelled' })),
     fc.oneof(fc.constant({}), fc.constant({ isUntold: true })),
     fc.oneof(fc.constant({}), fc.record({ attributes: fc.record({ version: word, pod: word }, { requiredKeys: [] }) })),
   )

@@ -117,7 +117,7 @@ export function encodeEntry(entry: LogEntry): Buffer {
   if (hasLaterMetric) {
     writer.add(allMetrics, LATER_METRIC);
   }
-  const hasRejected = allSpans.some(({ isRejected }) => isRejected === true);
+  const hasRejected = allSpans.some(({ isRejected }) => isRejected !== undefined);
   if (hasRejected) {
     writer.add(allSpans, REJECTED_SPAN);
   }

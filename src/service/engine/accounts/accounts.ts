@@ -11,7 +11,7 @@ import {
 import type { UsualTimes } from '../requests/usual-times.ts';
 import { createPool, createPools, type Pool, type Pools, poolIn } from './baseline.ts';
 import { type ComparedRequests, compareRequest, createComparedRequests } from './compared-requests.ts';
-import { WAIT_MS } from './constants.ts';
+import { LEAST_REQUESTS, WAIT_MS } from './constants.ts';
 import { addRequest, createEpisode, type Episode, noteOnset } from './episode.ts';
 import { countForRate, createRate, type RequestRate } from './request-rate.ts';
 import { countRuns, directRunsIn } from './run-counts.ts';
@@ -130,14 +130,17 @@ interface RequestFacts {
 /** @param lesson the lesson that the request matches; null: none */
 function enterOne(
   { byKey, active, lostBySpan, pools }: Accounts,
-  placeMark: PlaceMark,
+  judged: PlaceMark,
   lesson: RequestLesson | null,
   { request, at, directRuns, cameIn }: RequestFacts,
 ): void {
-  const { place, sender, mark, instance, ranAt, runs, blame } = placeMark;
+  const { place, sender, instance, ranAt, runs } = judged;
   const key = accountKey(sender, place, lesson);
   const create = () => createAccount(place, sender, lesson, at);
   const account = getOrCreateFrequent(byKey, key, LIMITS.entries, create, ({ requests }) => requests);
+  const isWarmUp = judged.mark === 'harmed' && request.harm === 'slow' && isNewInstance(account, instance);
+  const placeMark: PlaceMark = isWarmUp ? { ...judged, mark: 'well', blame: null } : judged;
+  const { mark, blame } = placeMark;
   if (mark === 'harmed' && blame !== null) {
     setBounded(lostBySpan, blame.node.span.spanId, key, LIMITS.names);
   }
@@ -199,6 +202,13 @@ function lookAtInstance({ instances }: Account, instance: string, form: string |
   if (instances.size > 1) {
     look(stream, form, at, pool);
   }
+}
+
+/** An instance that has just started is slow at first, so its first requests are not compared with those of the others. */
+function isNewInstance({ instances }: Account, instance: string | null): boolean {
+  const known = instance === null ? undefined : instances.get(instance);
+  const isAmongOthers = instances.size > (known === undefined ? 0 : 1) && instances.size < LIMITS.perPlace;
+  return instance !== null && isAmongOthers && (known?.first.looks ?? 0) < LEAST_REQUESTS;
 }
 
 function hasOddInstance({ instances }: Account): boolean {

@@ -101,7 +101,7 @@ export function findIncomplete(spans: readonly AssembledSpan[]): Set<string> {
     ({ span, logs, calls, isLate }) =>
       isLate ||
       span.isFailed ||
-      span.isRejected === true ||
+      span.isRejected !== undefined ||
       [...logs.keys()].some(isFailure) ||
       calls.some((call) => call.failed > 0),
   );

@@ -103,7 +103,7 @@ function learnLateTimes({ times, accounts }: JudgingState, entry: SpanNode): voi
 
 /** A span that failed or was rejected may have ended early. */
 function learnComplete(times: UsualTimes, node: SpanNode): void {
-  if (!node.span.isFailed && node.span.isRejected !== true) {
+  if (!node.span.isFailed && node.span.isRejected === undefined) {
     learnTimes(times, node);
   }
 }

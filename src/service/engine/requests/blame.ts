@@ -87,7 +87,9 @@ function blameFailure(usual: UsualTimes, top: SpanNode): Blame {
   }
   // The callee succeeded, but its caller had given up, or the answer got lost.
   const slow = blameTime(usual, answer, 0);
-  const isBusy = !isWorking(usual, node) && answer.span.durationMs >= ALL_THE_TIME * node.span.durationMs;
+  const known = usualOf(usual, answer, 'duration');
+  const isLonger = known === null || answer.span.durationMs > known.highMs;
+  const isBusy = isLonger && !isWorking(usual, node) && answer.span.durationMs >= ALL_THE_TIME * node.span.durationMs;
   if (slow !== null && (isBusy || slow.extraMs > node.span.durationMs / 2)) {
     return slow;
   }
@@ -116,7 +118,7 @@ function failingBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
  * no failure of the call.
  */
 function cancelledBelow(usual: UsualTimes, node: SpanNode): SpanNode | null {
-  return partsOf(node).findLast((part) => part.span.isRejected === true && isOverdue(usual, part)) ?? null;
+  return partsOf(node).findLast((part) => part.span.isRejected !== undefined && isOverdue(usual, part)) ?? null;
 }
 
 /** The last part that failed, preferably one that was not retried with success. */

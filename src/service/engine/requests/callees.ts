@@ -141,7 +141,7 @@ export function isAlwaysAnswered(known: AnswerCounts | undefined): boolean {
 /** Learns who answers a call. A call that has no answer once in a while keeps its callee. */
 export function learnCallee(usual: UsualTimes, node: SpanNode): void {
   const { span } = node;
-  if (!span.isFailed && span.isRejected !== true && span.role !== 'client') {
+  if (!span.isFailed && span.isRejected === undefined && span.role !== 'client') {
     learnAnswers(usual, node);
   }
   if (isWork(node)) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { spanItem } from '../../../../test/support/span-item.ts';
+import { spanItem, traceBuilder } from '../../../../test/support/span-item.ts';
 import type { SpanItem } from '../../core/telemetry-item.ts';
 import { learnCallee } from './callees.ts';
 import { chargeMoments } from './critical-path.ts';
@@ -121,6 +121,50 @@ it.each([
   expect(judgeRequest(usual, slow).blame).toMatchObject({ place });
 });
 
+it('compares a call with calls, although what it is part of has the same name', () => {
+  const operation = 'GET';
+  const usual = createUsualTimes();
+  const request = (databaseMs: number) => {
+    const of = requestOf(
+      { operation, at: 400 + databaseMs, durationMs: 400 + databaseMs },
+      { cache: { operation }, database: { operation, at: 300 + databaseMs, durationMs: databaseMs } },
+    );
+    chargeMoments(usual, of);
+    return of;
+  };
+  for (let index = 0; index < 50; index += 1) {
+    for (const node of walk(request(5 + (index % 3)))) {
+      learnTimes(usual, node);
+    }
+  }
+
+  const { marks } = judgeRequest(usual, request(190));
+
+  expect(marks).toContainEqual(expect.objectContaining({ place: 'database', mark: 'slow' }));
+});
+
+it('takes no callee for slow that took no longer than usual, when its caller gave up too soon', () => {
+  const usual = createUsualTimes();
+  const request = (databaseMs: number, waitMs: number, isFailed: boolean) => {
+    const spans: SpanItem[] = [];
+    const add = traceBuilder(spans, 0);
+    const entry = add(null, { service: 'orders', durationMs: 40, isFailed });
+    const call = { service: 'orders', role: 'client', peer: 'stock', durationMs: waitMs, isFailed } as const;
+    const answer = add(add(entry, call), { service: 'stock', durationMs: 28 });
+    add(answer, { service: 'stock', role: 'client', peer: 'database', durationMs: databaseMs });
+    const node = entryOf(spans);
+    chargeMoments(usual, node);
+    return node;
+  };
+  for (let index = 0; index < 50; index += 1) {
+    for (const node of walk(request(10 + (index % 5), 30, false))) {
+      learnTimes(usual, node);
+    }
+  }
+
+  expect(judgeRequest(usual, request(18, 20, true)).blame).toMatchObject({ place: 'stock', kind: 'way' });
+});
+
 /** Marks of a request to `orders`, which calls a cache and then a database, after usual ones. */
 function marksOf(entry: Partial<SpanItem>, calls: Calls, first: Partial<SpanItem> | null = null) {
   const usual = createUsualTimes();
@@ -157,6 +201,10 @@ function requestOf(
     });
   const all = [entry, call('cache', 8, cache), call('database', 18, database)];
   const spans = first === null ? all : [...all, call('database', 12, first)];
+  return entryOf(spans);
+}
+
+function entryOf(spans: readonly SpanItem[]): SpanNode {
   const [node] = buildTrees(spans.map((span) => ({ span, sender: 'key' })));
   if (node === undefined) {
     throw new Error('no entry');

@@ -23,6 +23,20 @@ it('hangs spans without their parents below the entry', () => {
   expect(trees.map((services) => services.toSorted())).toEqual([['callee of lost-1', 'callee of lost-2', 'web']]);
 });
 
+it.each([null, 'lost-2'])(
+  'keeps a request whose entry never came, and that sent a message (parent of its callee: %s)',
+  (lost) => {
+    const request = span({ service: 'checkout', at: 100, durationMs: 90, parentSpanId: 'lost-1' });
+    const sent = span({ service: 'checkout', role: 'client', at: 95, durationMs: 3, parentSpanId: request.spanId });
+    const taken = span({ service: 'mail', role: 'consumer', at: 400, durationMs: 200, parentSpanId: sent.spanId });
+    const other = span({ service: 'auth', at: 8, durationMs: 6, parentSpanId: lost ?? 'lost-1' });
+
+    const trees = treesOf([request, sent, taken, other]);
+
+    expect(trees.map((services) => services.toSorted())).toEqual([['auth'], ['checkout', 'checkout'], ['mail']]);
+  },
+);
+
 function span(values: Partial<SpanItem>): SpanItem {
   return spanItem({ traceId: 'trace', ...values });
 }

@@ -149,17 +149,19 @@ function topOf(tops: Tops, node: SpanNode): SpanNode {
  * knows who waited for it.
  */
 function adopt(nodes: readonly SpanNode[], orphans: readonly SpanNode[], tops: Tops): void {
-  const entry = nodes.find(({ isEntry }) => isEntry);
+  const entry = nodes.find(({ isEntry, parent }) => isEntry && parent === null);
   const homes = new Map<string | null, SpanNode>();
   const shortestFirst = orphans.length === 0 ? [] : nodes.toSorted((a, b) => a.span.durationMs - b.span.durationMs);
   for (const orphan of orphans) {
     const { parentSpanId } = orphan.span;
-    const isAround = (node: SpanNode) => mayAnswer(orphan, node) && topOf(tops, node) !== orphan;
-    const home = homes.get(parentSpanId) ?? shortestFirst.find(isAround) ?? entry;
+    const isAbove = (node: SpanNode | undefined) => node !== undefined && topOf(tops, node) !== orphan;
+    const isAround = (node: SpanNode) => mayAnswer(orphan, node) && isAbove(node);
+    // Orphans of the same parent share a home.
+    const home = [homes.get(parentSpanId) ?? shortestFirst.find(isAround), entry].find(isAbove);
     if (home === undefined) {
       orphan.isEntry = true;
-    } else if (topOf(tops, home) !== orphan) {
-      homes.set(parentSpanId, home); // orphans of the same parent share a home
+    } else {
+      homes.set(parentSpanId, home);
       orphan.parent = home;
       orphan.isAdopted = true;
       home.children.push(orphan);

@@ -49,8 +49,9 @@ export function createUsualTimes(): UsualTimes {
   };
 }
 
+/** A call may have the same name as what it is part of: `GET`. */
 export function operationKey({ sender, span }: SpanNode): string {
-  return senderKey(sender, span.service, span.operation);
+  return senderKey(sender, span.service, span.operation, span.role);
 }
 
 function serviceKey({ sender, span }: SpanNode, isCall = span.role === 'client'): string {
