@@ -213,7 +213,15 @@ export const Correlation = z.object({
    * Somebody set another root in an incident with the same evidence, so `services` and `candidates` have that one first.
    * `found`: the root by evidence alone. Absent: nobody did.
    */
-  taught_root: z.object({ found: z.string(), incident: Count, at: Timestamp, by: z.string().nullable(), by_id: z.string().nullable().optional() }).optional(),
+  taught_root: z
+    .object({
+      found: z.string(),
+      incident: Count,
+      at: Timestamp,
+      by: z.string().nullable(),
+      by_id: z.string().nullable().optional(),
+    })
+    .optional(),
   /** Every service that may be the root, the most likely first, at most five. Scores add up to 1. */
   candidates: z.array(z.object({ service: z.string(), score: z.number(), reasons: z.array(z.string()) })).optional(),
   /** What people lost; null: no request is known to have failed or become slow by it. */

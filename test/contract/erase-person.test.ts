@@ -81,7 +81,7 @@ it('takes a person out of the histories and of what was taught, where the name i
   const { id: schedule } = Object(await (await service.call('POST', '/schedules', { body: plan })).json());
   const to = new Date(service.now().getTime() + 3_600_000).toISOString();
   await service.call('POST', `/schedules/${schedule}/overrides`, { body: { to, person: null, ...actor } });
-  await service.call('POST', `/schedules/${schedule}/feeds?${new URLSearchParams(actor)}`);
+  await service.call('POST', `/schedules/${schedule}/feeds?${new URLSearchParams(actor).toString()}`);
   await service.failIn(['payments']);
   const { id } = await service.openIncident();
   const closing = { ...actor, resolution_note: 'expected', not_a_problem: true };

@@ -77,9 +77,9 @@ export function createMonitorStore(db: Kysely<ServiceTables>): MonitorStore {
     },
 
     async findLate(integrationId) {
-      const { rows } = await selectMonitors(
-        sql`integration_id = ${integrationId} and late_since is not null`,
-      ).execute(db);
+      const { rows } = await selectMonitors(sql`integration_id = ${integrationId} and late_since is not null`).execute(
+        db,
+      );
       return rows[0] === undefined ? null : toMonitor(rows[0]);
     },
   };
