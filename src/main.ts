@@ -1,10 +1,5 @@
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { isVerb } from './config/verbs.ts';
 import { OperatorError } from './runtime/operator-error.ts';
-
-// For the next start. Where the folder cannot be written, as in the image, there is none.
-enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'));
 
 const [verb, ...rest] = process.argv.slice(2);
 
