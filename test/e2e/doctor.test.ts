@@ -80,7 +80,7 @@ it('says what to do about each fault, and shows no secret', async () => {
   expect(stdout).toMatch(/^WRONG {2}service {3}.*check INCIDENTS_BASE_URL and that the service is running$/m);
   expect(stdout).toMatch(/^WRONG {2}slack {5}Slack refuses SLACK_APP_TOKEN .*connections:write/m);
   expect(stdout).toMatch(/^WRONG {2}channel {3}The bot cannot find the channel #nowhere: correct INCIDENTS_CHANNEL/m);
-  expect(stdout).not.toMatch(/s3cret|a-secret-key|xapp-nobody-knows/);
+  expect(stdout + stderr).not.toMatch(/s3cret|a-secret-key|xapp-nobody-knows/);
 });
 
 it('says why an installation with policies is no pager', async () => {
