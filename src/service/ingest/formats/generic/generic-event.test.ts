@@ -40,3 +40,36 @@ it('folds events of a service with the same key, or with summaries that differ o
   expect(fingerprint({ dedup_key: 'a' })).toBe(fingerprint({ dedup_key: 'a', summary: 'other' }));
   expect(fingerprint({ dedup_key: 'a' })).not.toBe(fingerprint({ dedup_key: 'b' }));
 });
+
+it.each([
+  ['resolved', 'ends'],
+  ['OK', 'ends'],
+  ['behoben', 'ends'],
+  ['firing', 'fails'],
+  ['acknowledged', 'fails'],
+  ['wombat', 'fails'],
+  ['test', 'is nothing'],
+])('says by its status %s that a failure %s', (status, meaning) => {
+  const event = { service: 'backup', summary: 'the nightly backup', dedup_key: 'nightly', status };
+
+  const { signals, ends } = readGenericEvents([GenericEvent.parse(event)], now);
+
+  expect(signals.map(({ detail }) => detail)).toMatchObject(
+    meaning === 'fails' ? [{ type: 'alert', reportsEnd: true }] : [],
+  );
+  expect(ends).toEqual(
+    meaning === 'ends' ? [{ fingerprint: read({ dedup_key: 'nightly' })?.fingerprint, endedAt: now }] : [],
+  );
+});
+
+it('has no status as a line or a deployment', () => {
+  const events = ['log', 'deploy'].map((type) =>
+    GenericEvent.parse({ service: 'backup', summary: '1.8.2', type, status: 'resolved' }),
+  );
+
+  expect(readGenericEvents(events, now)).toMatchObject({
+    signals: [{ type: 'log' }],
+    ends: [],
+    telemetry: [{ kind: 'log' }, { kind: 'change' }],
+  });
+});

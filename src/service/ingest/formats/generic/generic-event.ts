@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { StateMeaning } from '../../../../contract/integrations.ts';
 import { Severity } from '../../../../contract/resources.ts';
 import { Timestamp } from '../../../../contract/values.ts';
 import type { ObservedSignal, SignalBatch } from '../../../core/signal.ts';
@@ -6,6 +7,7 @@ import type { Attributes } from '../../../core/telemetry.ts';
 import type { ChangeItem, LogItem } from '../../../core/telemetry-item.ts';
 import { clip, fingerprint, oneLine, TEXT_LIMITS, template } from '../../../core/text.ts';
 import { toSignal } from '../../alert.ts';
+import { readState } from '../../mapping/read-state.ts';
 
 /** Maximum number of events in a request. */
 export const MAX_EVENTS = 1_000;
@@ -30,6 +32,11 @@ export const GenericEvent = z.object({
   attributes: z.record(z.string(), z.unknown()).default({}),
   /** Events of a service with the same key are the same failure. Absent: the summary decides, without numbers and ids. */
   dedup_key: z.string().min(1).max(255).optional(),
+  /**
+   * What became of an alert, in words: `resolved`, `ok` and their like end the failure with the same key; `test` and its like are
+   * nothing, and all others fail. Absent: it fails, and its sender tells no end.
+   */
+  status: z.string().trim().min(1).max(100).optional(),
 });
 export type GenericEvent = z.infer<typeof GenericEvent>;
 
@@ -37,29 +44,51 @@ export type GenericEvent = z.infer<typeof GenericEvent>;
 export const GenericEvents = z.array(z.unknown()).min(1).max(MAX_EVENTS).pipe(z.array(GenericEvent));
 
 export function readGenericEvents(events: readonly GenericEvent[], now: Date): SignalBatch {
-  const signals = events.flatMap((event) => (event.type === 'deploy' ? [] : [readEvent(event, event.type, now)]));
-  const changes = events.flatMap((event) => (event.type === 'deploy' ? [toChangeItem(event, now)] : []));
-  return { signals, telemetry: [...signals.flatMap((signal) => toLogItem(signal) ?? []), ...changes] };
+  const byMeaning = Object.groupBy(events, meaningOf);
+  const { fails = [], acknowledged = [], over = [], deploy = [] } = byMeaning;
+  const signals = [...fails, ...acknowledged].map((event) => readEvent(event, now));
+  const changes = deploy.map((event) => toChangeItem(event, now));
+  return {
+    signals,
+    ends: over.map((event) => ({ fingerprint: fingerprintOf(event), endedAt: timeOf(event, now) })),
+    telemetry: [...signals.flatMap((signal) => toLogItem(signal) ?? []), ...changes],
+  };
 }
 
-function toChangeItem({ service, summary, observed_at }: GenericEvent, now: Date): ChangeItem {
-  const at = observed_at === undefined ? now.getTime() : Date.parse(observed_at);
-  return { kind: 'change', service, at, subject: oneLine(summary, CHANGE_LIMIT) };
+function meaningOf({ type, status }: GenericEvent): StateMeaning | 'deploy' {
+  return type === 'deploy'
+    ? type
+    : type === 'log' || status === undefined
+      ? 'fails'
+      : (readState(status, 'status') ?? 'fails');
 }
 
-function readEvent(event: GenericEvent, type: 'metric' | 'log', now: Date): ObservedSignal {
-  const { service, summary, severity, observed_at, attributes, dedup_key } = event;
+function timeOf({ observed_at }: GenericEvent, now: Date): Date {
+  return observed_at === undefined ? now : new Date(observed_at);
+}
+
+function fingerprintOf({ type, service, summary, dedup_key }: GenericEvent): string {
+  return fingerprint('generic', type, service, dedup_key ?? template(summary));
+}
+
+function toChangeItem(event: GenericEvent, now: Date): ChangeItem {
+  const { service, summary } = event;
+  return { kind: 'change', service, at: timeOf(event, now).getTime(), subject: oneLine(summary, CHANGE_LIMIT) };
+}
+
+function readEvent(event: GenericEvent, now: Date): ObservedSignal {
+  const { type, service, summary, severity, attributes, status } = event;
   const signal = toSignal({
     services: [service],
     summary,
     severity,
-    observedAt: observed_at === undefined ? now : new Date(observed_at),
-    fingerprint: fingerprint('generic', type, service, dedup_key ?? template(summary)),
+    observedAt: timeOf(event, now),
+    fingerprint: fingerprintOf(event),
     attributes: attributes as Attributes, // what JSON gives
-    reportsEnd: false,
+    reportsEnd: status !== undefined,
     source: { format: 'generic' },
   });
-  return type === 'metric' ? signal : { ...signal, type, detail: { type, body: clip(summary, TEXT_LIMITS.body) } };
+  return type === 'log' ? { ...signal, type, detail: { type, body: clip(summary, TEXT_LIMITS.body) } } : signal;
 }
 
 /** @returns null: the event is an alert */
