@@ -20,8 +20,9 @@ export function suggestTitle(examples: readonly Example[]): Place | undefined {
     const words = meaningfulIn(place);
     return words > 0 && (staysIn(examples, place) || (words > 1 && mayChange.has(place)));
   };
-  const titles = [...named, ...told, ...others, ...known];
-  return titles.find(isTelling) ?? titles[0];
+  const isSubject = (place: Place) => staysIn(examples, place) && subjectOf(String(place.value)) !== '';
+  const titles = [...named, ...told, ...others];
+  return [...titles.filter(isTelling), ...named.filter(isSubject), ...known.filter(isTelling), ...titles, ...known][0];
 }
 
 /** Whether something is a title by its name, by its text or by what has failed. */
