@@ -66,6 +66,6 @@ it('counts usual times and accounts as part of the state', () => {
   fitBudget(state, 7 * MEGABYTE);
 
   expect(sizeOf(state)).toBeLessThanOrEqual(7 * MEGABYTE);
-  expect(state.judge.times.byOperation.has('honest|shop|GET /')).toBe(true);
+  expect(state.judge.times.byOperation.has('honest|shop|GET /|server')).toBe(true);
   expect(state.judge.accounts.byKey.has('honest|shop')).toBe(true);
 });
