@@ -32,7 +32,8 @@ export async function startBalancer(pollMs: number): Promise<Balancer> {
     }
     const { method, url = '', headers } = request;
     const forwarded = send(new URL(url, target), { method, headers, agent }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      const { connection: _, 'keep-alive': __, ...headersOfAll } = answer.headers; // these are of one connection
+      response.writeHead(answer.statusCode ?? 502, headersOfAll);
       answer.pipe(response);
     });
     forwarded.on('error', (error) => {
@@ -56,6 +57,7 @@ export async function startBalancer(pollMs: number): Promise<Balancer> {
     logger: silentLogger,
     clock: createRealClock(),
   });
+  server.keepAliveTimeout = 0; // a client may send just when an idle connection is closed
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   polling.start();
