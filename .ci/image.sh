@@ -139,4 +139,4 @@ chroot --userspec=node:node "$root" env --ignore-environment --chdir=/app PATH=/
   npm start --silent -- --help | grep '^npm start' || fail '`npm start -- --help` does not work in the image.'
 tests=("$@")
 [ ${#tests[@]} != 0 ] || tests=(test/e2e/main-job.test.ts test/e2e/newcomer.test.ts)
-TOCSIN_PROGRAM=$folder/tocsin npm exec -- vitest run --project e2e "${tests[@]}"
+TOCSIN_PROGRAM=$folder/tocsin npm exec -- vitest run --mode all --project e2e "${tests[@]}"
