@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
+import { startNats } from '../../test/support/nats-server.ts';
 import { startTocsin, type TocsinProcess } from '../../test/support/tocsin-process.ts';
 import { listLostRecords } from '../failover/rounds.ts';
 import { waitFor } from '../failover/wait-for.ts';
@@ -18,6 +19,7 @@ const HELP = `npm run bench:upgrade -- [options]
   --from <version>    tag or commit that is upgraded (the last tag)
   --spans <number>    a second (3000)
   --seconds <number>  between two changes (15)
+  --nats              telemetry goes through a cluster of three servers of NATS
   --help              this
 
 Two processes of the former version serve a load and are replaced one after the other by two of this version. The new ones
@@ -28,6 +30,7 @@ const { values } = parseArgs({
     from: { type: 'string' },
     spans: { type: 'string', default: '3000' },
     seconds: { type: 'string', default: '15' },
+    nats: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -65,9 +68,11 @@ async function upgrade(): Promise<boolean> {
   await checkOut(version, oldRoot);
   const cluster = stack.use(await startScratchCluster());
   const databaseUrl = await cluster.createDatabase('upgrade');
+  const nats = values.nats ? stack.use(await startNats(3)) : null;
   const { rawKey: key } = createRawKey('read-write');
   const env = {
     DATABASE_URL: databaseUrl,
+    ...(nats === null ? {} : { NATS_URL: nats.url }),
     BOOTSTRAP_API_KEY: key,
     RATE_LIMIT_PER_MINUTE: '0',
     DRAIN_SECONDS: '2',
