@@ -62,6 +62,22 @@ it.each([
   );
 });
 
+it.each([
+  [['resolved', 'firing'], []],
+  [['firing', 'resolved'], ['nightly']],
+])('lets the last of several events about the same failure say whether it is over: %j', (statuses, ended) => {
+  const events = statuses.map((status) =>
+    GenericEvent.parse({ service: 'backup', summary: 'the nightly backup', dedup_key: 'nightly', status }),
+  );
+
+  const { signals, ends = [] } = readGenericEvents(events, now);
+
+  expect(signals).toHaveLength(1);
+  expect(ends.map(({ fingerprint }) => fingerprint)).toEqual(
+    ended.map((dedup_key) => read({ dedup_key })?.fingerprint),
+  );
+});
+
 it('has no status as a line or a deployment', () => {
   const events = ['log', 'deploy'].map((type) =>
     GenericEvent.parse({ service: 'backup', summary: '1.8.2', type, status: 'resolved' }),

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { StateMeaning } from '../../../../contract/integrations.ts';
 import { Severity } from '../../../../contract/resources.ts';
 import { Timestamp } from '../../../../contract/values.ts';
 import type { ObservedSignal, SignalBatch } from '../../../core/signal.ts';
@@ -7,7 +6,9 @@ import type { Attributes } from '../../../core/telemetry.ts';
 import type { ChangeItem, LogItem } from '../../../core/telemetry-item.ts';
 import { clip, fingerprint, oneLine, TEXT_LIMITS, template } from '../../../core/text.ts';
 import { toSignal } from '../../alert.ts';
+import type { MappedReading } from '../../mapping/mapped-event.ts';
 import { readState } from '../../mapping/read-state.ts';
+import { settle } from '../../mapping/settle.ts';
 
 /** Maximum number of events in a request. */
 export const MAX_EVENTS = 1_000;
@@ -44,23 +45,22 @@ export type GenericEvent = z.infer<typeof GenericEvent>;
 export const GenericEvents = z.array(z.unknown()).min(1).max(MAX_EVENTS).pipe(z.array(GenericEvent));
 
 export function readGenericEvents(events: readonly GenericEvent[], now: Date): SignalBatch {
-  const byMeaning = Object.groupBy(events, meaningOf);
-  const { fails = [], acknowledged = [], over = [], deploy = [] } = byMeaning;
-  const signals = [...fails, ...acknowledged].map((event) => readEvent(event, now));
-  const changes = deploy.map((event) => toChangeItem(event, now));
-  return {
-    signals,
-    ends: over.map((event) => ({ fingerprint: fingerprintOf(event), endedAt: timeOf(event, now) })),
-    telemetry: [...signals.flatMap((signal) => toLogItem(signal) ?? []), ...changes],
-  };
+  const readings = events.flatMap((event) => (event.type === 'deploy' ? [] : [readEvent(event, now)]));
+  const changes = events.flatMap((event) => (event.type === 'deploy' ? [toChangeItem(event, now)] : []));
+  const { batch } = settle(readings, new Map(), now);
+  return { ...batch, telemetry: [...batch.signals.flatMap((signal) => toLogItem(signal) ?? []), ...changes] };
 }
 
-function meaningOf({ type, status }: GenericEvent): StateMeaning | 'deploy' {
-  return type === 'deploy'
-    ? type
-    : type === 'log' || status === undefined
-      ? 'fails'
-      : (readState(status, 'status') ?? 'fails');
+function readEvent(event: GenericEvent, now: Date): MappedReading {
+  const { type, status } = event;
+  switch (type === 'log' || status === undefined ? 'fails' : readState(status, 'status')) {
+    case 'over':
+      return { kind: 'over', fingerprint: fingerprintOf(event), user: null, note: null };
+    case 'ignored':
+      return { kind: 'ignored' };
+    default:
+      return { kind: 'fails', signal: toObserved(event, now), word: null };
+  }
 }
 
 function timeOf({ observed_at }: GenericEvent, now: Date): Date {
@@ -76,7 +76,7 @@ function toChangeItem(event: GenericEvent, now: Date): ChangeItem {
   return { kind: 'change', service, at: timeOf(event, now).getTime(), subject: oneLine(summary, CHANGE_LIMIT) };
 }
 
-function readEvent(event: GenericEvent, now: Date): ObservedSignal {
+function toObserved(event: GenericEvent, now: Date): ObservedSignal {
   const { type, service, summary, severity, attributes, status } = event;
   const signal = toSignal({
     services: [service],
