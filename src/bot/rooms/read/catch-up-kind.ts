@@ -5,11 +5,13 @@ import type { SlackApi } from '../../slack/methods.ts';
 import type { Tables } from '../../tables.ts';
 import { endOf, failureOf, WORKSPACE } from '../../targets/slack-workspace.ts';
 import { CATCH_UP_MS, type Reading, type ReadingStore } from './readings.ts';
-import { postedByTool, type ToolMessage } from './tool-message.ts';
+import { postedByTool } from './tool-message.ts';
 
 /** Slack sends an event again for six minutes. What the history has of the last day and was not kept was missed. */
 const BACK_MS = hoursToMilliseconds(24);
 const PAGE = 200;
+/** Pages of one call: the newest 5,000 messages. Slack allows about fifty calls a minute, and each try begins anew. */
+const MOST_PAGES = 25;
 /** Threads that are read at a time. Slack allows about fifty calls a minute. */
 const MOST_THREADS = 20;
 const MORE_THREADS_MS = minutesToMilliseconds(1);
@@ -27,11 +29,14 @@ interface Page {
 async function readPages(read: (position: { limit: number; cursor: string }) => Promise<Page>) {
   const messages: NonNullable<Page['messages']>[number][] = [];
   let cursor = '';
-  do {
-    const page = await read({ limit: PAGE, cursor });
-    messages.push(...(page.messages ?? []));
-    cursor = page.response_metadata?.next_cursor ?? '';
-  } while (cursor !== '');
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { messages: found = [], response_metadata: next } = await read({ limit: PAGE, cursor });
+    messages.push(...found);
+    cursor = next?.next_cursor ?? '';
+    if (cursor === '') {
+      break;
+    }
+  }
   return messages;
 }
 
@@ -45,12 +50,18 @@ export function createCatchUpKind(deps: {
 }): EffectKind<Tables> {
   const { api, readings, onKept, now } = deps;
 
-  async function keep(all: readonly (ToolMessage | null)[], { botId }: Reading): Promise<void> {
-    for (const said of all) {
-      if (said?.botId === botId && (await readings.keep(said))) {
+  /** @returns those of the app */
+  async function keep(messages: NonNullable<Page['messages']>, { channelId, botId }: Reading) {
+    const own = messages.flatMap((message) => {
+      const said = postedByTool(channelId, message);
+      return said?.botId === botId ? [{ said, latest: message.latest_reply ?? '' }] : [];
+    });
+    for (const { said } of own) {
+      if (await readings.keep(said)) {
         onKept();
       }
     }
+    return own;
   }
 
   return createKind<Tables, Reading>({
@@ -65,22 +76,14 @@ export function createCatchUpKind(deps: {
         const { repliesTo } = Data.parse(data);
         const oldest = (Math.max(createdAt.getTime(), now().getTime() - BACK_MS) / 1_000).toFixed(6);
         const messages = await readPages((page) => api.conversations.history({ channel, oldest, ...page }));
-        await keep(
-          messages.toReversed().map((message) => postedByTool(channel, message)),
-          reading,
-        );
-        const threads = messages
-          .filter(({ latest_reply: latest = '' }) => latest > repliesTo)
-          .filter((message) => postedByTool(channel, message)?.botId === reading.botId)
-          .map(({ ts = '', latest_reply: latest = '' }) => ({ ts, latest }))
+        const own = await keep(messages.toReversed(), reading);
+        const threads = own
+          .filter(({ latest }) => latest > repliesTo)
           .toSorted((one, other) => (one.latest < other.latest ? -1 : 1));
         const next = threads.slice(0, MOST_THREADS);
-        for (const { ts } of next) {
-          const replies = await readPages((page) => api.conversations.replies({ channel, ts, oldest, ...page }));
-          await keep(
-            replies.map((reply) => postedByTool(channel, reply)),
-            reading,
-          );
+        for (const { said } of next) {
+          const thread = { channel, ts: said.ts, oldest };
+          await keep(await readPages((page) => api.conversations.replies({ ...thread, ...page })), reading);
         }
         return {
           againInMs: next.length < threads.length ? MORE_THREADS_MS : CATCH_UP_MS,
