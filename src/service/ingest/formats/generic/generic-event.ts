@@ -53,14 +53,11 @@ export function readGenericEvents(events: readonly GenericEvent[], now: Date): S
 
 function readEvent(event: GenericEvent, now: Date): MappedReading {
   const { type, status } = event;
-  switch (type === 'log' || status === undefined ? 'fails' : readState(status, 'status')) {
-    case 'over':
-      return { kind: 'over', fingerprint: fingerprintOf(event), user: null, note: null };
-    case 'ignored':
-      return { kind: 'ignored' };
-    default:
-      return { kind: 'fails', signal: toObserved(event, now), word: null };
+  const said = type === 'log' || status === undefined ? 'fails' : readState(status, 'status');
+  if (said === 'over') {
+    return { kind: said, fingerprint: fingerprintOf(event), user: null, note: null };
   }
+  return said === 'ignored' ? { kind: said } : { kind: 'fails', signal: toObserved(event, now), word: null };
 }
 
 function timeOf({ observed_at }: GenericEvent, now: Date): Date {
