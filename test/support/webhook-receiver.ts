@@ -68,13 +68,19 @@ export function openTables({ database }: TestService): Promise<Kysely<ServiceTab
   return tables;
 }
 
+/** What happens to an incident once each, by the test. What correlation revises (`incident.updated`) comes at its own time. */
+export const LIFE = ['incident.opened', 'incident.acknowledged', 'incident.closed'];
+
 const CreatedWebhook = z.object({ id: z.string(), secret: z.string() });
 
+/** @param config events: those of `LIFE` unless told */
 export async function addWebhook(
   tocsin: TestService,
-  config: { readonly url: string; readonly events?: readonly string[] },
+  config: { readonly url: string; readonly events?: readonly string[] | 'all' },
 ): Promise<z.infer<typeof CreatedWebhook>> {
-  const response = await tocsin.call('POST', '/integrations', { body: { type: 'webhook', config } });
+  const { url, events = LIFE } = config;
+  const body = { type: 'webhook', config: events === 'all' ? { url } : { url, events } };
+  const response = await tocsin.call('POST', '/integrations', { body });
   expect(response.status).toBe(201);
   return CreatedWebhook.parse(await response.json());
 }
