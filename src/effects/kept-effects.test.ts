@@ -82,6 +82,19 @@ describe('a stored effect', () => {
       expect(await claimEffect(effects, KINDS)).toBeNull();
     }));
 
+  it.each([{ againInMs: 0 }, { outcome: {} }])('is held by nobody when its lease is renewed late, after %j', (end) =>
+    withStore(async ({ store: { effects }, db }) => {
+      await effects.keep([{ ...ROOM, isKeptTrue: true }]);
+      const claimed = await claimEffect(effects, KINDS);
+      await (claimed && effects.end(claimed, end));
+      await renewKeptTrue('inc_1', sql<boolean>`true`).execute(db);
+
+      await (claimed && effects.renew([claimed]));
+
+      expect((await claimEffect(effects, KINDS))?.id).toBe(claimed?.id);
+    }),
+  );
+
   it('changes its lane when it waits', () =>
     withStore(async ({ store: { effects } }) => {
       await effects.keep([{ ...ROOM, lane: 'ana' }]);

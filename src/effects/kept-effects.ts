@@ -267,7 +267,9 @@ function claimsOf(all: readonly KeptEffect[]): RawBuilder<unknown> {
     with ordinality as mine (held_id, held_lease, due_since, place)`;
 }
 
-const IS_HELD = sql<boolean>`effects.id = mine.held_id and effects.lease = mine.held_lease and ${IS_OPEN}`;
+/** A renewal may come right after its claim was given back: what nobody holds would wait for the end of that lease. */
+const IS_HELD = sql<boolean>`effects.id = mine.held_id and effects.lease = mine.held_lease
+  and effects.leased_until is not null and ${IS_OPEN}`;
 
 function whichOf(all: readonly KeptEffect[], found: readonly { readonly id: string }[]): boolean[] {
   const ids = new Set(found.map(({ id }) => id));
