@@ -154,7 +154,7 @@ it('respects Retry-After', async () => {
   busy.respond = answer(200);
   await passTime(tocsin, 3_500_000);
   await tocsin.failIn(['search']); // another incident, which is not held back
-  tocsin.advance(5_000);
+  tocsin.advance(SETTLE_MS);
   await receiver.take(2);
   const early = busy.received.length;
   await passTime(tocsin, 200_000);
