@@ -134,9 +134,9 @@ it('goes on after an event of a kind that only a newer version knows, as during 
 it('sends changes of another process over the same database', async () => {
   await using served = await startServed();
   const { tocsin, url } = served;
-  await using other = await startTestService({ database: tocsin.database });
   await tocsin.failIn(['payments']);
   const { id } = await tocsin.openIncident();
+  await using other = await startTestService({ database: tocsin.database }); // which correlates from now on, by its clock
   await using stream = await openEventStream(url, tocsin.readOnlyKey);
 
   await other.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ana' } });
