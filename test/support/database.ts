@@ -50,7 +50,7 @@ const emptied: { readonly name: string; readonly clients: KeptClients }[] = [];
 export async function borrowTestDatabase(): Promise<TestDatabase> {
   const { name, clients } = emptied.pop() ?? {
     name: await createNamed((await shared('database')).template),
-    clients: keepClients(MOST_IDLE),
+    clients: keepClients({ most: MOST_IDLE, prepares: !IS_BEHIND_POOLER }),
   };
   return open(name, clients.newClient, async () => {
     if (emptied.length < MOST_EMPTIED && (await isReset(name, clients))) {

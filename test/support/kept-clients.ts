@@ -1,5 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
+
+/** Statements that are prepared on a connection: the server keeps them until it ends. */
+const MOST_PREPARED = 100;
 
 /** Makes clients whose connection stays open when they end, for the next client with the same settings. */
 export interface KeptClients {
@@ -16,17 +20,41 @@ interface Hidden {
   _getActiveQuery(): object | null;
 }
 
-/** @param most connections that are kept while nobody uses them: all workers share one server */
-export function keepClients(most: number): KeptClients {
+/**
+ * @param options.most connections that are kept while nobody uses them: all workers share one server
+ * @param options.prepares whether each statement with parameters is prepared once per connection. To parse and plan what a
+ * thousand tests run again is a third of the work of the server.
+ */
+export function keepClients({ most, prepares }: { readonly most: number; readonly prepares: boolean }): KeptClients {
   const idle = new Map<string, KeptClient[]>();
 
   class KeptClient extends Client {
     readonly #key: string;
+    readonly #names = new Map<string, string>();
     #isConnected = false;
+    #hasListened = false;
 
     constructor(config: ClientConfig, key: string) {
       super(config);
       this.#key = key;
+      const run = this.query.bind(this) as (...args: unknown[]) => unknown;
+      this.query = ((...args: unknown[]) => {
+        const [text, values] = args;
+        this.#hasListened ||= typeof text === 'string' && text.startsWith('listen ');
+        const name = prepares && typeof text === 'string' && Array.isArray(values) ? this.#nameOf(text) : null;
+        return name === null ? run(...args) : run({ name, text, values });
+      }) as Client['query'];
+    }
+
+    /** @returns null: the connection has enough prepared statements */
+    #nameOf(text: string): string | null {
+      const known = this.#names.get(text);
+      if (known !== undefined || this.#names.size >= MOST_PREPARED) {
+        return known ?? null;
+      }
+      const name = createHash('sha256').update(text).digest('base64url');
+      this.#names.set(text, name);
+      return name;
     }
 
     readonly #hidden = this as unknown as Hidden;
@@ -51,7 +79,10 @@ export function keepClients(most: number): KeptClients {
       if (isFull || !this.#isConnected || !this.isUsable() || this.#hidden._getActiveQuery() !== null) {
         return super.end();
       }
-      await this.query('rollback; unlisten *');
+      if (this.#hasListened || this.getTransactionStatus() !== 'I') {
+        await this.query('rollback; unlisten *');
+      }
+      this.#hasListened = false;
       this.emit('end');
       this.removeAllListeners();
       this.on('error', () => undefined); // its server may stop while nobody uses it
