@@ -22,7 +22,7 @@ import { createStateAnswers } from './http/state-answers.ts';
 import { createBodyStarts } from './ingest/body-starts.ts';
 import { createOtlpHandler } from './ingest/formats/otlp/otlp-http.ts';
 import { createIncomingBodies } from './ingest/incoming-bodies.ts';
-import { createMappingRunner } from './ingest/mapping/mapping-runner.ts';
+import { createMappingRunner, type MappingRunner } from './ingest/mapping/mapping-runner.ts';
 import { createDeclarations } from './intake/declarations.ts';
 import { createIntake } from './intake/intake.ts';
 import { createUnkeptReports, outOfTime } from './intake/report-unkept.ts';
@@ -123,6 +123,8 @@ export async function createService(deps: {
   /** Sign-in to the dashboard by OpenID Connect; absent or null: not offered. */
   readonly openId?: OpenIdSettings | null;
   readonly registry?: Registry;
+  /** Evaluates mappings, and is disposed of with the service; absent: in a process of its own. */
+  readonly mappings?: MappingRunner;
   /** Reads addresses of Amazon SNS; absent: by HTTPS. */
   readonly getFromAmazon?: GuardedGet;
 }): Promise<Service> {
@@ -222,7 +224,7 @@ export async function createService(deps: {
   const getFromAmazon = deps.getFromAmazon ?? outside.get;
   const bodyStarts = createBodyStarts();
   const bodies = bodyStarts.keep(createIncomingBodies());
-  const mappings = createMappingRunner();
+  const mappings = deps.mappings ?? createMappingRunner();
   const oldSignals = createSignalRetention(database.share(SERVICE_SCHEMA, 'upkeep'), signalRetentionDays);
   const audit = createAuditRetention(db, deps.auditRetentionDays ?? null);
   const oldIncidents = createIncidentRetention(db, deps.incidentRetentionDays ?? null);

@@ -1,17 +1,13 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 import { expect, it } from 'vitest';
-import { createRealClock } from '../../src/runtime/clock.ts';
 import { KEY_ACTORS } from '../../src/service/core/key-event.ts';
-import { createService } from '../../src/service/service.ts';
 import { openApiKeyStore } from '../../src/service/store/keys/api-key-store.ts';
 import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { cookieOf, csrfTokenIn, signIn, stranger, type Visitor } from '../support/dashboard.ts';
-import { createTestDatabase } from '../support/database.ts';
 import { createLogLines } from '../support/log-lines.ts';
-import { silentLogger } from '../support/logger.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
 const OWN = { 'sec-fetch-site': 'same-origin' };
@@ -39,18 +35,9 @@ it('sets a cookie that no script reads and no other site sends', async () => {
 });
 
 it('binds the cookie to the host where https is used', async () => {
-  await using database = await createTestDatabase();
-  await using service = await createService({
-    database,
-    logger: silentLogger,
-    clock: createRealClock(),
-    publicUrl: 'https://tocsin.test',
-    signalRetentionDays: null,
-    webhooks: { allowPrivateAddresses: false },
-  });
-  const key = await service.createKey('test', 'read-only');
+  await using tocsin = await startTestService({ publicUrl: 'https://tocsin.test' });
 
-  const answer = await stranger({ service }).visit('/sign-in', { form: { key }, headers: OWN });
+  const answer = await stranger(tocsin).visit('/sign-in', { form: { key: tocsin.readOnlyKey }, headers: OWN });
 
   expect(answer.headers.get('set-cookie')).toMatch(
     /^__Host-tocsin=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,

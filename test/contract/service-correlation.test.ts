@@ -9,11 +9,6 @@ import { createTestDatabase } from '../support/database.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
-/** With correlation in a thread of its own, as in production. */
-function startThread(options: Parameters<typeof startTestService>[0] = {}): Promise<TestService> {
-  return startTestService({ ...options, correlateIn: 'own thread' });
-}
-
 interface Hop {
   readonly service: string;
   /** The service that calls it; null: it is the first. */
@@ -61,8 +56,8 @@ const CHAINS = 20;
 describe('two processes over one database', () => {
   it('find the incidents and roots that one finds, though no process sees a whole request', async () => {
     await using database = await createTestDatabase();
-    await using one = await startThread({ database });
-    await using other = await startThread({ database });
+    await using one = await startTestService({ database, correlateIn: 'own thread' });
+    await using other = await startTestService({ database, correlateIn: 'own thread' });
 
     for (let number = 1; number <= CHAINS; number += 1) {
       const requests = REQUESTS.map((request) => `${request} of ${number}`);
@@ -90,8 +85,8 @@ describe('two processes over one database', () => {
 
   it('go on where the other stopped, and number no incident twice', async () => {
     await using database = await createTestDatabase();
-    await using other = await startThread({ database, aheadMs: 60_000 });
-    const stopped = await startThread({ database });
+    await using other = await startTestService({ database, aheadMs: 60_000 });
+    const stopped = await startTestService({ database });
     await stopped.failIn(['payments']);
     const first = await stopped.openIncident();
     await stopped[Symbol.asyncDispose]();
@@ -116,7 +111,7 @@ const BROKEN = Buffer.from('{broken');
 
 it('learns again when its state cannot be read, and continues with the open incidents', async () => {
   await using database = await createTestDatabase();
-  const stopped = await startThread({ database });
+  const stopped = await startTestService({ database });
   await stopped.failIn(['payments']);
   await stopped.openIncident();
   await stopped.failIn(['mail']);
@@ -129,7 +124,7 @@ it('learns again when its state cannot be read, and continues with the open inci
   await stopped[Symbol.asyncDispose]();
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   await db.updateTable('correlation').set({ snapshot: BROKEN }).execute();
-  await using tocsin = await startThread({ database, aheadMs: SETTLE_MS });
+  await using tocsin = await startTestService({ database, aheadMs: SETTLE_MS });
 
   const isReplaced = async () => {
     const { snapshot } = await db.selectFrom('correlation').select('snapshot').executeTakeFirstOrThrow();
@@ -184,7 +179,7 @@ it('goes on when the clock is set back by an hour', async () => {
 });
 
 it('opens at most a hundred incidents a minute for one sender, and holds the rest in one more', async () => {
-  await using tocsin = await startThread();
+  await using tocsin = await startTestService();
   const fail = async (from: number, to: number, key: string) => {
     const body = Array.from({ length: to - from }, (_, index) => ({
       service: `made-up-${from + index}`,
@@ -209,7 +204,7 @@ it('opens at most a hundred incidents a minute for one sender, and holds the res
 });
 
 it('names a deployment right before a failure as a reason', async () => {
-  await using tocsin = await startThread();
+  await using tocsin = await startTestService();
   const body = { type: 'deploy', service: 'payments', summary: '1.8.2' };
   expect((await tocsin.call('POST', '/generic', { body })).status).toBe(200);
   await tocsin.failIn(['payments']);
@@ -222,7 +217,7 @@ it('names a deployment right before a failure as a reason', async () => {
 });
 
 it('keeps the signals of telemetry that arrives much later than it happened', async () => {
-  await using tocsin = await startThread();
+  await using tocsin = await startTestService();
   await tocsin.failIn(['payments']);
   await tocsin.openIncident();
   await tocsin.failIn(['search'], { agoMs: 660_000 });

@@ -5,6 +5,7 @@ import { expect, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import type { OpenIdSettings } from '../../src/service/dashboard/sign-in/openid.ts';
+import { createMappingRunner } from '../../src/service/ingest/mapping/mapping-runner.ts';
 import type { MailSettings } from '../../src/service/on-call/ways/email/email.ts';
 import type { WaySettings } from '../../src/service/on-call/ways/ways.ts';
 import { createService, type Service } from '../../src/service/service.ts';
@@ -60,6 +61,9 @@ export interface TestService extends AsyncDisposable {
   openIncident(): Promise<Incident>;
 }
 
+/** Its process takes long to start, so the services of a worker share it. */
+const MAPPINGS = { ...createMappingRunner(), [Symbol.asyncDispose]: async () => undefined };
+
 /** The service over a throw-away database, called like over HTTP. */
 export async function startTestService(
   options: {
@@ -102,6 +106,7 @@ export async function startTestService(
       ways: { mail: options.mail ?? null, ...options.ways },
       isPublicUrlSet: options.isPublicUrlSet ?? false,
       ...(options.getFromAmazon === undefined ? {} : { getFromAmazon: options.getFromAmazon }),
+      mappings: MAPPINGS,
       natsUrl: options.natsUrl ?? null,
       correlateIn: options.correlateIn ?? 'this thread', // a thread takes long to start
       webhooks: options.webhooks ?? { allowPrivateAddresses: false },
