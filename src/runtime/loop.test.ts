@@ -6,13 +6,14 @@ import { createLoop } from './loop.ts';
 const RETRY = { firstMs: 1_000, longestMs: 4_000 };
 
 /** A loop whose timers fire when the test says so. */
-function createTestLoop(step: (stopping: AbortSignal) => Promise<number>) {
+function createTestLoop(step: (stopping: AbortSignal) => Promise<number>, options: { firstAfterMs?: number } = {}) {
   const delaysMs: number[] = [];
   const lines: string[] = [];
   let timer: (() => void) | null = null;
   const loop = createLoop({
     name: 'test',
     step,
+    ...options,
     retry: RETRY,
     logger: pino({ base: null, timestamp: false }, { write: (line) => void lines.push(line) }),
     clock: {
@@ -54,6 +55,29 @@ it('runs its step at the start and again after the delay that the step returns',
 
   expect(before).toBe(0);
   expect([steps, delaysMs]).toEqual([2, [100, 200]]);
+});
+
+it('waits before its first step if it is told to, unless it is kicked or disposed of', async () => {
+  let steps = 0;
+  const step = async () => {
+    steps += 1;
+    return 100;
+  };
+  const waiting = createTestLoop(step, { firstAfterMs: 60_000 });
+  waiting.loop.start();
+  await setImmediate();
+  const before = steps;
+  await waiting.fire();
+  const kicked = createTestLoop(step, { firstAfterMs: 60_000 });
+  kicked.loop.start();
+  kicked.loop.kick();
+  await setImmediate();
+  const ended = createTestLoop(step, { firstAfterMs: 60_000 });
+  ended.loop.start();
+  await ended.loop[Symbol.asyncDispose]();
+
+  expect([before, steps, waiting.delaysMs]).toEqual([0, 2, [60_000, 100]]);
+  expect([kicked.delaysMs, ended.hasTimer()]).toEqual([[60_000, 100], false]);
 });
 
 it('backs off while its step fails, logs the first failure only, and recovers', async () => {

@@ -23,11 +23,13 @@ export interface Loop extends AsyncDisposable {
 export function createLoop(options: {
   readonly name: string;
   readonly step: (stopping: AbortSignal) => Promise<number>;
+  /** Delay before the first step; absent: it runs at once. */
+  readonly firstAfterMs?: number;
   readonly retry: Backoff;
   readonly logger: Logger;
   readonly clock: Clock;
 }): Loop {
-  const { name, step, retry, logger, clock } = options;
+  const { name, step, firstAfterMs = null, retry, logger, clock } = options;
   const stopping = new AbortController();
   let cancelTimer = (): void => {};
   let running: Promise<void> | null = null;
@@ -67,9 +69,14 @@ export function createLoop(options: {
 
   return {
     start() {
-      if (!isStarted) {
-        isStarted = true;
+      if (isStarted) {
+        return;
+      }
+      isStarted = true;
+      if (firstAfterMs === null) {
         run();
+      } else {
+        cancelTimer = clock.after(firstAfterMs, run);
       }
     },
     kick() {

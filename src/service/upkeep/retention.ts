@@ -12,6 +12,8 @@ import type { SignalRetention } from '../store/signals/signal-retention.ts';
 import type { DeliveryLog } from '../store/webhooks/delivery-log.ts';
 
 const PERIOD_MS = minutesToMilliseconds(10);
+/** A start has enough to do, and what has expired can wait. */
+const FIRST_AFTER_MS = minutesToMilliseconds(1);
 
 /** Removes expired events, responses, webhook deliveries, signals, incidents, audit entries, counts of failures and effects of pages. */
 export function createRetention(deps: {
@@ -29,6 +31,7 @@ export function createRetention(deps: {
   const { events, idempotency, deliveries, signals, oldIncidents, audit, incidents, pages, logger, clock } = deps;
   return createLoop({
     name: 'retention',
+    firstAfterMs: FIRST_AFTER_MS,
     async step() {
       const now = clock.now();
       const results = await Promise.allSettled([
