@@ -45,19 +45,23 @@ export function createMonitorStore(db: Kysely<ServiceTables>): MonitorStore {
 
     look: (sinceLastMs) =>
       db.transaction().execute(async (tx) => {
-        const { rows } = await sql<{ from: Date; to: Date }>`
-          select looked_at as "from", ${CLOCK_NOW} as "to" from monitor_look for update skip locked
+        const { rows } = await sql<{ from: Date; to: Date; hasMonitors: boolean }>`
+          update monitor_look set looked_at = ${CLOCK_NOW}
+          from (select looked_at as "from" from monitor_look for update skip locked) as before
+          returning "from", looked_at as "to", exists (select from monitors) as "hasMonitors"
         `.execute(tx);
         const [pause] = rows;
         if (pause === undefined) {
           return NOTHING; // another process looks
         }
+        if (!pause.hasMonitors) {
+          return { ...NOTHING, hasMonitors: false };
+        }
         const passedMs = pause.to.getTime() - pause.from.getTime();
         if (passedMs < 0 || passedMs > LONGEST_LOOK_MS) {
           await shift(tx, { ...pause, elapsedMs: sinceLastMs });
         }
-        await sql`update monitor_look set looked_at = ${pause.to}`.execute(tx);
-        return findChanged(tx);
+        return { ...(await findChanged(tx)), hasMonitors: true };
       }),
 
     async markLate({ integrationId, at }) {
@@ -125,14 +129,12 @@ async function shift(tx: Tx, pause: Pause): Promise<void> {
   `.execute(tx);
 }
 
-async function findChanged(tx: Tx): Promise<Look> {
+async function findChanged(tx: Tx): Promise<Pick<Look, 'late' | 'back'>> {
   const isChanged = sql`due_at is not null and (due_at <= ${CLOCK_NOW}) <> (late_since is not null)`;
   const { rows } = await selectMonitors(isChanged).execute(tx);
-  const any = await sql`select from monitors limit 1`.execute(tx);
   return {
     late: rows.filter(({ is_due }) => is_due).map(toMonitor),
     back: rows.filter(({ is_due }) => !is_due).map(toMonitor),
-    hasMonitors: any.rows.length > 0,
   };
 }
 

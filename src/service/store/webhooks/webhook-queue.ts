@@ -54,6 +54,9 @@ export function makeDue(ids: RawBuilder<unknown>): RawBuilder<unknown> {
 export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ id: string }>`${BEHIND} for update skip locked`.execute(tx);
+    if (rows.length === 0) {
+      return;
+    }
     // A separate statement, so that it sees everything that was committed before the lock was taken.
     await sql`
       with batch as materialized (
