@@ -29,8 +29,11 @@ async function startReading(team: BotTeam, tool = TOOL): Promise<void> {
 
 async function signals(service: TestService) {
   const response = await service.call('GET', '/signals?type=metric');
-  return ((await response.json()) as { signals: { summary: string; occurrences: number; ended_at: string | null }[] })
-    .signals;
+  return (
+    (await response.json()) as {
+      signals: { id: string; summary: string; occurrences: number; ended_at: string | null }[];
+    }
+  ).signals;
 }
 
 async function incidents(service: TestService): Promise<Incident[]> {
@@ -176,20 +179,20 @@ describe('a channel where another app posts alerts', () => {
       expect((await signals(service)).map(({ summary }) => summary).filter((text) => /said by/.test(text))).toEqual([]);
     }));
 
-  it.each(TOOL_SAMPLES.map((sample) => [sample.tool, sample] as const))(
-    'reads what %s posts',
-    (_tool, { failure, end, isEdited }) =>
-      withRealTeam(async (team, service) => {
-        await startReading(team);
+  it('reads what known tools post', () =>
+    withRealTeam(async (team, service) => {
+      await startReading(team);
+      const counts: [string, number][] = [];
+      for (const { tool, failure, end, isEdited } of TOOL_SAMPLES) {
         const ts = await post(team, failure);
-        await signalWhere(service, ({ ended_at: ended }) => ended === null);
+        const { id } = await signalWhere(service, ({ ended_at: ended }) => ended === null);
         await (isEdited ? edit(team, ts, end) : post(team, end));
+        await signalWhere(service, (signal) => signal.id === id && signal.ended_at !== null);
+        counts.push([tool, (await signals(service)).length]);
+      }
 
-        await signalWhere(service, ({ ended_at: ended }) => ended !== null);
-
-        expect(await signals(service)).toHaveLength(1);
-      }),
-  );
+      expect(counts).toEqual(TOOL_SAMPLES.map(({ tool }, index) => [tool, index + 1]));
+    }));
 
   it('shows what arrived at the page of its integration, and keeps a flood in order', () =>
     withRealTeam(async (team, service) => {
