@@ -124,7 +124,7 @@ it('learns again when its state cannot be read, and continues with the open inci
   await stopped[Symbol.asyncDispose]();
   const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
   await db.updateTable('correlation').set({ snapshot: BROKEN }).execute();
-  await using tocsin = await startTestService({ database, aheadMs: SETTLE_MS });
+  await using tocsin = await startTestService({ database, aheadMs: SETTLE_MS, correlateIn: 'own thread' });
 
   const isReplaced = async () => {
     const { snapshot } = await db.selectFrom('correlation').select('snapshot').executeTakeFirstOrThrow();
