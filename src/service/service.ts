@@ -36,6 +36,7 @@ import type { WaySettings } from './on-call/ways/ways.ts';
 import { createCorrelator } from './pipeline/correlator.ts';
 import { createPrintedLink, type PrintedLink } from './printed-link.ts';
 import { createIncidentRetention } from './store/incidents/incident-retention.ts';
+import { inOneTransaction } from './store/one-transaction.ts';
 import { createAuditRetention } from './store/people/audit-retention.ts';
 import { createPeopleStore } from './store/people/people-store.ts';
 import { findWorkingReaders } from './store/people/stream-readers.ts';
@@ -45,7 +46,7 @@ import { serviceMigrations } from './store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/schema/tables.ts';
 import { describeUnavailable } from './store/shared/unavailable.ts';
 import { createSignalRetention } from './store/signals/signal-retention.ts';
-import { createStores } from './store/stores.ts';
+import { createStores, type Stores } from './store/stores.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
 import { createMuteEnd } from './upkeep/end-mutes.ts';
 import { createPostedAlertEnd } from './upkeep/end-posted-alerts.ts';
@@ -219,7 +220,11 @@ export async function createService(deps: {
     onAppended: () => correlator.kick(),
   });
   const accept = (batch: SignalBatch) => intake.accept(batch);
-  const watched = { ...stores, integrations: withEndedMonitors(integrations, { monitors, accept }) };
+  const withEnds = (those: Stores) => ({
+    ...those,
+    integrations: withEndedMonitors(those.integrations, { ...those, accept }),
+  });
+  const watched = withEnds(stores);
   const declare = createDeclarations({ accept, signals, regrouping, now });
   const getFromAmazon = deps.getFromAmazon ?? outside.get;
   const bodyStarts = createBodyStarts();
@@ -251,6 +256,7 @@ export async function createService(deps: {
   const testWebhook = createWebhookTest({ control: webhookControl, sender, clock });
   const api = createApi({
     ...watched,
+    inOneTransaction: (work) => inOneTransaction(db, (within) => work(withEnds(createStores(within, within)))),
     declare,
     waking,
     bodyStarts,

@@ -19,6 +19,7 @@ beforeEach(async () => {
 /** Has no natural key, so each handled request creates another one. */
 const otlp = { type: 'otlp' };
 const webhook = { type: 'webhook', config: { url: 'https://hooks.example/tocsin' } };
+const inOneDay = new Date(Date.now() + hoursToMilliseconds(24)).toISOString();
 const slack = { type: 'slack', config: { team_id: 'T1', app_id: 'A1' } };
 
 const create = (on: TestService, key: string, body: unknown = otlp) =>
@@ -183,4 +184,50 @@ it('lets a retry replace a request that died with its process', async () => {
   const later = await create(tocsin, 'k1');
 
   expect([early.status, later.status]).toEqual([409, 201]);
+});
+
+it.each([
+  ['/integrations', otlp, '/integrations'],
+  ['/integrations', webhook, '/integrations'],
+  ['/mutes', { target: 'service', value: 'payments', until: inOneDay, user: 'ana' }, '/mutes'],
+  [
+    '/policies',
+    { name: 'nights', steps: [{ after_s: 0, to: [{ kind: 'channel', url: 'https://ops.example' }] }], user: 'ana' },
+    '/policies',
+  ],
+  ['/incidents/1/notes', { text: 'restarted', user: 'ana' }, '/incidents/1?signals=none'],
+])('stores nothing of a POST to %s whose response cannot be stored', async (path, body, shownBy) => {
+  const declared = { title: 'no payments', service: 'orders', severity: 'error' };
+  await tocsin.call('POST', '/incidents', { body: declared });
+  const show = async () => (await tocsin.call('GET', shownBy)).text();
+  const post = () => tocsin.call('POST', path, { headers: { 'idempotency-key': 'k1' }, body });
+  const before = await show();
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const alter = (what: string) => sql`alter table idempotency_keys ${sql.raw(what)}`.execute(db);
+  await alter('add constraint no_response check (status is null)');
+
+  const failed = await post();
+  const afterwards = await show();
+  await alter('drop constraint no_response');
+  const again = await post();
+
+  expect([failed.status, again.ok]).toEqual([500, true]);
+  expect(afterwards).toBe(before);
+  expect(await show()).not.toBe(before);
+});
+
+it('stores nothing of a request whose place a retry has taken', async () => {
+  const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  let late = Promise.resolve(new Response());
+
+  await db.transaction().execute(async (tx) => {
+    await sql`lock table integrations in exclusive mode`.execute(tx);
+    late = create(tocsin, 'k1');
+    const claims = () => db.selectFrom('idempotency_keys').select('claim').execute();
+    await vi.waitUntil(async () => (await claims()).length === 1, { timeout: HANG_MS });
+    await db.updateTable('idempotency_keys').set({ claim: 'of the retry' }).execute();
+  });
+
+  expect((await late).status).toBe(409);
+  expect(await countIntegrations()).toBe(0);
 });

@@ -3,14 +3,14 @@ import type { Logger } from 'pino';
 import type { Route } from '../../contract/route.ts';
 import { type RouteName, routes } from '../../contract/routes.ts';
 import type { ServiceMetrics } from '../metrics.ts';
-import type { IdempotencyStore } from '../store/idempotency-store.ts';
 import type { ApiKeyStore } from '../store/keys/api-key-store.ts';
+import type { Stores } from '../store/stores.ts';
 import { type ApiEnv, limitBody, refuseOtherMethods } from './api-env.ts';
 import { authenticate, demandScope } from './auth.ts';
 import { compressAnswers } from './compress-answers.ts';
 import { isKnownToClient } from './conditional.ts';
 import { observeDeadline } from './deadline.ts';
-import { handleOnce } from './idempotency.ts';
+import { handleOnce, type OnceDeps } from './idempotency.ts';
 import type { IngestRouteDeps } from './ingest-gates.ts';
 import { createKeyGate } from './key-gate.ts';
 import { observeIngest, observeRequests } from './observe-requests.ts';
@@ -42,9 +42,8 @@ import { parseBody, parseQuery } from './validate.ts';
 
 const MAX_JSON_BYTES = 256 * 1024;
 
-export interface ApiDeps extends RouteDeps, EventRouteDeps, Omit<IngestRouteDeps, 'keys'> {
+export interface ApiDeps extends RouteDeps, EventRouteDeps, OnceDeps, Omit<IngestRouteDeps, 'keys'> {
   readonly keys: ApiKeyStore;
-  readonly idempotency: IdempotencyStore;
   /** Requests per key; null: no limit. */
   readonly rateLimitPerMinute: number | null;
   readonly logger: Logger;
@@ -75,7 +74,18 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   api.use(compressAnswers());
   api.use(observeDeadline(deps.now));
   api.use(limits.requests);
-  const handlers = {
+  bindRoutes(api, deps);
+  bindEvents(api, deps);
+  api.notFound((c) => {
+    const error = new RequestError('not-found', 'there is nothing at this address');
+    return problemResponse(error, c.get('requestId'), logger);
+  });
+  api.onError((error, c) => problemResponse(error, c.get('requestId'), logger.child({ traceId: c.get('traceId') })));
+  return api;
+}
+
+function createHandlers(deps: ApiDeps): Handlers {
+  return {
     ...createIncidentHandlers(deps),
     ...createMuteHandlers(deps),
     ...createPeopleHandlers(deps),
@@ -90,28 +100,22 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
     ...createDeliveryHandlers(deps),
     ...createSignInLinkHandlers(deps),
   };
-  bindRoutes(api, handlers, deps);
-  bindEvents(api, deps);
-  api.notFound((c) => {
-    const error = new RequestError('not-found', 'there is nothing at this address');
-    return problemResponse(error, c.get('requestId'), logger);
-  });
-  api.onError((error, c) => problemResponse(error, c.get('requestId'), logger.child({ traceId: c.get('traceId') })));
-  return api;
 }
 
-function bindRoutes(api: Hono<ApiEnv>, handlers: Handlers, deps: ApiDeps): void {
+function bindRoutes(api: Hono<ApiEnv>, deps: ApiDeps): void {
+  const handlers = createHandlers(deps);
   const methodsByPath = new Map<string, string[]>();
   for (const [name, route] of Object.entries(routes)) {
     const path = `/v1${route.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
     // `Handlers` relates each name to its types; a loop over the names loses that relation.
-    const handle = handlers[name as RouteName] as AnyHandler;
+    const handlerOf = (stores?: Stores) =>
+      (stores === undefined ? handlers : createHandlers({ ...deps, ...stores }))[name as RouteName] as AnyHandler;
     api.on(route.method, path, limitJson, async (c) => {
       demandScope(c.get('key'), route.scope);
       return route.method === 'GET'
-        ? (await handleRoute(c, route, handle)).response
-        : handleOnce(c.req.raw, c.get('key').id, deps.idempotency, () => handleRoute(c, route, handle));
+        ? (await handleRoute(c, route, handlerOf())).response
+        : handleOnce(c.req.raw, c.get('key').id, deps, (stores) => handleRoute(c, route, handlerOf(stores)));
     });
   }
   for (const [path, methods] of methodsByPath) {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IdempotencyStore } from '../store/idempotency-store.ts';
+import type { Stores } from '../store/stores.ts';
 import { RequestError } from './problem.ts';
 
 const MAX_KEY_LENGTH = 255;
@@ -11,19 +12,26 @@ interface Handled {
   readonly kept?: Response;
 }
 
+export interface OnceDeps {
+  readonly idempotency: IdempotencyStore;
+  /** Runs `work` over stores of one transaction. */
+  readonly inOneTransaction: <Result>(work: (stores: Stores) => Promise<Result>) => Promise<Result>;
+}
+
 /**
  * Handles a request with an `Idempotency-Key` once. For 24 hours the same request gets the same response, without
- * secrets. Only success is stored: an error changes nothing, so the key can be used again.
+ * secrets. The response is stored in the transaction of what the request changes, so a process that dies leaves both or
+ * neither. Only success is stored: an error changes nothing, so the key can be used again.
  *
  * @param request its body must not have been read
- * @param handle may read a copy of the request only
+ * @param handle may read a copy of the request only, and writes by these stores
  * @throws {RequestError} when the key is invalid, belongs to another request, or its request is still running
  */
 export async function handleOnce(
   request: Request,
   apiKeyId: string,
-  idempotency: IdempotencyStore,
-  handle: () => Promise<Handled>,
+  { idempotency, inOneTransaction }: OnceDeps,
+  handle: (stores?: Stores) => Promise<Handled>,
 ): Promise<Response> {
   const key = request.headers.get('idempotency-key');
   if (key === null) {
@@ -45,19 +53,29 @@ export async function handleOnce(
         'this Idempotency-Key belongs to another request: use a new one',
       );
     case 'in-flight':
-      throw new RequestError('request-in-flight', 'the first request with this Idempotency-Key is still running', {
-        headers: { 'retry-after': RETRY_AFTER_SECONDS },
-      });
-    case 'claimed': {
-      const { response, kept = response.clone() } = await handle().catch(async (error: unknown) => {
+      throw inFlight();
+    case 'claimed':
+      try {
+        return await inOneTransaction(async (stores) => {
+          const { response, kept = response.clone() } = await handle(stores);
+          const { status } = kept;
+          const result = { status, headers: Object.fromEntries(kept.headers), body: await kept.text() };
+          if (!(await stores.idempotency.keep(found.claim, apiKeyId, key, result))) {
+            throw inFlight();
+          }
+          return response;
+        });
+      } catch (error) {
         await idempotency.release(found.claim, apiKeyId, key);
         throw error;
-      });
-      const headers = Object.fromEntries(kept.headers);
-      await idempotency.keep(found.claim, apiKeyId, key, { status: kept.status, headers, body: await kept.text() });
-      return response;
-    }
+      }
   }
+}
+
+function inFlight(): RequestError {
+  return new RequestError('request-in-flight', 'the first request with this Idempotency-Key is still running', {
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  });
 }
 
 /** Digest of what is asked for. A repeated request may have a newer `If-Match`: what was done once is not done again. */

@@ -16,7 +16,7 @@ export interface KeptResponse {
   readonly body: string;
 }
 
-/** `claimed`: the caller must handle the request, then keep its response or release the claim. */
+/** `claimed`: the caller must handle the request and keep its response in one transaction, or release the claim. */
 export type Claim =
   | { readonly outcome: 'claimed'; readonly claim: string }
   | { readonly outcome: 'done'; readonly response: KeptResponse }
@@ -29,7 +29,8 @@ export type Claim =
 export interface IdempotencyStore {
   /** @param requestDigest distinguishes requests */
   claim(apiKeyId: string, idempotencyKey: string, requestDigest: string): Promise<Claim>;
-  keep(claim: string, apiKeyId: string, idempotencyKey: string, response: KeptResponse): Promise<void>;
+  /** @returns false: a retry has taken the place of this request, so what it did must not be stored */
+  keep(claim: string, apiKeyId: string, idempotencyKey: string, response: KeptResponse): Promise<boolean>;
   release(claim: string, apiKeyId: string, idempotencyKey: string): Promise<void>;
   /** Removes expired responses. */
   prune(): Promise<void>;
@@ -70,10 +71,11 @@ export function createIdempotencyStore(db: Kysely<ServiceTables>): IdempotencySt
     },
 
     async keep(claim, apiKeyId, idempotencyKey, { status, headers, body }) {
-      await sql`
+      const { numAffectedRows } = await sql`
         update idempotency_keys set status = ${status}, headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
         where api_key_id = ${apiKeyId} and idempotency_key = ${idempotencyKey} and claim = ${claim}
       `.execute(db);
+      return numAffectedRows === 1n;
     },
 
     async release(claim, apiKeyId, idempotencyKey) {
@@ -82,6 +84,7 @@ export function createIdempotencyStore(db: Kysely<ServiceTables>): IdempotencySt
         .where('api_key_id', '=', apiKeyId)
         .where('idempotency_key', '=', idempotencyKey)
         .where('claim', '=', claim)
+        .where('status', 'is', null) // the commit may have succeeded although its answer was lost
         .execute();
     },
 

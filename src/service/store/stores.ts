@@ -30,6 +30,8 @@ import { createDeliveryLog } from './webhooks/delivery-log.ts';
 import { createWebhookControl } from './webhooks/webhook-control.ts';
 import { createWebhookStore } from './webhooks/webhook-store.ts';
 
+export type Stores = ReturnType<typeof createStores>;
+
 /** @param reading for what takes long to read */
 export function createStores(db: Kysely<ServiceTables>, reading: Kysely<ServiceTables>) {
   return {
