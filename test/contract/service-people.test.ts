@@ -96,6 +96,16 @@ describe('two records of one person', () => {
   });
 });
 
+it('tells of nobody else what is told of an unknown id', async () => {
+  const ana = await save('email:ana@example.com', { name: 'Ana' });
+
+  const body = { name: 'Bob', email: 'ana@example.com' };
+  const refused = await tocsin.call('PUT', `/people/${ana.id.slice(0, -1)}0`, { body });
+
+  expect(refused.status).toBe(404);
+  expect(await ask(Person, 'GET', `/people/${ana.id}`)).toEqual(ana);
+});
+
 describe('a swap that was taken', () => {
   it('is given back within ten minutes, and asked again', async () => {
     const [ana, ben] = [await save('slack:U1', { name: 'Ana' }), await save('slack:U2', { name: 'Ben' })];

@@ -1,12 +1,14 @@
+import { addHours } from 'date-fns/addHours';
 import { expect, it } from 'vitest';
 import { Integration } from '../../src/contract/integrations.ts';
 import { SignalList } from '../../src/contract/lists.ts';
+import { Mute } from '../../src/contract/mute.ts';
 import { Incident } from '../../src/contract/resources.ts';
 import { PUBLIC_URL, startTestService, type TestService } from '../support/test-service.ts';
 
-/** A text with the character that PostgreSQL cannot store, and as it is kept. */
-const SENT = 'disk \0 is full, C:\\u0000 is not';
-const KEPT = 'disk \ufffd is full, C:\\u0000 is not';
+/** A text with what PostgreSQL cannot store, NUL and half a surrogate pair, and as it is kept. */
+const SENT = 'disk \0 is \ud83d full 😀, C:\\u0000 and D:\\ud83d are not';
+const KEPT = 'disk \ufffd is \ufffd full 😀, C:\\u0000 and D:\\ud83d are not';
 
 const otlp = (name: string, value: string) => ({ key: name, value: { stringValue: value } });
 const logs = (fields: object) => ({
@@ -70,7 +72,7 @@ const SENDERS: readonly {
       'ce-id': '1',
       'ce-source': 'depot',
       'ce-type': 'failed',
-      'ce-subject': encodeURIComponent(SENT),
+      'ce-subject': encodeURIComponent(SENT.toWellFormed()),
     },
     body: SENT,
   },
@@ -115,5 +117,10 @@ it('keeps what people write, whatever characters it has', async () => {
   const { id, title } = Incident.parse(await declared.json());
   const noted = await tocsin.call('POST', `/incidents/${id}/notes`, { body: { user: 'ana', text: SENT } });
 
+  const until = addHours(tocsin.now(), 1).toISOString();
+  const labels = { target: 'labels', value: 'team:disk\0\ud83d', until, user: 'ana', reason: SENT };
+  const muted = Mute.parse(await (await tocsin.call('POST', '/mutes', { body: labels })).json());
+
+  expect([muted.value, muted.reason]).toEqual(['team:disk\ufffd\ufffd', KEPT]);
   expect([title, Incident.parse(await noted.json()).timeline?.at(-1)?.text]).toEqual([KEPT, KEPT]);
 });

@@ -14,8 +14,9 @@ export const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
 /** Maximum number of reported errors, so that the response is not much larger than the request. */
 export const MAX_ERRORS = 20;
 
-/** An escaped NUL in JSON text. An even number of backslashes before it is text. */
-const ESCAPED_NUL = /(?<!\\)((?:\\\\)*)\\u0000/g;
+/** Escapes in JSON text: those to keep, pairs of surrogates whole, and what PostgreSQL cannot store. */
+const ESCAPES = /(\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|[^u]|u(?!0000|d[89a-f])))|\\u[\da-f]{4}/gi;
+const MAY_BE_UNSTORABLE = /\\u(?:0000|d[89a-f])/i;
 
 /** @throws {RequestError} */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, url: string): z.output<Schema> {
@@ -112,13 +113,13 @@ export function invalidBody(errors: NonNullable<Problem['errors']>): RequestErro
 }
 
 /**
- * The NUL character, which PostgreSQL cannot store, becomes U+FFFD: nobody's alert or note is lost for it.
+ * NUL and halves of surrogate pairs, which PostgreSQL cannot store, become U+FFFD: nobody's alert or note is lost for them.
  *
  * @throws {RequestError}
  */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text.includes('\\u0000') ? text.replaceAll(ESCAPED_NUL, '$1\\ufffd') : text);
+    return JSON.parse(MAY_BE_UNSTORABLE.test(text) ? text.replaceAll(ESCAPES, (_, kept) => kept ?? '\\ufffd') : text);
   } catch {
     throw new RequestError('invalid-json', 'the body is not valid JSON');
   }

@@ -28,7 +28,7 @@ export interface PeopleStore {
    * they are two: then what another person is known by stays theirs.
    *
    * @param reference as for `readPerson`
-   * @returns null: there is no such person, and the reference does not say who it is
+   * @returns null: nobody has this id, whatever is told of them
    */
   savePerson(reference: string, facts: PersonFacts, now: Date): Promise<KnownPerson | null>;
 }
@@ -61,10 +61,10 @@ export function createPeopleStore(db: Kysely<ServiceTables>): PeopleStore {
         // Two who tell of the same person at once make one.
         await sql`lock table people in share row exclusive mode`.execute(tx);
         const identity = identityOf(reference);
-        const known = await findOne(tx, [reference, facts]);
-        if (known === null && identity === null) {
+        if (identity === null && (await find(tx, reference)) === null) {
           return null;
         }
+        const known = await findOne(tx, [reference, facts]);
         const told = { ...facts, ...onlyKnown(identity) };
         return known === null ? create(tx, told, now) : update(tx, known, told, now);
       }),
