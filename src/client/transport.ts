@@ -103,6 +103,13 @@ export function createTransport(options: TransportOptions): Transport {
   let serviceClock: { readonly at: number; readonly readAtMs: number } | null = null;
   const redact = (text: string) => text.replaceAll(apiKey, '[redacted]');
 
+  const headersFor = (accept: string, traceId: string) => ({
+    accept,
+    'accept-encoding': 'identity', // undici decodes nothing, and without this header any encoding may come (RFC 9110, 12.5.3)
+    authorization: `Bearer ${apiKey}`,
+    traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01`, // W3C Trace Context; each attempt has its own span
+  });
+
   async function attempt(
     outgoing: Outgoing,
     traceId: string,
@@ -139,9 +146,7 @@ export function createTransport(options: TransportOptions): Transport {
       path: prefix + outgoing.path,
       method: outgoing.method,
       headers: {
-        accept: 'application/json',
-        authorization: `Bearer ${apiKey}`,
-        ...traced(traceId),
+        ...headersFor('application/json', traceId),
         ...(outgoing.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(outgoing.ifMatch === undefined ? {} : { 'if-match': outgoing.ifMatch }),
         ...(outgoing.idempotencyKey === undefined ? {} : { 'idempotency-key': outgoing.idempotencyKey }),
@@ -164,7 +169,7 @@ export function createTransport(options: TransportOptions): Transport {
         origin,
         path: prefix + path,
         method: 'GET',
-        headers: { ...headers, ...traced(traceId), accept: 'text/event-stream', authorization: `Bearer ${apiKey}` },
+        headers: { ...headers, ...headersFor('text/event-stream', traceId) },
         headersTimeout: timeoutMs,
         bodyTimeout: SILENCE_MS,
         signal: AbortSignal.any([signal, closing.signal]),
@@ -246,11 +251,6 @@ export function createTransport(options: TransportOptions): Transport {
       }
     },
   };
-}
-
-/** The header of W3C Trace Context. Each attempt has its own span. */
-function traced(traceId: string) {
-  return { traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-01` };
 }
 
 async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Answer> {

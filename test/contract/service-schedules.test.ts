@@ -147,11 +147,17 @@ describe('a schedule', () => {
   it('is not changed by somebody who has not seen the change before', async () => {
     const schedule = await create([]);
     const etag = (await tocsin.call('GET', `/schedules/${schedule.id}`)).headers.get('etag') ?? '';
-    const put = (name: string) =>
-      tocsin.call('PUT', `/schedules/${schedule.id}`, { body: wanted([], { name }), headers: { 'if-match': etag } });
+    const put = async (name: string, tags: string) => {
+      const headers = { 'if-match': tags };
+      return (await tocsin.call('PUT', `/schedules/${schedule.id}`, { body: wanted([], { name }), headers })).status;
+    };
 
-    expect([(await put('First')).status, (await put('Second')).status]).toEqual([200, 412]);
+    expect(await put('First', `"other", ${etag}`)).toBe(200);
+    expect([await put('Second', etag), await put('Second', `W/${etag}`), await put('Second', '"x"')]).toEqual(
+      Array(3).fill(412),
+    );
     expect((await read(schedule.id)).name).toBe('First');
+    expect(await put('Second', '*')).toBe(200);
   });
 
   it('keeps its past when it is deleted, and gives its name away', async () => {

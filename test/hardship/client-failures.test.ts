@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { Agent, buildConnector } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { ContractViolationError, ServiceResponseError, ServiceUnreachableError } from '../../src/client/errors.ts';
@@ -255,6 +256,26 @@ describe('a service that responds with an error', () => {
     await using calls = clientOf(server);
 
     expect(await failure(calls.client.deleteIntegration('3'))).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a service behind a proxy', () => {
+  it('may compress what is not asked for plain', async () => {
+    await using server = await startLoopback((response, request) =>
+      request.headers['accept-encoding'] === 'identity'
+        ? response.end(SIGNAL)
+        : response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(SIGNAL)),
+    );
+    await using calls = clientOf(server);
+
+    expect(await calls.client.getSignal('5')).toMatchObject({ id: '5' });
+  });
+
+  it('may begin its response with a byte order mark, and pad it to 5 MB', async () => {
+    await using server = await startLoopback(reply(200, `\ufeff${SIGNAL}${' '.repeat(5_000_000)}`));
+    await using calls = clientOf(server);
+
+    expect(await calls.client.getSignal('5')).toMatchObject({ id: '5' });
   });
 });
 

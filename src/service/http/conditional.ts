@@ -3,8 +3,7 @@ import type { TimelineEntry } from '../../contract/resources.ts';
 import { plainTag } from './compress-answers.ts';
 import { RequestError } from './problem.ts';
 
-const OPAQUE_TAG = /"[\x21\x23-\x7e]*"/;
-const TAGS = new RegExp(`(?:W/)?${OPAQUE_TAG.source}`, 'g');
+const TAGS = /(?:W\/)?"[\x21\x23-\x7e]*"/g;
 
 interface Tagged {
   readonly timeline?: readonly Pick<TimelineEntry, 'at' | 'event' | 'by'>[] | undefined;
@@ -33,19 +32,12 @@ export function isKnownToClient(headers: Headers, etag: string): boolean {
 }
 
 /**
- * Strong comparison (RFC 9110, 13.1.1).
- *
  * @param incident the current state, without signals
  * @throws {RequestError} when somebody has changed the incident since the client read it
  */
 export function demandUnchanged(headers: Headers, incident: Tagged): void {
-  const expected = headers.get('if-match');
   const etag = entityTagOf(incident);
-  if (
-    expected === null ||
-    expected.trim() === '*' ||
-    readTags(expected).some((tag) => timelineIn(tag) === timelineIn(etag))
-  ) {
+  if (isExpected(headers, etag)) {
     return;
   }
   const first = incident.timeline?.findLast(({ by }) => by !== undefined);
@@ -62,19 +54,18 @@ export function scheduleTagOf(schedule: object, revision: number): string {
   return `"${revision}.${digest(schedule)}"`;
 }
 
-/** @returns null: the request has no condition, or any will do. NaN: none that can hold */
-export function expectedRevision(headers: Headers): number | null {
+/** The condition of a request as `ScheduleStore.update` takes it. */
+export function expectsRevision(headers: Headers): (revision: number) => boolean {
+  return (revision) => isExpected(headers, `"${revision}."`);
+}
+
+/** Compares what people change, which tags have before their first dot. Weak tags equal none (RFC 9110, 13.1.1). */
+function isExpected(headers: Headers, etag: string): boolean {
   const expected = headers.get('if-match');
-  return expected === null || expected.trim() === '*'
-    ? null
-    : Number(/^\s*"(\d{1,9})\./.exec(expected)?.[1] ?? Number.NaN);
+  const changes = etag.slice(0, etag.indexOf('.') + 1);
+  return expected === null || expected.trim() === '*' || readTags(expected).some((tag) => tag.startsWith(changes));
 }
 
 function readTags(list: string): string[] {
   return list.match(TAGS) ?? [];
-}
-
-/** Keeps the mark of a weak tag, which equals no strong one. */
-function timelineIn(tag: string): string {
-  return tag.replace(/\..*"$/, '"');
 }

@@ -5,6 +5,7 @@ import type { EngineState } from '../engine/engine.ts';
 import { usualCalls } from '../engine/graph/call-graph.ts';
 import type { Incident as EngineIncident } from '../engine/grouping/incident.ts';
 import { similar } from '../engine/grouping/similar.ts';
+import { learntRoot } from '../engine/grouping/taught.ts';
 import type { Tick } from '../log/log-entry.ts';
 import { appendEvents } from '../store/events/event-store.ts';
 import { countFailures, moveFailures } from '../store/incidents/failure-counts.ts';
@@ -211,7 +212,7 @@ async function store(
   const earlier = await readSimilar(tx, system, state, changed);
   const teachers = await readTeachers(
     tx,
-    [...state.correlation.lessons.values()].filter(({ taught }) => taught.kind === 'root').map(({ id }) => id),
+    changed.flatMap((incident) => learntRoot(incident, state.correlation.lessons.values())?.lesson.id ?? []),
   );
   const calls = usualCalls(state.graph);
   const context: UpdateContext = { state, facts, events, stored, senders, similar: earlier, teachers, calls, now };

@@ -255,7 +255,7 @@ export function bindOnCall(dashboard: Hono<DashboardEnv>, deps: OnCallDeps): voi
     }
     return refusals(
       async () => {
-        await schedules.update(schedule.id, edit, Number(typed.revision), change(c));
+        await schedules.update(schedule.id, edit, (revision) => String(revision) === typed.revision, change(c));
         return c.redirect(scheduleUrl(schedule.id), 303);
       },
       (fault) => showEdit(c, schedule, typed, fault),

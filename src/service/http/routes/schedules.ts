@@ -22,7 +22,7 @@ import type { Change } from '../../store/schedules/schedule-store.ts';
 import type { StoredSchedule } from '../../store/schedules/stored-schedule.ts';
 import type { Swap } from '../../store/schedules/swap-store.ts';
 import { actorOf } from '../actor-of.ts';
-import { expectedRevision, scheduleTagOf } from '../conditional.ts';
+import { expectsRevision, scheduleTagOf } from '../conditional.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
 import { invalidBody } from '../validate.ts';
 
@@ -145,7 +145,7 @@ export function createScheduleHandlers(deps: RouteDeps): ScheduleHandlers {
 
     async updateSchedule({ id, body, headers, callerName }) {
       const edit = await editOf(body);
-      return respond(await schedules.update(id, edit, expectedRevision(headers), change(body, callerName)));
+      return respond(await schedules.update(id, edit, expectsRevision(headers), change(body, callerName)));
     },
 
     async deleteSchedule({ id, query, callerName }) {

@@ -52,7 +52,7 @@ export function createCalendarStore(db: Kysely<ServiceTables>): CalendarStore {
 
     setCalendar: (scheduleId, url, change) =>
       db.transaction().execute(async (tx) => {
-        await lockSchedule(tx, scheduleId, null);
+        await lockSchedule(tx, scheduleId);
         await endCalendar(tx, scheduleId, change.now);
         if (url !== null) {
           await tx

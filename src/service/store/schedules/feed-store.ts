@@ -38,7 +38,7 @@ export function createFeedStore(db: Kysely<ServiceTables>): FeedStore {
     addFeed: (scheduleId, change) =>
       db.transaction().execute(async (tx) => {
         const { by: createdBy, byId, now: createdAt } = change;
-        await lockSchedule(tx, scheduleId, null);
+        await lockSchedule(tx, scheduleId);
         if ((await listFeeds(scheduleId, tx)).length >= ON_CALL_LIMITS.feeds) {
           throw new TooManyFeedsError(ON_CALL_LIMITS.feeds);
         }

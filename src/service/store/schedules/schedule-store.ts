@@ -41,10 +41,10 @@ export interface ScheduleStore {
   /** @throws {TooManySchedulesError} @throws {ScheduleNameTakenError} */
   create(edit: Edit, change: Change): Promise<StoredSchedule>;
   /**
-   * @param revision the one that was read; null: any
+   * @param isExpected whether the caller knows the schedule in this revision
    * @throws {NotFoundError} @throws {ScheduleChangedError} @throws {ScheduleNameTakenError}
    */
-  update(id: string, edit: Edit, revision: number | null, change: Change): Promise<StoredSchedule>;
+  update(id: string, edit: Edit, isExpected: (revision: number) => boolean, change: Change): Promise<StoredSchedule>;
   /** Ends its layers and overrides. What was stays. @throws {NotFoundError} */
   delete(id: string, change: Change): Promise<void>;
   /** @throws {NotFoundError} @throws {TooManyOverridesError} */
@@ -108,10 +108,10 @@ export function createScheduleStore(db: Kysely<ServiceTables>): ScheduleStore {
         return schedule;
       }),
 
-    update: (id, edit, revision, change) =>
+    update: (id, edit, isExpected, change) =>
       db.transaction().execute(async (tx) => {
         const { now } = change;
-        const before = await lockSchedule(tx, id, revision);
+        const before = await lockSchedule(tx, id, isExpected);
         await demandFreeName(tx, edit.name, id);
         const after = applyEdit(before, edit, now, () => createId('layer', now));
         await saveLayers(tx, id, after.layers);
@@ -127,7 +127,7 @@ export function createScheduleStore(db: Kysely<ServiceTables>): ScheduleStore {
     delete: (id, change) =>
       db.transaction().execute(async (tx) => {
         const { now } = change;
-        const { name, timeZone, ...before } = await lockSchedule(tx, id, null);
+        const { name, timeZone, ...before } = await lockSchedule(tx, id);
         const after = applyEdit(
           { name, timeZone, ...before },
           { name, timeZone, layers: [], isAtOnce: true },
@@ -148,7 +148,7 @@ export function createScheduleStore(db: Kysely<ServiceTables>): ScheduleStore {
     setSlackGroup: (id, group, people, change) =>
       db.transaction().execute(async (tx) => {
         const { now } = change;
-        const before = await lockSchedule(tx, id, null);
+        const before = await lockSchedule(tx, id);
         const after =
           people === null
             ? before
@@ -169,7 +169,7 @@ export function createScheduleStore(db: Kysely<ServiceTables>): ScheduleStore {
 
     createOverride: (scheduleId, override, change) =>
       db.transaction().execute(async (tx) => {
-        await lockSchedule(tx, scheduleId, null);
+        await lockSchedule(tx, scheduleId);
         const made = await insertOverride(tx, scheduleId, override, change);
         await recordChange(tx, 'override-made', scheduleId, change, textOf(override));
         return made;
@@ -184,7 +184,7 @@ export function createScheduleStore(db: Kysely<ServiceTables>): ScheduleStore {
         if (!row) {
           throw new NotFoundError('override', id);
         }
-        await lockSchedule(tx, row.schedule_id, null);
+        await lockSchedule(tx, row.schedule_id);
         if (!(await endOverrideNow(tx, id, now))) {
           throw new NotFoundError('override', id);
         }
@@ -205,9 +205,13 @@ export function createScheduleStore(db: Kysely<ServiceTables>): ScheduleStore {
 /**
  * Holds the schedule until the end of the transaction.
  *
- * @param revision the one that the caller has read; null: any
+ * @param isExpected whether the caller knows what it changes; absent: it need not
  */
-export async function lockSchedule(tx: Tx, id: string, revision: number | null): Promise<StoredSchedule> {
+export async function lockSchedule(
+  tx: Tx,
+  id: string,
+  isExpected: (revision: number) => boolean = () => true,
+): Promise<StoredSchedule> {
   if (findTimeOfId('sched', id) === null) {
     throw new NotFoundError('schedule', id);
   }
@@ -216,7 +220,7 @@ export async function lockSchedule(tx: Tx, id: string, revision: number | null):
   if (schedule === undefined || schedule.goneAt !== null) {
     throw new NotFoundError('schedule', id);
   }
-  if (revision !== null && revision !== schedule.revision) {
+  if (!isExpected(schedule.revision)) {
     throw new ScheduleChangedError();
   }
   return schedule;

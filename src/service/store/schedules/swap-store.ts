@@ -60,7 +60,7 @@ export function createSwapStore(db: Kysely<ServiceTables>): SwapStore {
     create: ({ scheduleId, from, to, asker, taker }, change) =>
       db.transaction().execute(async (tx) => {
         const { now } = change;
-        await lockSchedule(tx, scheduleId, null);
+        await lockSchedule(tx, scheduleId);
         const row = {
           id: createId('swap', now),
           schedule_id: scheduleId,
@@ -85,7 +85,7 @@ export function createSwapStore(db: Kysely<ServiceTables>): SwapStore {
         if (known === null) {
           throw new NotFoundError('swap', id);
         }
-        await lockSchedule(tx, known.scheduleId, null);
+        await lockSchedule(tx, known.scheduleId);
         const row = await tx.selectFrom('schedule_swaps').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
         const swap = await (answer === 'undone' ? undo(tx, row, change) : settle(tx, row, answer, taker, change));
         await tx.updateTable('schedule_swaps').set(swap).where('id', '=', id).execute();
