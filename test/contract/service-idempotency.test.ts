@@ -71,6 +71,13 @@ it.each([
   expect(timeline).toHaveLength(3); // opened, declared, and that
 });
 
+it('repeats a response without a body', async () => {
+  const { id } = Object(await (await create(tocsin, 'k1')).json());
+  const remove = () => tocsin.call('DELETE', `/integrations/${id}`, { headers: { 'idempotency-key': 'k2' } });
+
+  expect([(await remove()).status, (await remove()).status]).toEqual([204, 204]);
+});
+
 it.each([
   ['ingest_key', otlp],
   ['secret', webhook],

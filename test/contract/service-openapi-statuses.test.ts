@@ -397,6 +397,13 @@ const NEEDED_TABLES: Readonly<Record<string, string>> = {
   addWay: 'ways',
   testWay: 'ways',
   verifyWay: 'ways',
+  deleteIntegration: 'integrations',
+  deleteMute: 'mutes',
+  deletePolicy: 'policies',
+  deleteSchedule: 'schedules',
+  removeFeed: 'schedule_feeds',
+  endOverride: 'schedule_overrides',
+  removeWay: 'ways',
 };
 
 /** @returns the response to the second request while the first one is blocked */

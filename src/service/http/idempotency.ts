@@ -43,7 +43,8 @@ export async function handleOnce(
   const found = await idempotency.claim(apiKeyId, key, await digestOf(request));
   switch (found.outcome) {
     case 'done':
-      return new Response(found.response.body, {
+      // A 204 may not have an empty body either.
+      return new Response(found.response.body || null, {
         status: found.response.status,
         headers: { ...found.response.headers, 'idempotent-replayed': 'true' },
       });

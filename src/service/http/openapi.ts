@@ -122,7 +122,7 @@ function describeResponses(name: string, { method, path, body, status, response,
     ...describeErrors([
       ...COMMON_ERRORS,
       ...(path.includes('{id}') ? [404] : []),
-      ...(method === 'POST' || method === 'PUT' || method === 'PATCH' ? [409, 422] : []),
+      ...(method === 'GET' ? [] : [409, 422]),
       ...(condition === 'if-match' ? [412] : []),
       ...(body === null ? [] : [413, 415]),
     ]),
