@@ -160,6 +160,19 @@ describe('a schedule', () => {
     expect(await put('Second', '*')).toBe(200);
   });
 
+  it('gets a name that others want at once, and they are refused', async () => {
+    const all = [];
+    for (const name of ['A', 'B', 'C', 'D', 'E', 'F']) {
+      all.push(await ask(Schedule, 'POST', '/schedules', wanted([], { name })));
+    }
+    const rename = ({ id }: Schedule) =>
+      tocsin.call('PUT', `/schedules/${id}`, { body: wanted([], { name: 'Payments' }) });
+
+    const answers = await Promise.all(all.map(rename));
+
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
+  });
+
   it('keeps its past when it is deleted, and gives its name away', async () => {
     const schedule = await create([daily(['slack:U1'])]);
     tocsin.advance(hoursToMilliseconds(30));

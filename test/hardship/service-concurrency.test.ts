@@ -1,6 +1,12 @@
+import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { IncidentList, SignalList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { IncidentClosedError } from '../../src/service/core/errors.ts';
+import { createRegrouping } from '../../src/service/store/incidents/regrouping.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { borrowTestDatabase, type TestDatabase } from '../support/database.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -119,3 +125,28 @@ it('keeps accepted signals after a restart', async () => {
   expect(refused.status).toBe(200); // it contained no signal
   expect(await countOccurrences(one)).toEqual({ payments: kept + (status === 'fulfilled' ? 1 : 0) });
 });
+
+it('merges into no incident that is closed while the merge waits for it', async () => {
+  await using database = await borrowTestDatabase();
+  const [gone = '', into = ''] = await declareTwo(database); // nothing correlates from here on
+  const db = await database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+  const { merging } = await db.transaction().execute(async (tx) => {
+    await sql`update incidents set closed_at = clock_now() where id = ${into}`.execute(tx);
+    const merged = createRegrouping(db).merge(gone, into, { by: 'ana' }, new Date(), () => undefined);
+    const waiting = sql`select from pg_stat_activity where cardinality(pg_blocking_pids(pid)) > 0`;
+    await vi.waitUntil(async () => (await waiting.execute(db)).rows.length > 0, { timeout: HANG_MS });
+    return { merging: merged };
+  });
+
+  await expect(merging).rejects.toThrow(IncidentClosedError);
+});
+
+async function declareTwo(database: TestDatabase): Promise<string[]> {
+  await using tocsin = await startTestService({ database });
+  const ids: string[] = [];
+  for (const service of ['cart', 'disk']) {
+    const answer = await tocsin.call('POST', '/incidents', { body: { title: 'down', service } });
+    ids.push(Incident.parse(await answer.json()).id);
+  }
+  return ids;
+}

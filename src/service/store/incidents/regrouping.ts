@@ -97,8 +97,9 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
 
     merge: (reference, target, actor, now, demand) =>
       locked(async (tx) => {
-        const [gone, into] = [await find(tx, reference), await find(tx, target)];
-        await lockRows(tx, [gone.id, into.id]);
+        const ids = [(await find(tx, reference)).id, (await find(tx, target)).id] as const;
+        await lockRows(tx, ids);
+        const [gone, into] = [await find(tx, ids[0]), await find(tx, ids[1])]; // somebody may have closed one until then
         // Checks both before anything is changed.
         const { after } = await changeIncident(tx, gone.id, (before) => {
           demand(before);

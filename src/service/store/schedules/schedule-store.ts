@@ -80,15 +80,14 @@ export function createScheduleStore(db: Kysely<ServiceTables>): ScheduleStore {
 
     create: (edit, change) =>
       db.transaction().execute(async (tx) => {
-        await sql`lock table schedules in share row exclusive mode`.execute(tx);
-        const { rows } = await sql<{ count: string }>`select count(*) from schedules where gone_at is null`.execute(tx);
-        if (Number(rows[0]?.count) >= ON_CALL_LIMITS.schedules) {
-          throw new TooManySchedulesError(ON_CALL_LIMITS.schedules);
-        }
         const { now } = change;
         const id = createId('sched', now);
         const { name, timeZone } = edit;
         await demandFreeName(tx, name, id);
+        const { rows } = await sql<{ count: string }>`select count(*) from schedules where gone_at is null`.execute(tx);
+        if (Number(rows[0]?.count) >= ON_CALL_LIMITS.schedules) {
+          throw new TooManySchedulesError(ON_CALL_LIMITS.schedules);
+        }
         await tx.insertInto('schedules').values({ id, name, time_zone: timeZone, created_at: now }).execute();
         const created: StoredSchedule = {
           id,
@@ -313,7 +312,9 @@ export async function endSpans(tx: Tx, scheduleId: string, now: Date): Promise<v
   `.execute(tx);
 }
 
+/** No other transaction can make a schedule or give one a name until the end of this one. */
 async function demandFreeName(tx: Tx, name: string, id: string): Promise<void> {
+  await sql`lock table schedules in share row exclusive mode`.execute(tx);
   const { rows } = await sql`
     select from schedules where lower(name) = lower(${name}) and gone_at is null and id <> ${id}
   `.execute(tx);
