@@ -170,7 +170,9 @@ describe('a schedule', () => {
 
     const answers = await Promise.all(all.map(rename));
 
-    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409, 409, 409, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([
+      200, 409, 409, 409, 409, 409,
+    ]);
   });
 
   it('keeps its past when it is deleted, and gives its name away', async () => {
