@@ -11,7 +11,8 @@ import {
 
 /**
  * Everything that `work` does with its database is one transaction: all of it is stored, or none. A transaction of `work`
- * becomes a savepoint. It begins with the first statement, so `work` may wait for others before that.
+ * becomes a savepoint, in which only its own `tx` may be used. It begins with the first statement, so `work` may wait for others
+ * before that.
  *
  * @throws what `work` throws, and nothing of it is stored
  */
@@ -43,7 +44,10 @@ export async function inOneTransaction<Tables, Result>(
   }
 }
 
-function driverOf(acquireConnection: () => Promise<DatabaseConnection>): Driver {
+/** Whoever has the one connection keeps others waiting: statements of a part that fails are not mixed with theirs. */
+function driverOf(connect: () => Promise<DatabaseConnection>): Driver {
+  let last = Promise.resolve();
+  let release = () => {};
   const run = (text: string) => async (connection: DatabaseConnection) => {
     await connection.executeQuery(CompiledQuery.raw(text));
   };
@@ -51,8 +55,18 @@ function driverOf(acquireConnection: () => Promise<DatabaseConnection>): Driver 
   return {
     init: nothing,
     destroy: nothing,
-    acquireConnection,
-    releaseConnection: nothing,
+    async acquireConnection() {
+      const before = last;
+      const turn = Promise.withResolvers<void>();
+      last = turn.promise;
+      await before;
+      release = turn.resolve;
+      return connect().catch((error: unknown) => {
+        turn.resolve();
+        throw error;
+      });
+    },
+    releaseConnection: async () => release(),
     beginTransaction: run('savepoint part'),
     commitTransaction: run('release savepoint part'),
     rollbackTransaction: run('rollback to savepoint part; release savepoint part'),
