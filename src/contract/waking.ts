@@ -151,6 +151,19 @@ export const WAY_WORDS = {
   webhook: 'webhook',
 } as const;
 export type WayKind = keyof typeof WAY_WORDS;
+
+/** What an address of the way is, as the continuation of "needs". */
+export const WAY_ADDRESSES: Readonly<Record<WayKind, string>> = {
+  web_push: 'the subscription of a browser',
+  ntfy: 'the name of a topic that nobody can guess, or its address',
+  pushover: 'your user key',
+  call: 'a number with its country, such as +49 30 123456',
+  sms: 'a number with its country, such as +49 30 123456',
+  slack: 'your Slack id, such as U012AB3CD',
+  email: 'an address such as ana@example.com',
+  webhook: 'an address that begins with https://',
+};
+
 export const WayKind = z.enum(Object.keys(WAY_WORDS) as WayKind[]);
 export const WAY_KINDS = WayKind.options;
 

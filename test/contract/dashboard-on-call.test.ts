@@ -74,7 +74,7 @@ it('makes a schedule and its turns by forms, after a preview, and lets no viewer
   expect([refused.status, byViewer.status, created.status]).toEqual([422, 403, 303]);
   expect([wrong.status, await wrong.text()]).toEqual([
     422,
-    expect.stringContaining('Layer 1: the time of the hand-over'),
+    expect.stringContaining('Layer 1 needs the time of the hand-over'),
   ]);
   const shown = await preview.text();
   expect(shown).toContain('What would change');
@@ -82,6 +82,37 @@ it('makes a schedule and its turns by forms, after a preview, and lets no viewer
   expect(nothingYet).toBeNull();
   expect([saved.status, outdated.status]).toEqual([303, 422]);
   expect((await schedulesOf(tocsin))[0]?.on_call?.name).toBe('Ana');
+});
+
+it('says in the words of the form what is wrong with a schedule', async () => {
+  await using tocsin = await startWithPeople();
+  const [ana = ''] = (await idsOf(tocsin)).values();
+  const schedule = await createSchedule(tocsin, [ana]);
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const right = { revision: '1', name: 'Payments', zone: 'Europe/Berlin', '0.id': '', '0.people': ana, '0.count': '1' };
+  const layer = { '0.unit': 'week', '0.at': '09:00', '0.anchor': '2026-11-30', do: 'save' };
+  const said = async (wrong: Readonly<Record<string, string>>) => {
+    const answer = await admin.visit(`/on-call/${schedule.id}/edit`, { form: { ...right, ...layer, ...wrong } });
+    return /role="alert">(?:<[^>]+>)*([^<]*)/.exec(await answer.text())?.[1];
+  };
+
+  expect([
+    await said({ name: '' }),
+    await said({ '0.people': '' }),
+    await said({ '0.count': '0' }),
+    await said({ '0.at': '9 Uhr' }),
+    await said({ '0.anchor': '31.11.2026' }),
+    await said({ '0.from.0': '25:00' }),
+    await said({ '0.until': 'soon' }),
+  ]).toEqual([
+    'A schedule needs a name of at most 100 characters.',
+    'Layer 1 needs 1 to 50 turns.',
+    'Layer 1 needs turns of 1 to 365 hours, days, weeks or months.',
+    'Layer 1 needs the time of the hand-over, such as 09:00.',
+    'Layer 1 needs the day of the first hand-over, such as 2026-11-30.',
+    'Layer 1 needs days and two times for its hours, such as 09:00 and 17:30.',
+    'Layer 1 needs a last day such as 2027-12-31, or none.',
+  ]);
 });
 
 it('shows who is on call now and next, a calendar, gaps and names as text', async () => {

@@ -40,6 +40,40 @@ it('lets people add, prove, test and remove their own ways, and no others', asyn
   expect(await textOf(ana, '/settings/ways')).not.toContain('ana.private');
 });
 
+it('says what an address must be, and keeps what was typed', async () => {
+  await using team = await startWakingTeam();
+  const ana = await signInAs(team, 'ana', 'responder');
+
+  const refused = await ana.visit('/settings/ways', {
+    form: { kind: 'slack', address: '@ana', loud: '60', quiet: '' },
+  });
+  const page = await refused.text();
+
+  expect(refused.status).toBe(422);
+  expect(page).toContain('Slack needs your Slack id, such as U012AB3CD.');
+  expect(page).toContain('value="@ana"');
+  expect(page).toMatch(/<option value="slack" selected/);
+});
+
+it('refuses a policy whose labels match nothing', async () => {
+  await using team = await startWakingTeam();
+  const admin = await signIn(team.tocsin, team.tocsin.readWriteKey);
+  const ana = await team.addPerson('Ana');
+  const policy = { name: 'Night', severity: '', hold: '0', last: '', whom1: `person:${ana}` };
+  const make = async (what: string) => {
+    const answer = await admin.visit('/settings/policies', { form: { ...policy, what } });
+    return [answer.status, /role="alert">(?:<[^>]+>)*([^<]*)/.exec(await answer.text())?.[1]];
+  };
+
+  const help =
+    'must be labels such as team:payments, env:prod*: team, env, cluster, namespace, region or service, with * for any text';
+  expect(await make('team:')).toEqual([422, `The filter ${help}.`]);
+  expect(await make('service:payments, Team: Billing')).toEqual([303, undefined]);
+  const { policies } = PolicyList.parse(await (await team.tocsin.call('GET', '/policies')).json());
+  expect(policies[0]?.filter).toMatchObject({ services: ['payments'], labels: ['team:Billing'] });
+  expect(await make('')).toEqual([422, 'Not done: there is a policy Night already.']);
+});
+
 it('lets admins make a policy by a form, ask whom it wakes, and delete it', async () => {
   await using team = await startWakingTeam();
   const admin = await signIn(team.tocsin, team.tocsin.readWriteKey);

@@ -126,7 +126,7 @@ it('connects to nothing when the name leads to a private address only', async ()
 
   expect((await guarded.send(message, NEVER)).outcome).toMatchObject({
     kind: 'failed',
-    reason: expect.stringContaining('the url leads to an address that is not public'),
+    reason: expect.stringContaining('leads to an address that is not public'),
   });
   expect(receiver.received).toEqual([]);
 });

@@ -1,3 +1,5 @@
+import { WAY_ADDRESSES, WAY_WORDS, type WayKind } from '../../contract/waking.ts';
+
 /** What keeps the log cannot be used now. The message says why, without an address. */
 export class LogUnavailableError extends Error {
   override readonly name = 'LogUnavailableError';
@@ -236,8 +238,8 @@ export class InvalidWayError extends DomainError {
   readonly code = 'invalid-way';
 
   /** @param reason what is wrong with it; null: it is something else */
-  constructor(kind: string, reason: string | null) {
-    super(reason ?? `this is not an address of the way ${kind}`);
+  constructor(kind: WayKind, reason: string | null) {
+    super(reason ?? `${WAY_WORDS[kind]} needs ${WAY_ADDRESSES[kind]}`);
   }
 }
 

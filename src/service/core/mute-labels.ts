@@ -1,3 +1,4 @@
+import { INCIDENT_LABELS } from '../../contract/resources.ts';
 import { readLabelWord } from '../../incident/label-word.ts';
 
 /** What a mute of the target `labels` is called in errors and forms. */
@@ -6,6 +7,13 @@ export const MUTE_LABELS_HELP =
 
 /** By label, or `service` for the root service: patterns of LIKE, of which each value must match one. */
 export type MutePatterns = Readonly<Record<string, readonly string[]>>;
+
+/** A text that begins like this is meant as labels, also with a mistake in it; every other one is the name of a service. */
+export function looksLikeLabels(text: string): boolean {
+  return BEGINNING.test(text);
+}
+
+const BEGINNING = new RegExp(String.raw`^\s*(?:service|${INCIDENT_LABELS.join('|')}):`, 'i');
 
 /**
  * Reads `team:payments, env:prod*`.

@@ -82,7 +82,7 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     const address = URL.parse(message.url);
     const fault = address === null ? 'is invalid' : describeForbiddenUrl(address, allowPrivateAddresses);
     if (fault !== null) {
-      return withoutResponse(`the url ${fault}`);
+      return withoutResponse(fault);
     }
     let isLate = false;
     try {
@@ -183,7 +183,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 function describeFailure(error: unknown): string {
   if (error instanceof ForbiddenAddressError) {
-    return `the url ${error.message}`;
+    return error.message;
   }
   const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
   return WORDS[code] ?? `cannot be reached (${code})`;

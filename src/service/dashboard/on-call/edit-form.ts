@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ScheduleRequest } from '../../../contract/on-call.ts';
+import { ON_CALL_LIMITS, ScheduleRequest } from '../../../contract/on-call.ts';
 import { isTimeZone, reachedAt, wallOf } from '../../../incident/wall-time.ts';
 import type { Edit } from '../../core/turns/edit.ts';
 import type { Layer } from '../../core/turns/schedule.ts';
@@ -145,20 +145,21 @@ function dayAfter(date: string, timeZone: string): string {
   return Number.isNaN(midnight) ? date : reachedAt(midnight + DAY_MS, timeZone).toISOString();
 }
 
-const FIELDS: Readonly<Record<string, string>> = {
-  name: 'the name',
-  people: 'the turns',
-  every: 'how long a turn lasts',
-  at: 'the time of the hand-over',
-  anchor: 'the day of the first hand-over',
-  hours: 'the hours',
-  valid_until: 'the last day',
+/** What is needed, as the continuation of "Layer 1 needs". */
+const NEEDED: Readonly<Record<string, string>> = {
+  name: `a name of at most ${ON_CALL_LIMITS.name} characters`,
+  layers: `at most ${ON_CALL_LIMITS.layers} layers`,
+  people: `1 to ${ON_CALL_LIMITS.turns} turns`,
+  every: `turns of 1 to ${ON_CALL_LIMITS.count} hours, days, weeks or months`,
+  at: 'the time of the hand-over, such as 09:00',
+  anchor: 'the day of the first hand-over, such as 2026-11-30',
+  hours: 'days and two times for its hours, such as 09:00 and 17:30',
+  valid_until: 'a last day such as 2027-12-31, or none',
 };
 
 function faultOf({ issues: [issue] }: z.ZodError): string {
-  const path = issue?.path ?? [];
-  const [first, index, field] = path;
-  const where = first === 'layers' && typeof index === 'number' ? `Layer ${index + 1}: ` : '';
-  const what = FIELDS[String(first === 'layers' ? (field ?? first) : first)] ?? 'the schedule';
-  return `${where}${what} is not right: ${issue?.message ?? 'check it'}.`;
+  const [first, index, field] = issue?.path ?? [];
+  const isLayer = first === 'layers' && typeof index === 'number';
+  const needed = NEEDED[String(isLayer ? field : first)] ?? 'other values';
+  return `${isLayer ? `Layer ${index + 1}` : 'A schedule'} needs ${needed}.`;
 }

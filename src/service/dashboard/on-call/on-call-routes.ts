@@ -16,12 +16,12 @@ import type { Change, ScheduleStore } from '../../store/schedules/schedule-store
 import type { StoredSchedule } from '../../store/schedules/stored-schedule.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
+import { refusals } from '../refusals.ts';
 import { demandRole } from '../session/guard.ts';
 import { WEEKS_SHOWN, weeksFrom } from './calendar.tsx';
 import { editOf, newLayer, readForm, type TypedEdit, typedOf } from './edit-form.ts';
 import { renderEditPage } from './edit-page.tsx';
 import { renderOnCallPage, scheduleUrl } from './on-call-page.tsx';
-import { refusals } from './refusals.ts';
 import { renderSchedulePage } from './schedule-page.tsx';
 import { bindSharing, PATH, type SharingDeps } from './sharing-routes.ts';
 

@@ -7,9 +7,9 @@ import type { FeedStore } from '../../store/schedules/feed-store.ts';
 import type { Change, ScheduleStore } from '../../store/schedules/schedule-store.ts';
 import type { StoredSchedule } from '../../store/schedules/stored-schedule.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
+import { refusals } from '../refusals.ts';
 import { demandRole } from '../session/guard.ts';
 import { scheduleUrl } from './on-call-page.tsx';
-import { refusals } from './refusals.ts';
 
 export const PATH = '/on-call';
 

@@ -2,10 +2,9 @@ import { TZDate } from '@date-fns/tz/date';
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { MuteRepeat } from '../../../contract/mute.ts';
-import { INCIDENT_LABELS } from '../../../contract/resources.ts';
 import { addMinutes, minutesInDay } from '../../../runtime/dates.ts';
 import { DomainError } from '../../core/errors.ts';
-import { MUTE_LABELS_HELP } from '../../core/mute-labels.ts';
+import { looksLikeLabels, MUTE_LABELS_HELP } from '../../core/mute-labels.ts';
 import { faultOfMuteTime, MAX_MUTE_DAYS } from '../../core/mute-time.ts';
 import { actorOfPerson } from '../../core/session.ts';
 import { StorableText } from '../../http/storable-text.ts';
@@ -87,7 +86,7 @@ export function bindMutes(dashboard: Hono<DashboardEnv>, { mutes, incidents, now
       (created) => (created === null ? `What is muted ${MUTE_LABELS_HELP}.` : null),
       (error: unknown) => {
         if (error instanceof DomainError) {
-          return error.message;
+          return `Not done: ${error.message}.`;
         }
         throw error;
       },
@@ -110,15 +109,12 @@ const FIELDS = {
   timeZone: 'The time zone',
 } as const;
 
-/** "team:payments, env:prod" are labels, also with a mistake in one of them; everything else is the name of a service. */
-const LABELS = new RegExp(String.raw`^\s*(?:service|${INCIDENT_LABELS.join('|')}):`, 'i');
-
 function muteOf({ what, start, minutes, repeat, zone, reason }: z.output<typeof MuteForm>, now: Date) {
   const timeZone = zone === '' ? 'UTC' : zone;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0] = (start ?? '').split(/\D/).map(Number);
   const startsAt = start === null ? null : new Date(new TZDate(year, month - 1, day, hour, minute, timeZone).getTime());
   return {
-    target: LABELS.test(what) ? ('labels' as const) : ('service' as const),
+    target: looksLikeLabels(what) ? ('labels' as const) : ('service' as const),
     value: what,
     startsAt,
     until: addMinutes(startsAt !== null && startsAt > now ? startsAt : now, minutes),

@@ -1,8 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { z } from 'zod';
-import { INCIDENT_LABELS } from '../../../contract/resources.ts';
-import { PolicyPlan } from '../../../contract/waking.ts';
-import { DomainError } from '../../core/errors.ts';
+import { PolicyPlan, type WakeFilter } from '../../../contract/waking.ts';
+import { looksLikeLabels, MUTE_LABELS_HELP, readMuteLabels } from '../../core/mute-labels.ts';
 import { actorOfPerson } from '../../core/session.ts';
 import { StorableText } from '../../http/storable-text.ts';
 import type { Waking } from '../../on-call/waking.ts';
@@ -13,6 +12,7 @@ import type { PeopleStore } from '../../store/people/people-store.ts';
 import type { ScheduleStore } from '../../store/schedules/schedule-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { SERVICES_TO_CHOOSE as CHOICES } from '../query-fields.ts';
+import { refusals } from '../refusals.ts';
 import { demandRole } from '../session/guard.ts';
 import { FORM_STEPS, type PoliciesView, renderPoliciesPage, type TypedPolicy } from './policies-page.tsx';
 
@@ -67,22 +67,24 @@ export function bindPolicies(dashboard: Hono<DashboardEnv>, deps: PoliciesDeps):
   dashboard.post(PATH, async (c) => {
     demandRole(c, 'admin');
     const typed = Typed.parse(await c.req.parseBody());
-    const plan = PolicyPlan.safeParse(planOf(typed));
+    const what = readWhat(typed.what);
+    if (what === null) {
+      return show(c, typed, `The filter ${MUTE_LABELS_HELP}.`);
+    }
+    const plan = PolicyPlan.safeParse(planOf(typed, what));
     if (!plan.success) {
       return show(c, typed, 'A policy needs a name and somebody in its first step.');
     }
     if (typed.do === 'dry-run') {
       return show(c, typed, null, { name: plan.data.name, run: await waking.dryRun(plan.data, null) });
     }
-    try {
-      await policies.create(plan.data, actorOfPerson(c.get('session').person), now());
-    } catch (error) {
-      if (error instanceof DomainError) {
-        return show(c, typed, error.message);
-      }
-      throw error;
-    }
-    return c.redirect(`/dashboard${PATH}`, 303);
+    return refusals(
+      async () => {
+        await policies.create(plan.data, actorOfPerson(c.get('session').person), now());
+        return c.redirect(`/dashboard${PATH}`, 303);
+      },
+      (fault) => show(c, typed, fault),
+    );
   });
 
   // One that was deleted meanwhile is gone too.
@@ -102,11 +104,21 @@ export function bindPolicies(dashboard: Hono<DashboardEnv>, deps: PoliciesDeps):
   });
 }
 
-const LABEL = new RegExp(`^(?:${INCIDENT_LABELS.join('|')}):`, 'i');
+/** @returns names of services and labels; null: something looks like a label and is none */
+function readWhat(what = ''): Pick<WakeFilter, 'services' | 'labels'> | null {
+  const words = what.split(',').flatMap((word) => word.trim() || []);
+  const [labels, services] = [words.filter(looksLikeLabels), words.filter((word) => !looksLikeLabels(word))];
+  const read = labels.length === 0 ? [] : readMuteLabels(labels.join(','));
+  return (
+    read && {
+      services: [...services, ...read.flatMap((word) => /^service:(.+)/.exec(word)?.[1] ?? [])],
+      labels: read.filter((word) => !word.startsWith('service:')),
+    }
+  );
+}
 
 /** @returns a plan that the contract has yet to check */
-function planOf(typed: TypedPolicy): unknown {
-  const words = (typed.what ?? '').split(',').flatMap((word) => word.trim() || []);
+function planOf(typed: TypedPolicy, what: object): unknown {
   const steps = FORM_STEPS.flatMap((step) => {
     const to = targetsOf(typed[`whom${step}`]);
     return to.length === 0 ? [] : [{ to, after_s: step === 1 ? 0 : Number(typed[`wait${step}`] ?? 0) }];
@@ -114,8 +126,7 @@ function planOf(typed: TypedPolicy): unknown {
   return {
     name: typed.name,
     filter: {
-      services: words.filter((word) => !LABEL.test(word)),
-      labels: words.filter((word) => LABEL.test(word)),
+      ...what,
       severities: (typed.severity ?? '').split(',').filter((word) => word !== ''),
     },
     steps,

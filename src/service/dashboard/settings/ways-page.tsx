@@ -1,4 +1,4 @@
-import { WAY_KINDS, WAY_WORDS, type WayKind } from '../../../contract/waking.ts';
+import { WAY_ADDRESSES, WAY_KINDS, WAY_WORDS, type WayKind } from '../../../contract/waking.ts';
 import type { KnownPerson } from '../../core/known-person.ts';
 import type { ShownWay } from '../../on-call/way-control.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
@@ -27,10 +27,14 @@ export interface WaysView {
   readonly missing: (kind: WayKind) => string | null;
   /** What is wrong with what was typed or sent, in one sentence. */
   readonly fault: string | null;
+  /** The form as it was sent, if its way was not added. */
+  readonly typed: TypedWay;
   /** The secret of a webhook that was just added. */
   readonly secret: string | null;
   readonly now: Date;
 }
+
+export type TypedWay = Readonly<Partial<Record<'kind' | 'address' | 'loud' | 'quiet', string | undefined>>>;
 
 const WAITS = [
   ['0', 'at once'],
@@ -42,14 +46,6 @@ const WAITS = [
 
 /** Those whose address is typed; a browser gives its own. */
 const TYPED = WAY_KINDS.filter((kind) => kind !== 'web_push');
-
-/** What an address is, where its name does not tell. */
-const HINTS: Readonly<Partial<Record<WayKind, string>>> = {
-  ntfy: 'ntfy: the name of a topic that nobody can guess, or its address.',
-  pushover: 'Pushover: your user key.',
-  slack: 'Slack: your Slack id, such as U012AB3CD.',
-  sms: 'SMS and call: a number with its country, such as +49 30 123456. You get a code.',
-};
 
 /** How one person is woken. */
 export function renderWaysPage(view: WaysView) {
@@ -181,7 +177,7 @@ function Actions({ way: { id, shown }, session }: { way: ShownWay; session: Dash
   );
 }
 
-function AddWays({ view: { session, pushKey, missing }, person }: { view: WaysView; person: KnownPerson }) {
+function AddWays({ view: { session, pushKey, missing, typed }, person }: { view: WaysView; person: KnownPerson }) {
   return (
     <>
       <form class="row" method="post" action={WAYS_URL} data-push-key={pushKey} hidden>
@@ -198,25 +194,21 @@ function AddWays({ view: { session, pushKey, missing }, person }: { view: WaysVi
         <Select
           label="Way"
           name="kind"
-          value="email"
+          value={typed.kind ?? 'email'}
           options={TYPED.filter((kind) => missing(kind) === null).map((kind) => [kind, capitalise(WAY_WORDS[kind])])}
         />
         <label>
           Address
-          <input
-            name="address"
-            required
-            maxlength={2_000}
-            autocomplete="off"
-            placeholder="ana@example.com, or U012AB3CD"
-          />
+          <input name="address" required maxlength={2_000} autocomplete="off" value={typed.address} />
         </label>
-        <Waits />
-        <p class="quiet">
-          {TYPED.flatMap((kind) =>
-            missing(kind) === null ? (HINTS[kind] ?? []) : `No ${WAY_WORDS[kind]}: ${missing(kind)}.`,
-          ).join(' ')}
-        </p>
+        <Waits typed={typed} />
+        <ul class="quiet">
+          {TYPED.map((kind) => (
+            <li>
+              {capitalise(WAY_WORDS[kind])}: {missing(kind) ?? WAY_ADDRESSES[kind]}.
+            </li>
+          ))}
+        </ul>
       </CreateForm>
     </>
   );
@@ -247,11 +239,11 @@ function Quiet({ person: { id, quietHours, timeZone }, session }: { person: Know
   );
 }
 
-function Waits() {
+function Waits({ typed = {} }: { typed?: TypedWay }) {
   return (
     <>
-      <Select label="In loud steps" name="loud" value="0" options={WAITS} />
-      <Select label="In quiet steps" name="quiet" value="0" options={WAITS} />
+      <Select label="In loud steps" name="loud" value={typed.loud ?? '0'} options={WAITS} />
+      <Select label="In quiet steps" name="quiet" value={typed.quiet ?? '0'} options={WAITS} />
     </>
   );
 }

@@ -28,6 +28,12 @@ const QuietForm = z.union([z.object({ from: z.literal(''), until: z.literal('') 
 
 const ZoneForm = z.object({ zone: z.string().trim().refine(isTimeZone) });
 
+/** What was sent, whatever it is. */
+const Typed = z
+  .object({ kind: z.string(), address: z.string(), loud: z.string(), quiet: z.string() })
+  .partial()
+  .catch({});
+
 const WayForm = z.object({
   kind: WayKind,
   address: z.string().trim().min(1).max(WAKING_LIMITS.address),
@@ -56,11 +62,12 @@ export function bindWays(dashboard: Hono<DashboardEnv>, { people, waking: { ways
 
   async function show(c: Context<DashboardEnv>, person: KnownPerson | null, said: Partial<WaysView> = {}) {
     const session = c.get('session');
-    const { fault = null, secret = null } = said;
+    const { fault = null, secret = null, typed = {} } = said;
     const view: WaysView = {
       session,
       person,
       fault,
+      typed,
       secret,
       people: hasRole(session, 'admin') ? (await people.listPeople()).filter(({ goneAt }) => goneAt === null) : [],
       ways: person === null ? [] : await ways.listOf(person.id),
@@ -91,14 +98,14 @@ export function bindWays(dashboard: Hono<DashboardEnv>, { people, waking: { ways
     const person = await findPerson(c, Chosen.parse(given).person);
     const form = WayForm.safeParse(given);
     if (person === null || !form.success) {
-      return show(c, person, { fault: 'A way needs an address.' });
+      return show(c, person, { fault: 'A way needs an address.', typed: Typed.parse(given) });
     }
     const { kind, address, loud: loudAfterS, quiet: quietAfterS } = form.data;
     try {
       const { fault, secret } = await ways.add({ personId: person.id, kind, address, loudAfterS, quietAfterS });
       return fault === null && secret === null ? back(c, person) : show(c, person, { fault: sentence(fault), secret });
     } catch (error) {
-      return show(c, person, { fault: faultOf(error) });
+      return show(c, person, { fault: faultOf(error), typed: Typed.parse(given) });
     }
   });
 

@@ -1,4 +1,4 @@
-import { DomainError } from '../../core/errors.ts';
+import { DomainError } from '../core/errors.ts';
 
 /** What the rules refuse is said above the form. */
 export async function refusals(
