@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
-import { breakIt } from './banner.ts';
+import { readConfig } from '../config/config.ts';
+import type { Service } from '../service/service.ts';
+import { bannerOf, breakIt } from './banner.ts';
 
 const DEFAULTS = { url: 'http://127.0.0.1:3000', localSlackUrl: 'http://127.0.0.1:3100/', dataDir: './data' };
 
@@ -36,4 +38,14 @@ it('quotes a folder that the shell would take apart', () => {
   expect(breakIt({ ...DEFAULTS, dataDir: "my team's data" })).toContain(
     String.raw`DATA_DIR='my team'\''s data' npm run shop`,
   );
+});
+
+it('leads people to PUBLIC_URL, where alone the dashboard answers', () => {
+  const own = { url: 'http://127.0.0.1:3000', service: {} as Service, bot: null, localSlack: null };
+  const app = { ...own, keys: null, firstKey: null, signInLink: null, announceStop: () => undefined };
+  const config = readConfig({ PUBLIC_URL: 'https://tocsin.example.com', DATABASE_URL: 'postgres://db/x' }, ['service']);
+
+  const banner = bannerOf({ ...app, [Symbol.asyncDispose]: () => Promise.resolve() }, config);
+
+  expect(banner[1]).toMatch(/^Dashboard {2}https:\/\/tocsin\.example\.com\/dashboard /);
 });

@@ -29,7 +29,7 @@ export function bannerOf(app: App, config: Config): string[] {
     `Slack      ${localSlack === null ? elsewhere : `${localSlack.url}  type /incidents open in #incidents`}`,
     config.service.kind === 'remote'
       ? `API        ${config.service.baseUrl}`
-      : `Dashboard  ${service === null ? `${url}/dashboard` : dashboard(url, signInLink)}`,
+      : `Dashboard  ${service === null ? `${url}/dashboard` : dashboard(config.http.publicUrl ?? url, signInLink)}`,
     service !== null && bot !== null && HAS_EXAMPLES ? `Break it   ${breakIt(running)}` : `Health     ${url}/readyz`,
     ...(localSlack === null ? [] : [`Your Slack ${SLACK_APP}  (prints a link that creates the app there)`]),
   ];

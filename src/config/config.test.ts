@@ -169,6 +169,7 @@ describe('readConfig', () => {
     const faults = faultsOf({
       SLACK_BOT_TOKEN: 'xoxp-secret',
       PORT: '80000',
+      HOST: 'not a host',
       POLL_SECONDS: 'often',
       LOG_LEVEL: 'loud',
       WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'yes',
@@ -192,6 +193,7 @@ describe('readConfig', () => {
       'RULES_GROUP',
       'DATABASE_URL',
       'PORT',
+      'HOST',
       'POLL_SECONDS',
       'WEBHOOK_ALLOW_PRIVATE_ADDRESSES',
       'LOG_LEVEL',

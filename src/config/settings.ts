@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { NAMINGS } from '../bot/slack/person.ts';
 import { firstSegment, SERVICE_PATHS, SLACK_PATH } from '../contract/paths.ts';
@@ -11,6 +12,8 @@ const LogLevel = z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'si
   error: (issue) => `is ${quote(issue.input)}: set it to one of fatal, error, warn, info, debug, trace, silent`,
 });
 export type LogLevel = z.infer<typeof LogLevel>;
+
+const HOST_NAME = /^[a-z\d]([a-z\d.-]{0,251}[a-z\d])?$/i;
 
 const Port = wholeNumber({ least: 0, most: 65_535, zero: 'any free port' });
 
@@ -110,7 +113,11 @@ export const Env = z.object({
     'port for syslog over TCP and UDP, without TLS, usually 5514; 0: any free port; needs SYSLOG_KEY',
   ),
   SYSLOG_KEY: z.string().min(1).optional().describe('ingest key of an integration of type syslog, for SYSLOG_PORT'),
-  HOST: z.string().default('127.0.0.1').describe('address to listen on'),
+  HOST: z
+    .string()
+    .refine((text) => isIP(text) !== 0 || HOST_NAME.test(text), 'must be an address or a host name: 127.0.0.1')
+    .default('127.0.0.1')
+    .describe('address to listen on'),
   LOCAL_SLACK_PORT: Port.default(3100).describe('port of local Slack; 0: any free port'),
   POLL_SECONDS: wholeNumber({ least: 1, most: 3_600 }).default(10).describe('seconds between two polls of the service'),
   RATE_LIMIT_PER_MINUTE: wholeNumber({ least: 0, most: 1_000_000, zero: 'no limit' })
