@@ -35,13 +35,15 @@ async function erasePerson(client: Client, id: string, now: Date): Promise<Comma
   try {
     const people = await findRecords(client, id);
     const known = knownOf(id, people);
-    const rows = await findRows(client, known);
-    if (rows.length === 0) {
+    const sure = await findRows(client, [...known.ids, ...known.words]);
+    if (sure.length === 0) {
       throw new CommandError(`nothing is stored about ${id}: nothing was changed`);
     }
     const mark = randomBytes(4).toString('hex');
-    const names = new Set([...people.map(({ name }) => name), ...rows.flatMap((row) => namesIn(row, known))]);
-    const erased: Erased = { ...known, names, name: `former member ${mark}`, id: `erased:${mark}` };
+    const names = new Set([...people.map(({ name }) => name), ...sure.flatMap((row) => namesIn(row, known))]);
+    const ownNames = await findOwnNames(client, names, people);
+    const rows = ownNames.size === 0 ? sure : await findRows(client, [...known.ids, ...known.words, ...ownNames]);
+    const erased: Erased = { ...known, names, ownNames, name: `former member ${mark}`, id: `erased:${mark}` };
     const changed = await eraseRows(client, rows, erased);
     const records = people.map((person) => person.id);
     await forgetPerson(client, records, erased, now);
@@ -101,8 +103,17 @@ interface Row {
   readonly fields: JsonObject;
 }
 
-/** Locks and reads every row of both parts that says who the person is. */
-async function findRows(client: Client, { ids, words }: Known): Promise<Row[]> {
+/** The names that no other person has whom the service knows. */
+async function findOwnNames(client: Client, names: ReadonlySet<string>, people: readonly PersonRow[]) {
+  const { rows } = await client.query<{ name: string }>(
+    `select name from ${SERVICE_SCHEMA}.people where name = any($1) and id <> all($2)`,
+    [[...names], people.map(({ id }) => id)],
+  );
+  return names.difference(new Set(rows.map(({ name }) => name)));
+}
+
+/** Locks and reads every row of both parts that has one of the texts. */
+async function findRows(client: Client, texts: readonly string[]): Promise<Row[]> {
   const { rows: tables } = await client.query<{ name: string; columns: string[] }>(
     `select format('%I.%I', n.nspname, c.relname) as name, array_agg(quote_ident(a.attname)) as columns
       from pg_class c
@@ -114,7 +125,7 @@ async function findRows(client: Client, { ids, words }: Known): Promise<Row[]> {
       order by n.nspname, c.relname`,
     [[SERVICE_SCHEMA, BOT_SCHEMA]],
   );
-  const patterns = [...ids, ...words].map((each) => `%${each.replace(/[\\%_]/g, '\\$&')}%`);
+  const patterns = texts.map((each) => `%${each.replace(/[\\%_]/g, '\\$&')}%`);
   const found: Row[] = [];
   for (const { name, columns } of tables) {
     const { rows } = await client.query<Row>(

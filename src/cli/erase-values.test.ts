@@ -4,7 +4,8 @@ import { type Erased, erase, namesBeside } from './erase-values.ts';
 const ANA: Erased = {
   ids: ['email:ana@example.com', 'slack:U0ANA'],
   words: ['ana@example.com', 'U0ANA'],
-  names: new Set(['Ana']),
+  names: new Set(['Ana', 'Ana Duarte']),
+  ownNames: new Set(['Ana Duarte']),
   name: 'former member 1',
   id: 'erased:1',
 };
@@ -41,6 +42,16 @@ it.each([
     after: { taken_by: 'former member 1', taken_by_id: 'erased:1', closed_by: 'Ana', closed_by_id: 'slack:U0OTHER' },
   },
   { what: 'no name that nothing says is theirs', before: { service: 'Ana' }, after: { service: 'Ana' } },
+  {
+    what: 'a name without an id that nobody else has, where it says who did something',
+    before: { declared_by: 'Ana Duarte', takenBy: 'Ana Duarte', by: 'Ana', service: 'Ana Duarte' },
+    after: { declared_by: 'former member 1', takenBy: 'former member 1', by: 'Ana', service: 'Ana Duarte' },
+  },
+  {
+    what: 'no name that an id says is of somebody else',
+    before: { by: 'Ana Duarte', by_id: 'slack:U0OTHER' },
+    after: { by: 'Ana Duarte', by_id: 'slack:U0OTHER' },
+  },
   { what: 'deep in lists', before: { seen: [{ id: ['U0ANA'] }] }, after: { seen: [{ id: ['former member 1'] }] } },
 ])('erases $what', ({ before, after }) => {
   expect(erase(before, ANA)).toEqual(after);

@@ -6,6 +6,8 @@ export interface Erased {
   readonly words: readonly string[];
   /** Anybody may have the same, so they count only beside an id or a word. */
   readonly names: ReadonlySet<string>;
+  /** Those of them that nobody else has who is known: they count in a field that says who did something, too. */
+  readonly ownNames: ReadonlySet<string>;
   /** Such as "former member 7f3a", in place of names, addresses and Slack ids. */
   readonly name: string;
   /** In place of ids, so that what one person did stays what one person did. */
@@ -38,14 +40,18 @@ export function namesBeside(fields: JsonObject, { ids }: Pick<Erased, 'ids'>): s
   });
 }
 
+/** `declared_by`, `acknowledgedBy`. */
+const DOER = /(?:^|_)by$|By$/;
+
 function eraseFields(fields: JsonObject, erased: Erased): JsonObject {
-  const { ids, names, name } = erased;
+  const { ids, names, ownNames, name } = erased;
   const isTheirRow = isAbout(fields, erased);
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       const owner = ownerOf(fields, key);
-      const isTheirs = isTheirRow && (owner === null || isOneOf(owner, ids));
-      return [key, isTheirs && typeof value === 'string' && names.has(value) ? name : erase(value, erased)];
+      const sure = isTheirRow && (owner === null || isOneOf(owner, ids)) ? names : ownNames;
+      const counts = sure === names || (owner === null && DOER.test(key));
+      return [key, counts && typeof value === 'string' && sure.has(value) ? name : erase(value, erased)];
     }),
   );
 }

@@ -86,12 +86,15 @@ it('takes a person out of the histories and of what was taught, where the name i
   const { id } = await service.openIncident();
   const closing = { ...actor, resolution_note: 'expected', not_a_problem: true };
   await service.call('POST', `/incidents/${id}/resolve`, { body: closing });
+  const declared = { ...actor, service: 'cart', title: 'carts are empty', severity: 'error' };
+  expect((await service.call('POST', '/incidents', { body: declared })).status).toBe(201);
   const about = async () => (await rowsOf(database)).filter((row) => /Eva Stone|U0EVA00001/.test(row));
   const tables = (await about()).map((row) => row.split(' ')[0]?.replace('tocsin_service.', ''));
   expect(tables).toEqual(
     expect.arrayContaining([
       'api_key_events',
       'sign_in_events',
+      'events',
       'lessons',
       'schedule_changes',
       'schedule_overrides',
