@@ -177,7 +177,8 @@ export async function createService(deps: {
   });
   performer.start();
   const { natsUrl = null } = deps;
-  const log = openLog(natsUrl, db);
+  const log = openLog(natsUrl, db, logger);
+  void log.check().catch(() => undefined); // what cannot be used is logged before the first sender is refused
   const pulse = createCorrelationPulse(db, now);
   const correlator = createCorrelator({
     db: database.share(SERVICE_SCHEMA, 'correlation'),

@@ -259,6 +259,28 @@ describe.skipIf(!HAS_NATS)('the log in NATS JetStream (runs where nats-server is
     expect(await tocsin.openIncident()).toMatchObject({ root_service: 'payments' });
   });
 
+  it('logs once that NATS is away, and that it is back', async () => {
+    await using away = await startNats();
+    await using own = await createTestDatabase();
+    const ownDb = await own.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+    const { logger, lines } = createLogLines();
+    await using log = createJetStreamLog({ url: away.url, db: ownDb, logger });
+    const said = () => lines.map((line) => Object(JSON.parse(line))).map(({ msg, reason }) => [msg, reason]);
+    await away.nodes[0].kill();
+
+    await expect(log.check()).rejects.toThrow(LogUnavailableError);
+    await expect(log.check()).rejects.toThrow(LogUnavailableError);
+    const whileAway = said();
+    await away.nodes[0].start();
+    await log.check();
+    await log.check();
+
+    expect(whileAway).toEqual([
+      ['NATS cannot be used: telemetry is refused and not correlated until it can', 'it cannot be reached'],
+    ]);
+    expect(said().slice(1)).toEqual([['NATS can be used again', undefined]]);
+  });
+
   it('goes on with a system that needs nothing of NATS, while another one waits for it', async () => {
     await using away = await startNats();
     await using own = await createTestDatabase();

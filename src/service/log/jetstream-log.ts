@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { lockWriters } from '../store/shared/signal-state.ts';
@@ -31,8 +32,12 @@ const NUMBER_BITS = 37n;
  * Bytes are stored before the row that names them and deleted after it. `purged` in `correlation` keeps a slow writer from naming a
  * message that may be gone.
  */
-export function createJetStreamLog(deps: { readonly url: string; readonly db: Kysely<ServiceTables> }): TelemetryLog {
-  const servers = createNatsServers(deps.url);
+export function createJetStreamLog(deps: {
+  readonly url: string;
+  readonly db: Kysely<ServiceTables>;
+  readonly logger?: Logger | undefined;
+}): TelemetryLog {
+  const servers = createNatsServers(deps.url, deps.logger);
   /** Where each partition was trimmed to last. */
   const trimmed = new Map<string, bigint>();
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from 'pino';
 import { LogUnavailableError } from '../core/errors.ts';
 
 const NATS_URL = /^(?:nats|tls):\/\/(?:[^@/?#,\s]*@)?[^@/?#,\s]+(?:,[^@/?#,\s]+)*\/?$/;
@@ -43,9 +44,25 @@ export interface NatsServers extends AsyncDisposable {
 
 type Opened = Connected & { readonly connection: NatsConnection };
 
-/** @param url see `isNatsUrl` */
-export function createNatsServers(url: string): NatsServers {
+/**
+ * @param url see `isNatsUrl`
+ * @param logger is told when the servers cannot be used any more, and when they can again
+ */
+export function createNatsServers(url: string, logger?: Pick<Logger, 'warn' | 'info'>): NatsServers {
   let opened: Promise<Opened> | null = null;
+  let isAway = false;
+
+  function notice(reason: string | null): void {
+    if (isAway === (reason !== null)) {
+      return;
+    }
+    isAway = reason !== null;
+    if (reason === null) {
+      logger?.info('NATS can be used again');
+    } else {
+      logger?.warn({ reason }, 'NATS cannot be used: telemetry is refused and not correlated until it can');
+    }
+  }
 
   async function give<Result>(work: (connected: Connected) => Promise<Result>): Promise<Result> {
     opened ??= open(url);
@@ -64,10 +81,14 @@ export function createNatsServers(url: string): NatsServers {
       const giveUpAt = performance.now() + patienceMs;
       for (;;) {
         try {
-          return await give(work);
+          const result = await give(work);
+          notice(null);
+          return result;
         } catch (cause) {
           if (performance.now() >= giveUpAt) {
-            throw new LogUnavailableError(`NATS cannot be used now: ${await reasonOf(cause)}`, { cause });
+            const reason = await reasonOf(cause);
+            notice(reason);
+            throw new LogUnavailableError(`NATS cannot be used now: ${reason}`, { cause });
           }
           await delay(RETRY_MS);
         }
