@@ -100,7 +100,7 @@ it('reports why it could not connect', async () => {
 
   expect((await sender.send(messageTo(gone.url), NEVER)).outcome).toMatchObject({ reason: 'refused the connection' });
   expect((await sender.send(messageTo('mailto:ana@example.com'), NEVER)).outcome).toMatchObject({
-    reason: 'the url must begin with https:// or http://',
+    reason: 'must begin with https:// or http://',
   });
   expect((await sender.send(messageTo('no address'), NEVER)).outcome).toMatchObject({ reason: 'the url is invalid' });
 });
