@@ -180,6 +180,7 @@ describe('readConfig', () => {
       RESPONDER_GROUPS: '@sre, ,payments',
       ADMIN_GROUPS: '@site leads',
       RULES_GROUP: '@leads, @sre',
+      OIDC_SCOPE: 'email',
     });
 
     const named = faults.map((fault) => fault.split(' ')[0]);
@@ -197,6 +198,7 @@ describe('readConfig', () => {
       'POLL_SECONDS',
       'WEBHOOK_ALLOW_PRIVATE_ADDRESSES',
       'LOG_LEVEL',
+      'OIDC_SCOPE',
       'SLACK_APP_TOKEN',
       'INCIDENTS_API_KEY',
     ]);

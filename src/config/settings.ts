@@ -234,7 +234,11 @@ export const Env = z.object({
     .describe('address of the OpenID provider whose people may sign in to the dashboard'),
   OIDC_CLIENT_ID: z.string().optional().describe('client id of Tocsin at OIDC_ISSUER'),
   OIDC_CLIENT_SECRET: z.string().optional().describe('client secret of Tocsin at OIDC_ISSUER'),
-  OIDC_SCOPE: z.string().default('openid profile email').describe('scopes that Tocsin asks of OIDC_ISSUER'),
+  OIDC_SCOPE: z
+    .string()
+    .refine((scope) => scope.split(/\s+/).includes('openid'), 'must contain openid: openid profile email')
+    .default('openid profile email')
+    .describe('scopes that Tocsin asks of OIDC_ISSUER'),
   OIDC_ROLE_CLAIM: z.string().default('groups').describe('claim whose values the three lists below name'),
   OIDC_VIEWERS: z
     .string()

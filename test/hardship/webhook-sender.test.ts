@@ -102,7 +102,7 @@ it('reports why it could not connect', async () => {
   expect((await sender.send(messageTo('mailto:ana@example.com'), NEVER)).outcome).toMatchObject({
     reason: 'must begin with https:// or http://',
   });
-  expect((await sender.send(messageTo('no address'), NEVER)).outcome).toMatchObject({ reason: 'the url is invalid' });
+  expect((await sender.send(messageTo('no address'), NEVER)).outcome).toMatchObject({ reason: 'is invalid' });
 });
 
 it("throws the reason of the caller's abort", async () => {
