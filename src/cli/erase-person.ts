@@ -109,7 +109,8 @@ async function findOwnNames(client: Client, names: ReadonlySet<string>, people: 
     `select name from ${SERVICE_SCHEMA}.people where name = any($1) and id <> all($2)`,
     [[...names], people.map(({ id }) => id)],
   );
-  return names.difference(new Set(rows.map(({ name }) => name)));
+  const shared = new Set(rows.map(({ name }) => name));
+  return new Set([...names].filter((name) => !shared.has(name)));
 }
 
 /** Locks and reads every row of both parts that has one of the texts. */
