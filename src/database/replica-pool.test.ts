@@ -16,8 +16,8 @@ const NOTES = {
   '0001-notes': { up: (db: Kysely<unknown>) => db.schema.createTable('note').addColumn('text', 'text').execute() },
 };
 
-/** A server, and a streaming replica that began as a copy of its folder. */
-async function startServers(stack: AsyncDisposableStack) {
+/** A server, and streaming replicas that began as copies of its folder; `other` is there if it is asked for. */
+async function startServers(stack: AsyncDisposableStack, hasOther = false) {
   const folder = async () => {
     const dir = await mkdtemp(join(tmpdir(), 'tocsin-replica-'));
     stack.defer(() => rm(dir, { recursive: true, force: true }));
@@ -27,18 +27,28 @@ async function startServers(stack: AsyncDisposableStack) {
     const server = await joinEmbeddedPostgres({ dataDir, logger: silentLogger });
     return { server, url: `postgres://postgres@${encodeURIComponent(server.connection.host ?? '')}/postgres` };
   };
-  const [dataDir, copyDir] = [await folder(), await folder()];
+  const dataDir = await folder();
   await (await start(dataDir)).server[Symbol.asyncDispose]();
-  const copy = join(copyDir, 'postgres');
-  await cp(join(dataDir, 'postgres'), copy, { recursive: true, preserveTimestamps: true });
+  const copyOf = async (dir: string) => {
+    await cp(join(dataDir, 'postgres'), join(dir, 'postgres'), { recursive: true, preserveTimestamps: true });
+    return dir;
+  };
+  const [copyDir, otherDir] = [await copyOf(await folder()), hasOther ? await copyOf(await folder()) : null];
   const primary = await start(dataDir);
   stack.use(primary.server);
-  await writeFile(join(copy, 'standby.signal'), '');
-  await writeFile(
-    join(copy, 'postgresql.auto.conf'),
-    `primary_conninfo = 'host=${primary.server.connection.host} user=postgres'\n`,
-  );
-  const replica = await start(copyDir);
+  const follow = async (dir: string) => {
+    await writeFile(join(dir, 'postgres', 'standby.signal'), '');
+    await writeFile(
+      join(dir, 'postgres', 'postgresql.auto.conf'),
+      `primary_conninfo = 'host=${primary.server.connection.host} user=postgres'\n`,
+    );
+    return start(dir);
+  };
+  const replica = await follow(copyDir);
+  const other = otherDir === null ? null : await follow(otherDir);
+  if (other !== null) {
+    stack.use(other.server);
+  }
   const control = new Client(replica.url);
   const gone = new Promise((resolve) => control.once('end', resolve));
   control.on('error', () => undefined);
@@ -46,9 +56,10 @@ async function startServers(stack: AsyncDisposableStack) {
   return {
     url: primary.url,
     replicaUrl: replica.url,
+    otherUrl: other?.url ?? '',
     control,
     stopReplica: async () => {
-      const pid = Number.parseInt(await readFile(join(copy, 'postmaster.pid'), 'utf8'), 10);
+      const pid = Number.parseInt(await readFile(join(copyDir, 'postgres', 'postmaster.pid'), 'utf8'), 10);
       await replica.server[Symbol.asyncDispose](); // it goes on for those who are connected
       process.kill(pid, 'SIGQUIT');
       await gone;
@@ -88,6 +99,27 @@ it('reads from a replica what was committed before, and from the primary while t
   expect(away).toEqual({ server: 'primary', isThere: true });
 });
 
+it('reads from the primary while the replica follows the primary of before, even further', async () => {
+  await using stack = new AsyncDisposableStack();
+  const { url, replicaUrl, otherUrl, control, stopReplica } = await startServers(stack, true);
+  await query(otherUrl, 'select pg_promote()');
+  await query(url, "create table later as select repeat('x', 100) from generate_series(1, 10000)");
+  const [{ position } = { position: '' }] = await query<{ position: string }>(
+    url,
+    'select pg_current_wal_flush_lsn() as position',
+  );
+  const isFurther = async () =>
+    (await control.query<{ is: boolean }>('select pg_last_wal_replay_lsn() >= $1::pg_lsn as is', [position])).rows[0]
+      ?.is;
+  await expect.poll(isFurther).toBe(true);
+  const readBack = await openBoth(stack, otherUrl, replicaUrl);
+
+  const promoted = await readBack('first');
+  await stopReplica();
+
+  expect(promoted).toEqual({ server: 'primary', isThere: true });
+});
+
 it('reads from the primary while the replica does not answer', async () => {
   await using stack = new AsyncDisposableStack();
   const { url, replicaUrl, control, stopReplica } = await startServers(stack);
@@ -104,6 +136,16 @@ it('reads from the primary while the replica does not answer', async () => {
 
   expect(frozen).toEqual({ server: 'primary', isThere: true });
 });
+
+async function query<Row extends object>(url: string, text: string): Promise<Row[]> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
 
 function signal(processes: readonly { readonly pid: number }[], name: NodeJS.Signals): void {
   for (const { pid } of processes) {

@@ -23,17 +23,17 @@ export function createReplicaPool(replica: SessionPool, primary: SessionPool, lo
 
   /** Up to where the primary's log is committed. Callers at about the same time share the answer of one that began later. */
   const committed = batched(async (callers: readonly null[]) => {
-    const [row] = await ask<{ position: string }>(primary, 'select pg_current_wal_flush_lsn() as position', []);
-    return callers.map(() => row?.position ?? '');
+    const [row] = await ask<Position>(primary, COMMITTED, []);
+    return callers.map(() => row ?? { position: '', timeline: 0 });
   });
 
   /** null: it is behind. */
-  async function connectToReplica(position: string): Promise<PostgresPoolClient | null> {
+  async function connectToReplica({ position, timeline }: Position): Promise<PostgresPoolClient | null> {
     const client = await replica.connect();
     try {
       for (const waitMs of WAITS_MS) {
         await (waitMs > 0 && sleep(waitMs));
-        const { rows } = await client.query<{ has: boolean | null }>(HAS, [position]);
+        const { rows } = await client.query<{ has: boolean | null }>(HAS, [position, timeline]);
         if (rows[0]?.has === true) {
           return client;
         }
@@ -46,7 +46,7 @@ export function createReplicaPool(replica: SessionPool, primary: SessionPool, lo
     return null;
   }
 
-  async function findReplica(position: string): Promise<PostgresPoolClient | null> {
+  async function findReplica(position: Position): Promise<PostgresPoolClient | null> {
     const found = connectToReplica(position);
     const giveUp = () => void found.then((client) => client?.release()).catch(() => undefined);
     try {
@@ -75,8 +75,25 @@ export function createReplicaPool(replica: SessionPool, primary: SessionPool, lo
   };
 }
 
-/** A replica that was promoted replays nothing any more, and has what it wrote itself: it is no replica of the primary. */
-const HAS = 'select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as has';
+/** A place in the log. After a promotion the log goes on in another timeline, where the same position means something else. */
+interface Position {
+  readonly position: string;
+  readonly timeline: number;
+}
+
+/** The name of a file of the log begins with its timeline, in hexadecimal. */
+const COMMITTED = `
+  select position, ('x' || left(pg_walfile_name(position), 8))::bit(32)::integer as timeline
+  from pg_current_wal_flush_lsn() as position`;
+
+/**
+ * A replica that was promoted replays nothing any more, and has what it wrote itself: it is no replica of the primary. Nor is one
+ * that still follows the primary of before. Which timeline it replays it knows up to some minutes late, and is left alone until then.
+ */
+const HAS = `
+  select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn and $2::integer = (
+    select greatest(timeline_id, min_recovery_end_timeline) from pg_control_checkpoint(), pg_control_recovery()
+  ) as has`;
 
 async function ask<Row>(pool: SessionPool, text: string, parameters: readonly unknown[]): Promise<Row[]> {
   const client = await pool.connect();
