@@ -101,7 +101,7 @@ export const onCallRoutes = {
     method: 'DELETE',
     path: '/schedules/{id}',
     scope: 'read-write',
-    summary: 'End a schedule; its past stays',
+    summary: 'End a schedule, unless a policy wakes by it; its past stays',
     query: OnCallActorQuery,
     body: null,
     status: 204,

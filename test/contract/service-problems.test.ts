@@ -128,6 +128,24 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     await addSchedule('Payments');
     return send('POST', '/schedules', { body: { ...schedule, name: 'payments' } });
   },
+  'schedule-in-use': async () => {
+    const id = await addSchedule('Night');
+    const steps = [
+      {
+        after_s: 0,
+        to: [
+          { kind: 'person', id: 'person_1' },
+          { kind: 'schedule', id },
+        ],
+      },
+    ];
+    await created('POST', '/policies', { ...policyOf('Wakes at night'), steps });
+    const refused = await send('DELETE', `/schedules/${id}`);
+    expect(await refused.clone().json()).toMatchObject({
+      detail: expect.stringContaining('the policies Wakes at night'),
+    });
+    return refused;
+  },
   'schedule-changed': async () =>
     send('PUT', `/schedules/${await addSchedule('Stock')}`, { body: schedule, headers: { 'if-match': '"7.other"' } }),
   'swap-answered': async () => {

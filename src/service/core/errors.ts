@@ -179,6 +179,16 @@ export class ScheduleNameTakenError extends DomainError {
   }
 }
 
+export class ScheduleInUseError extends DomainError {
+  override readonly name = 'ScheduleInUseError';
+  readonly code = 'schedule-in-use';
+
+  /** @param policies their names */
+  constructor(policies: readonly string[]) {
+    super(`people are woken by this schedule: first change the policies ${policies.join(', ')}`);
+  }
+}
+
 export class ScheduleChangedError extends DomainError {
   override readonly name = 'ScheduleChangedError';
   readonly code = 'schedule-changed';

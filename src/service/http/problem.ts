@@ -39,6 +39,7 @@ export const STATUS_BY_CODE = {
   'too-many-overrides': 409,
   'too-many-feeds': 409,
   'schedule-name-taken': 409,
+  'schedule-in-use': 409,
   'swap-answered': 409,
   'too-many-policies': 409,
   'policy-name-taken': 409,

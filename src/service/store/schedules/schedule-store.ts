@@ -6,6 +6,7 @@ import { bringForward } from '../../../effects/new-effects.ts';
 import {
   NotFoundError,
   ScheduleChangedError,
+  ScheduleInUseError,
   ScheduleNameTakenError,
   TooManyOverridesError,
   TooManySchedulesError,
@@ -45,7 +46,7 @@ export interface ScheduleStore {
    * @throws {NotFoundError} @throws {ScheduleChangedError} @throws {ScheduleNameTakenError}
    */
   update(id: string, edit: Edit, isExpected: (revision: number) => boolean, change: Change): Promise<StoredSchedule>;
-  /** Ends its layers and overrides. What was stays. @throws {NotFoundError} */
+  /** Ends its layers and overrides. What was stays. @throws {NotFoundError} @throws {ScheduleInUseError} */
   delete(id: string, change: Change): Promise<void>;
   /** @throws {NotFoundError} @throws {TooManyOverridesError} */
   createOverride(scheduleId: string, override: NewOverride, change: Change): Promise<Override>;
@@ -127,6 +128,7 @@ export function createScheduleStore(db: Kysely<ServiceTables>): ScheduleStore {
       db.transaction().execute(async (tx) => {
         const { now } = change;
         const { name, timeZone, ...before } = await lockSchedule(tx, id);
+        await demandUnused(tx, id);
         const after = applyEdit(
           { name, timeZone, ...before },
           { name, timeZone, layers: [], isAtOnce: true },
@@ -310,6 +312,18 @@ export async function endSpans(tx: Tx, scheduleId: string, now: Date): Promise<v
   await sql`
     update schedule_spans set ends_at = ${now} where schedule_id = ${scheduleId} and ends_at > ${now}
   `.execute(tx);
+}
+
+/** Without its schedule a policy would wake nobody, and nobody would notice. No policy changes until the end of the transaction. */
+async function demandUnused(tx: Tx, id: string): Promise<void> {
+  await sql`lock table policies in share mode`.execute(tx);
+  const { rows } = await sql<{ name: string }>`
+    select name from policies where jsonb_path_exists(plan, '$.** ? (@.kind == "schedule" && @.id == $id)', ${{ id }}::jsonb)
+    order by position
+  `.execute(tx);
+  if (rows.length > 0) {
+    throw new ScheduleInUseError(rows.map(({ name }) => name));
+  }
 }
 
 /** No other transaction can make a schedule or give one a name until the end of this one. */
