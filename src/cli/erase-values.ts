@@ -49,11 +49,16 @@ function eraseFields(fields: JsonObject, erased: Erased): JsonObject {
   return Object.fromEntries(
     Object.entries(fields).map(([key, value]) => {
       const owner = ownerOf(fields, key);
-      const sure = isTheirRow && (owner === null || isOneOf(owner, ids)) ? names : ownNames;
-      const counts = sure === names || (owner === null && DOER.test(key));
-      return [key, counts && typeof value === 'string' && sure.has(value) ? name : erase(value, erased)];
+      const isTheirs =
+        (isTheirRow && (owner === null || isOneOf(owner, ids)) && isIn(names, value)) ||
+        (owner === null && DOER.test(key) && isIn(ownNames, value));
+      return [key, isTheirs ? name : erase(value, erased)];
     }),
   );
+}
+
+function isIn(names: ReadonlySet<string>, value: Json): boolean {
+  return typeof value === 'string' && names.has(value);
 }
 
 /** Whether a field is an id, an address or a Slack id of the person. */

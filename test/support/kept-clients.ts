@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { Client, type ClientConfig } from 'pg';
+import { nameOf } from '../../src/database/prepared.ts';
 
-/** Statements that are prepared on a connection: the server keeps them until it ends. */
-const MOST_PREPARED = 100;
+/** Marks every statement with parameters as one that is prepared. */
+const MARK = '/* prepared kept */ ';
 
 /** Makes clients whose connection stays open when they end, for the next client with the same settings. */
 export interface KeptClients {
@@ -41,20 +41,10 @@ export function keepClients({ most, prepares }: { readonly most: number; readonl
       this.query = ((...args: unknown[]) => {
         const [text, values] = args;
         this.#hasListened ||= typeof text === 'string' && text.startsWith('listen ');
-        const name = prepares && typeof text === 'string' && Array.isArray(values) ? this.#nameOf(text) : null;
-        return name === null ? run(...args) : run({ name, text, values });
+        const marked = prepares && typeof text === 'string' && Array.isArray(values) ? MARK + text : null;
+        const name = marked === null ? null : nameOf(marked, this.#names);
+        return name === null ? run(...args) : run({ name, text: marked, values });
       }) as Client['query'];
-    }
-
-    /** @returns null: the connection has enough prepared statements */
-    #nameOf(text: string): string | null {
-      const known = this.#names.get(text);
-      if (known !== undefined || this.#names.size >= MOST_PREPARED) {
-        return known ?? null;
-      }
-      const name = createHash('sha256').update(text).digest('base64url');
-      this.#names.set(text, name);
-      return name;
     }
 
     readonly #hidden = this as unknown as Hidden;
