@@ -87,6 +87,21 @@ describe('what an app said', () => {
       expect(sent.flat()).toEqual(times);
     }));
 
+  it('is sent as it was said, also where its events came in another order', () =>
+    withReading(async (readings, id) => {
+      await readings.keep(said('12.000000', 'up'));
+      await readings.keep(said('10.000000', 'down'));
+      const first = await readings.next(id);
+      await readings.keep(said('11.000000', 'still down'));
+      const again = await readings.next(id); // the service may have got it
+      await readings.markSent(first);
+
+      const sent = [...first, ...(await readings.next(id))].map(({ ts }) => ts);
+
+      expect(again).toEqual(first);
+      expect(sent).toEqual(['10.000000', '12.000000', '11.000000']);
+    }));
+
   it('is sent alone if it has more alerts than fit', () =>
     withReading(async (readings, id) => {
       const attachments = Array.from({ length: 12 }, (_, at) => ({ title: `alert ${at}` }));

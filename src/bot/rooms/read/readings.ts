@@ -1,5 +1,6 @@
 import { type Generated, type Kysely, sql, type Transaction } from 'kysely';
 import { bringForward, keepEffects, type NewEffect } from '../../../effects/new-effects.ts';
+import { batched } from '../../../runtime/batched.ts';
 import { minutesToMilliseconds } from '../../../runtime/dates.ts';
 import { tellPerson } from '../../messages/notices.ts';
 import type { ChannelId, SlackUserId } from '../../slack/identifiers.ts';
@@ -145,14 +146,16 @@ export function createReadingStore(db: Kysely<Tables>): ReadingStore {
       await db.updateTable('readings').set({ integration_id: integrationId }).where('id', '=', id).execute();
     },
 
-    keep: (message) => db.transaction().execute((tx) => keepMessage(tx, message)),
+    // One after the other, as they came: each would be sent at once, an end before its failure.
+    keep: batched((all) => db.transaction().execute((tx) => keepMessages(tx, all))),
 
     async next(readingId) {
       const { rows } = await sql<UnsentMessage>`
         with unsent as (
-          select seq, batch, row_number() over (order by seq) = 1 as is_first,
-            sum(jsonb_array_length(alerts)) over (order by seq) as together
-          from read_messages where reading_id = ${readingId} and sent_at is null order by seq limit ${MOST_TOGETHER}
+          select seq, batch, row_number() over (order by batch, said_at, seq) = 1 as is_first,
+            sum(jsonb_array_length(alerts)) over (order by batch, said_at, seq) as together
+          from read_messages where reading_id = ${readingId} and sent_at is null
+          order by batch, said_at, seq limit ${MOST_TOGETHER}
         ), oldest as (
           select seq, batch from unsent where is_first
         ), chosen as (
@@ -166,9 +169,9 @@ export function createReadingStore(db: Kysely<Tables>): ReadingStore {
             as change
         from chosen as next join lateral (
           select seq, ts, alerts from read_messages
-          where reading_id = next.reading_id and ts = coalesce(next.thread_ts, next.ts) order by seq limit 1
+          where reading_id = next.reading_id and ts = coalesce(next.thread_ts, next.ts) order by said_at, seq limit 1
         ) as first on true
-        order by next.seq`.execute(db);
+        order by next.said_at, next.seq`.execute(db);
       return rows;
     },
 
@@ -192,29 +195,41 @@ function sending(readingId: string, newest: string): NewEffect {
   return { kind: READ, subject: readingId, lane: readingId, data: { newest }, replaces: true };
 }
 
-/** The rule is locked, so that messages are numbered in the order in which they are kept. */
-async function keepMessage(tx: Transaction<Tables>, said: ToolMessage): Promise<boolean> {
-  const { channelId, botId, ts, saidAt, threadTs } = said;
-  const { rows: readings } = await sql<{ id: string }>`
-    select id from readings where channel_id = ${channelId} and bot_id = ${botId} for update`.execute(tx);
-  const alerts = readings.length === 0 ? [] : alertsIn(said.message);
-  const [reading] = readings;
-  if (reading === undefined || alerts.length === 0) {
+/** The rules are locked, so that another process keeps nothing of them meanwhile. */
+async function keepMessages(tx: Transaction<Tables>, all: readonly ToolMessage[]): Promise<boolean[]> {
+  const [channels, bots] = [all.map(({ channelId }) => channelId), all.map(({ botId }) => botId)];
+  const { rows: readings } = await sql<Pick<Reading, 'id' | 'channelId' | 'botId'>>`
+    select id, channel_id as "channelId", bot_id as "botId" from readings
+    where (channel_id, bot_id) in (select * from unnest(${channels}::text[], ${bots}::text[])) order by id for update`.execute(
+    tx,
+  );
+  const kept: boolean[] = [];
+  for (const said of all) {
+    const reading = readings.find(({ channelId, botId }) => channelId === said.channelId && botId === said.botId);
+    kept.push(reading !== undefined && (await keepMessage(tx, reading.id, said)));
+  }
+  return kept;
+}
+
+async function keepMessage(tx: Transaction<Tables>, readingId: string, said: ToolMessage): Promise<boolean> {
+  const { ts, saidAt, threadTs } = said;
+  const alerts = alertsIn(said.message);
+  if (alerts.length === 0) {
     return false;
   }
   const { rows } = await sql<{ seq: string }>`
     insert into read_messages (reading_id, ts, said_at, thread_ts, alerts)
-    select ${reading.id}::uuid, ${ts}, ${saidAt}, ${threadTs}, given.alerts from (select ${JSON.stringify(alerts)}::jsonb as alerts) as given
+    select ${readingId}::uuid, ${ts}, ${saidAt}, ${threadTs}, given.alerts from (select ${JSON.stringify(alerts)}::jsonb as alerts) as given
     where not exists (
       select from (
-        select said_at, alerts from read_messages where reading_id = ${reading.id} and ts = ${ts} order by seq desc limit 1
+        select said_at, alerts from read_messages where reading_id = ${readingId} and ts = ${ts} order by seq desc limit 1
       ) as newest where newest.said_at >= ${saidAt} or newest.alerts = given.alerts
     ) and (${threadTs}::text is null or exists (
-      select from read_messages where reading_id = ${reading.id} and ts = ${threadTs} and thread_ts is null))
+      select from read_messages where reading_id = ${readingId} and ts = ${threadTs} and thread_ts is null))
     returning seq`.execute(tx);
   await keepEffects(
     tx,
-    rows.map(({ seq }) => sending(reading.id, seq)),
+    rows.map(({ seq }) => sending(readingId, seq)),
   );
   return rows.length > 0;
 }
