@@ -223,7 +223,7 @@ export async function createService(deps: {
   const accept = (batch: SignalBatch) => intake.accept(batch);
   const withEnds = (those: Stores) => ({
     ...those,
-    integrations: withEndedMonitors(those.integrations, { ...those, accept }),
+    integrations: withEndedMonitors(those.integrations, { monitors, accept }),
   });
   const watched = withEnds(stores);
   const declare = createDeclarations({ accept, signals, regrouping, now });

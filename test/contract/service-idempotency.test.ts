@@ -1,5 +1,6 @@
 import { hoursToMilliseconds } from 'date-fns/hoursToMilliseconds';
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
+import { subDays } from 'date-fns/subDays';
 import { sql } from 'kysely';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { Incident } from '../../src/contract/resources.ts';
@@ -221,6 +222,22 @@ it.each([
   expect([failed.status, again.ok]).toEqual([500, true]);
   expect(afterwards).toBe(before);
   expect(await show()).not.toBe(before);
+});
+
+it('takes an end and a failure of a day that has no signals yet', async () => {
+  const made = await tocsin.call('POST', '/integrations', {
+    body: { type: 'json', config: { preset: 'slack_message' } },
+  });
+  const { id } = (await made.json()) as { id: string };
+  const about = { color: 'none', fields: [], change: 'post', at: subDays(new Date(), 3).toISOString() };
+  const events = ['[Triggered] disk', '[Resolved] disk'].map((title) => ({ ...about, title, subject: title }));
+
+  const taken = await tocsin.call('POST', `/integrations/${id}/events`, {
+    headers: { 'idempotency-key': 'k1' },
+    body: { events },
+  });
+
+  expect(taken.status).toBe(200);
 });
 
 it('stores nothing of a request whose place a retry has taken', async () => {

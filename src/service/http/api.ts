@@ -84,21 +84,24 @@ export function createApi(deps: ApiDeps): Hono<ApiEnv> {
   return api;
 }
 
-function createHandlers(deps: ApiDeps): Handlers {
+/** @param stores of a transaction; absent: each store has its own */
+function createHandlers(deps: ApiDeps, stores?: Stores): Handlers {
+  const within = { ...deps, ...stores };
   return {
-    ...createIncidentHandlers(deps),
-    ...createMuteHandlers(deps),
-    ...createPeopleHandlers(deps),
-    ...createScheduleHandlers(deps),
-    ...createPolicyHandlers(deps),
+    ...createIncidentHandlers(within),
+    ...createMuteHandlers(within),
+    ...createPeopleHandlers(within),
+    ...createScheduleHandlers(within),
+    ...createPolicyHandlers(within),
+    ...createSignalHandlers(within),
+    ...createIntegrationHandlers(within),
+    ...createIntegrationStateHandlers(within),
+    ...createDeliveryHandlers(within),
+    ...createSignInLinkHandlers(within),
+    // These hand on to parts with connections of their own, which would wait for the transaction that waits for them.
     ...createPageHandlers(deps),
     ...createWayHandlers(deps),
-    ...createSignalHandlers(deps),
-    ...createIntegrationHandlers(deps),
-    ...createIntegrationStateHandlers(deps),
     ...createIntegrationEventHandlers(deps),
-    ...createDeliveryHandlers(deps),
-    ...createSignInLinkHandlers(deps),
   };
 }
 
@@ -110,7 +113,7 @@ function bindRoutes(api: Hono<ApiEnv>, deps: ApiDeps): void {
     methodsByPath.set(path, [...(methodsByPath.get(path) ?? []), route.method]);
     // `Handlers` relates each name to its types; a loop over the names loses that relation.
     const handlerOf = (stores?: Stores) =>
-      (stores === undefined ? handlers : createHandlers({ ...deps, ...stores }))[name as RouteName] as AnyHandler;
+      (stores === undefined ? handlers : createHandlers(deps, stores))[name as RouteName] as AnyHandler;
     api.on(route.method, path, limitJson, async (c) => {
       demandScope(c.get('key'), route.scope);
       return route.method === 'GET'
