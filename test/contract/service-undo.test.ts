@@ -1,7 +1,11 @@
 import { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { IncidentList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
+import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { lockWriters } from '../../src/service/store/shared/signal-state.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -112,6 +116,38 @@ describe('opening a closed incident again', () => {
     await vi.waitUntil(async () => (await seen()) > 1, { timeout: HANG_MS, interval: 200 });
     const { incidents } = IncidentList.parse(await (await tocsin.call('GET', '/incidents')).json());
     expect(incidents.map(({ id, status }) => [id, status])).toEqual([[incident.id, 'open']]);
+  });
+
+  it('lets new signals join it, also if correlation hears of the closing late', async () => {
+    tocsin.advance(minutesToMilliseconds(20));
+    await vi.waitUntil(async () => (await read()).activity !== 'failing', { timeout: HANG_MS });
+    await post('resolve', { resolution_note: 'restarted' });
+    const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);
+    const { reopening } = await db.transaction().execute(async (tx) => {
+      await lockWriters(tx);
+      const waiting = (count: number) =>
+        vi.waitUntil(async () => {
+          const found = sql`select from pg_locks where locktype = 'advisory' and not granted
+            and database = (select oid from pg_database where datname = current_database())`;
+          return (await found.execute(db)).rows.length === count;
+        }, HANG_MS);
+      const asked = post('reopen', { user: 'ana' });
+      await waiting(1);
+      tocsin.advance(minutesToMilliseconds(4));
+      await waiting(2); // a tick that knows the incident as closed
+      return { reopening: asked };
+    });
+    await reopening;
+
+    await tocsin.failIn(['payments'], { name: 'GET /another' });
+
+    const seen = async () => {
+      tocsin.advance(1_000);
+      const { incidents } = IncidentList.parse(await (await tocsin.call('GET', '/incidents')).json());
+      return incidents.reduce((sum, { signal_count: count }) => sum + count, 0);
+    };
+    await vi.waitUntil(async () => (await seen()) > 1, { timeout: HANG_MS, interval: 200 });
+    expect((await read()).signal_count).toBe(2);
   });
 
   it('is sent to the stream of events, as are notes', async () => {

@@ -5,6 +5,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { STATE_BYTES, sizeOf } from '../engine/budget.ts';
 import { isIdle } from '../engine/engine.ts';
 import { usualCalls } from '../engine/graph/call-graph.ts';
+import type { Tick } from '../log/log-entry.ts';
 import { LOST } from '../log/log-format.ts';
 import { appendTick } from '../log/log-table.ts';
 import type { LogRow, TelemetryLog } from '../log/telemetry-log.ts';
@@ -174,15 +175,22 @@ export function createPartition(system: string, share: Share, deps: PartitionDep
     if (!isAll || (rows.length === 0 && !needsTick(current, now))) {
       return rows;
     }
-    const closed = await findClosedIncidents(db, system, current.state);
     const last = rows.at(-1)?.sequence ?? current.position;
     const budgetBytes = Math.floor(share.budgetBytes());
-    // The time after the log was read, so that nothing in it was received later than that.
-    const tick = await appendTick(db, system, {
-      at: nextTickAt(current, clock.now().getTime()),
-      closed,
-      ...(budgetBytes < STATE_BYTES && { budgetBytes }),
-    });
+    const append = (of: Kysely<ServiceTables>, closed: Tick['closed']) =>
+      // The time after the log was read, so that nothing in it was received later than that.
+      appendTick(of, system, {
+        at: nextTickAt(current, clock.now().getTime()),
+        closed,
+        ...(budgetBytes < STATE_BYTES && { budgetBytes }),
+      });
+    const tick =
+      (await findClosedIncidents(db, system, current.state)).length === 0
+        ? await append(db, [])
+        : await db.transaction().execute(async (tx) => {
+            await lockWriters(tx); // or one that is reopened meanwhile would be closed after that
+            return append(tx, await findClosedIncidents(tx, system, current.state));
+          });
     const rest = tick.sequence === last + 1n ? [tick] : (await log.readAfter(db, system, last)).rows;
     return [...rows, ...rest];
   }
