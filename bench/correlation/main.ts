@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { switchOff, TERMS } from '../../src/service/engine/accounts/claims.ts';
 import { say } from '../measure.ts';
 import { renderFindings } from '../numbers.ts';
+import { measureComponents } from './components.ts';
 import { openDataSet } from './data-set.ts';
 import { judgeAndScore } from './report-offline.ts';
 import { replayAndScore } from './report-online.ts';
@@ -13,6 +14,7 @@ const HELP = `npm run bench:correlation -- <folder> [options]
   --without <a,b>  without these terms of judging, see bench:lab --list
   --offline     the engine is told the window of each case; always so for cases
   --out <file>  one JSON line per incident, or per case with --offline
+  --components  what a correlator for each component of the call graph could bring
   --throughput  what the engine costs on one core; needs no folder
   --help        this`;
 
@@ -21,6 +23,7 @@ const { values, positionals } = parseArgs({
   options: {
     offline: { type: 'boolean', default: false },
     without: { type: 'string', default: '' },
+    components: { type: 'boolean', default: false },
     throughput: { type: 'boolean', default: false },
     out: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -34,6 +37,8 @@ if (values.throughput) {
 } else if (values.help || folder === undefined) {
   say(HELP);
   process.exitCode = values.help ? 0 : 2;
+} else if (values.components) {
+  say(renderFindings(await measureComponents(await openDataSet(folder))));
 } else {
   const set = await openDataSet(folder);
   const isOffline = values.offline || set.form !== 'stream';
