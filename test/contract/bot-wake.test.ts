@@ -90,7 +90,7 @@ it('tells the service at once that somebody is in Do Not Disturb, and leaves the
     await message(team, 'ana', /You are being woken/);
 
     const detail = 'the person is in Do Not Disturb';
-    await waitFor(async () => expect(await attempts(service)).toMatchObject([{ state: 'failed', detail }]));
+    await waitFor(async () => expect((await attempts(service))[0]).toMatchObject({ state: 'failed', detail }));
   }));
 
 it('tells the service why Slack refuses the message', () =>
@@ -100,7 +100,10 @@ it('tells the service why Slack refuses the message', () =>
     await openIncidentOf(service);
 
     await waitFor(async () =>
-      expect(await attempts(service)).toMatchObject([{ state: 'failed', detail: expect.stringContaining('Slack: ') }]),
+      expect((await attempts(service))[0]).toMatchObject({
+        state: 'failed',
+        detail: expect.stringContaining('Slack: '),
+      }),
     );
   }));
 
@@ -145,7 +148,7 @@ it('says that a drill is over which ended while no bot was there, also in Do Not
     ana.pauseNotifications(60);
     await call(service, 'POST', `/policies/${policy}/drill`);
     const dm = await message(team, 'ana', /This is a drill/);
-    await waitFor(async () => expect(await attempts(service)).toMatchObject([{ state: 'failed' }]));
+    await waitFor(async () => expect((await attempts(service))[0]).toMatchObject({ state: 'failed' }));
     await team.stopBot();
     const { pages } = PageList.parse(await call(service, 'GET', '/pages'));
     const path = `/pages/${pages[0]?.id}/attempts/${pages[0]?.attempts[0]?.id}/report`;

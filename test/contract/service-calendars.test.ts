@@ -20,13 +20,15 @@ const SECRET = 'private-4711';
 /** A server with one calendar, which knows what its readers have. */
 async function startCalendarServer() {
   const seen: { readonly condition: string | undefined }[] = [];
-  const calendar = { status: 200, body: '', etag: '"1"', knowsConditions: true };
-  const server = await startLoopback((response, request) => {
+  const calendar = { status: 200, body: '', etag: '"1"', knowsConditions: true, isSlowUntil: Promise.resolve() };
+  const server = await startLoopback(async (response, request) => {
+    const { body } = calendar;
     const condition = request.headers['if-none-match'];
     seen.push({ condition });
+    await calendar.isSlowUntil;
     const isKnown = calendar.knowsConditions && condition === calendar.etag;
     response.writeHead(isKnown ? 304 : calendar.status, { etag: calendar.etag });
-    response.end(isKnown ? undefined : calendar.body);
+    response.end(isKnown ? undefined : body);
   });
   return { ...server, calendar, seen, address: `${server.url}/${SECRET}/basic.ics` };
 }
@@ -181,6 +183,22 @@ it('never changes what was, and ends what is ahead when the calendar is removed'
   expect(before.people[0]?.hours).toBeGreaterThan(0.9);
   expect(await past()).toEqual(before);
   expect(removed).toMatchObject({ calendar: null, on_call: null, next: null });
+});
+
+it('is read again when that is asked for while it is being read', async () => {
+  await using reader = await startReader();
+  const { tocsin, server, until } = reader;
+  const [from, to] = [addHours(tocsin.now(), -1), addHours(tocsin.now(), 40)];
+  const slow = Promise.withResolvers<void>();
+  server.calendar.isSlowUntil = slow.promise;
+  await reader.set(server.address);
+  await vi.waitUntil(() => server.seen.length > 0, HANG_MS);
+  server.calendar.body = calendarOf(eventOf('1', from, to, 'ana@example.com'));
+
+  await ask(tocsin, Schedule, 'POST', `${reader.path}/calendar/reload`);
+  slow.resolve();
+
+  expect((await until(({ on_call: onCall }) => onCall !== null)).on_call?.name).toBe('Ana');
 });
 
 it('gives the final shifts to a calendar program that has the token, until it is revoked', async () => {

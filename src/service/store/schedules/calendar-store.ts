@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { bringForward, keepEffects, type NewEffect } from '../../../effects/new-effects.ts';
+import { keepEffects } from '../../../effects/new-effects.ts';
 import type { CalendarSpan } from '../../core/turns/schedule.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { type Change, endCalendar, endSpans, lockSchedule, recordChange } from './schedule-store.ts';
@@ -114,8 +115,8 @@ export function createCalendarStore(db: Kysely<ServiceTables>): CalendarStore {
 
 const NOTHING_READ = { etag: null, body: null, read_at: null, expanded_at: null, fault: null, unknown: [], unread: 0 };
 
+/** Also after a reading that is under way: that began with what was there before. */
 async function read(tx: Transaction<ServiceTables>, scheduleId: string): Promise<void> {
-  const effect: NewEffect = { kind: CALENDAR_KIND, subject: scheduleId, lane: scheduleId, data: {} };
-  await keepEffects(tx, [effect]);
-  await bringForward(tx, effect);
+  const effect = { kind: CALENDAR_KIND, subject: scheduleId, lane: scheduleId };
+  await keepEffects(tx, [{ ...effect, data: { asked: randomUUID() }, replaces: true }]);
 }
