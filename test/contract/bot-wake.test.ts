@@ -93,19 +93,22 @@ it('tells the service at once that somebody is in Do Not Disturb, and leaves the
     await waitFor(async () => expect((await attempts(service))[0]).toMatchObject({ state: 'failed', detail }));
   }));
 
-it('tells the service why Slack refuses the message', () =>
-  withRealTeam(async (team, service) => {
-    await wakeAna(team, service);
-    team.slack.faults.repeat('chat.postMessage', { kind: 'error', error: 'messages_tab_disabled' }, { calls: 20 });
-    await openIncidentOf(service);
+it.each(['messages_tab_disabled', 'channel_not_found'])(
+  'tells the service that Slack refuses the message: %s',
+  (error) =>
+    withRealTeam(async (team, service) => {
+      await wakeAna(team, service);
+      team.slack.faults.repeat('chat.postMessage', { kind: 'error', error }, { calls: 20 });
+      await openIncidentOf(service);
 
-    await waitFor(async () =>
-      expect((await attempts(service))[0]).toMatchObject({
-        state: 'failed',
-        detail: expect.stringContaining('Slack: '),
-      }),
-    );
-  }));
+      await waitFor(async () =>
+        expect((await attempts(service))[0]).toMatchObject({
+          state: 'failed',
+          detail: `Slack: ${error}`,
+        }),
+      );
+    }),
+);
 
 it('posts what was asked while no bot was there, if somebody is still wanted', () =>
   withRealTeam(async (team, service) => {

@@ -182,7 +182,7 @@ export function createReconciler(deps: {
     const { kind, subject, placeId, failures, refusals } = message;
     const facts = { kind, subject, placeId, call, reason: failure.error };
     const isMember = failure.error !== 'not_in_channel' || (await joins(placeId));
-    const refusal = isMember && failure.error === 'not_in_channel' ? null : toRefusal(failure);
+    const refusal = isMember && failure.error === 'not_in_channel' ? null : toRefusal(failure, placeId);
     if (refusal !== null) {
       logger.error(facts, 'Slack refuses a message');
     } else if (failure.kind === 'ambiguous') {

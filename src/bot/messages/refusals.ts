@@ -1,5 +1,6 @@
 import { type Backoff, backoffMs } from '../../runtime/backoff.ts';
 import type { SlackFailure } from '../slack/errors.ts';
+import { isPerson, type PlaceId } from '../slack/identifiers.ts';
 
 /** Errors that mean the first message of the thread was deleted. */
 export const THREAD_GONE = new Set(['message_not_found', 'thread_not_found']);
@@ -38,8 +39,11 @@ const CHANNEL_CLOSED: Readonly<Record<string, string>> = {
 const TOO_OLD_TO_EDIT =
   'Cards in the channel are out of date, because this workspace does not allow edits of older messages (edit_window_closed): a workspace admin can lift that limit. /incidents show gives the current state.';
 
-/** @returns null: not a refusal; a retry may succeed */
-export function toRefusal(failure: SlackFailure): Refusal | null {
+/**
+ * @param placeId where the message goes; absent: to a channel
+ * @returns null: not a refusal; a retry may succeed
+ */
+export function toRefusal(failure: SlackFailure, placeId?: PlaceId): Refusal | null {
   const { kind, error } = failure;
   switch (kind) {
     case 'rate-limited':
@@ -56,15 +60,15 @@ export function toRefusal(failure: SlackFailure): Refusal | null {
         advice: `The bot lacks the scope ${failure.needed}: reinstall the app with the scopes of manifest.yml.`,
       };
     case 'refused':
-      return refusalOf(error);
+      return refusalOf(error, placeId !== undefined && isPerson(placeId));
     default:
       return failure satisfies never;
   }
 }
 
-function refusalOf(error: string): Refusal {
+function refusalOf(error: string, isToPerson: boolean): Refusal {
   const closed = CHANNEL_CLOSED[error];
-  if (closed !== undefined) {
+  if (closed !== undefined && !isToPerson) {
     return { of: 'channel', advice: closed };
   }
   const advice = error === 'edit_window_closed' ? TOO_OLD_TO_EDIT : `Slack refuses a message (${error}); retrying.`;

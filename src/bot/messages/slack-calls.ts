@@ -2,7 +2,7 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { COMMANDS } from '../blocks/ids.ts';
 import { classifySlackFailure, type SlackFailure } from '../slack/errors.ts';
-import type { PlaceId } from '../slack/identifiers.ts';
+import { isPerson, type PlaceId } from '../slack/identifiers.ts';
 import { QUIET, type SlackApi } from '../slack/methods.ts';
 import type { RespondTo } from '../slack/respond.ts';
 import type { SlackMessage } from '../slack/slack-message.ts';
@@ -15,7 +15,6 @@ import type { MessageCall } from './throttle.ts';
 
 const WITHOUT_BUTTONS = `Slack rejected the buttons of this message. \`${COMMANDS.incidents} help\` lists the commands to use instead.`;
 const TOO_MUCH_FOR_SLACK = new Set(['invalid_blocks', 'invalid_blocks_format', 'msg_blocks_too_long', 'msg_too_long']);
-const USER_ID = /^[UW]/;
 /** Placeholder for `ts`: an app has one Home tab for each person. */
 const HOME_TAB = 'home';
 
@@ -149,7 +148,7 @@ export function createSlackCalls(
 
 /** Posting accepts a user id, but reading and editing need the id of the conversation. */
 export async function conversationOf(api: SlackApi, placeId: PlaceId): Promise<string> {
-  if (!USER_ID.test(placeId)) {
+  if (!isPerson(placeId)) {
     return placeId;
   }
   const { channel } = await api.conversations.open({ users: placeId });

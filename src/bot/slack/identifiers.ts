@@ -16,3 +16,7 @@ export type ChannelId = Identifier<'channel'>;
 export type SlackUserId = Identifier<'person'>;
 /** Where messages go: a channel, or a person's direct messages or Home tab. */
 export type PlaceId = ChannelId | SlackUserId;
+
+export function isPerson(placeId: PlaceId): placeId is SlackUserId {
+  return /^[UW]/.test(placeId);
+}
