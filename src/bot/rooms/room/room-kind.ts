@@ -2,6 +2,7 @@ import type { End, KeptEffect } from '../../../effects/kept-effects.ts';
 import { createKind, type EffectKind } from '../../../effects/performer.ts';
 import type { IncidentStore } from '../../incident/incidents.ts';
 import { postInThreads } from '../../messages/notices.ts';
+import { isPerson } from '../../slack/identifiers.ts';
 import type { SlackApi } from '../../slack/methods.ts';
 import type { Tables } from '../../tables.ts';
 import { endOf, failureOf, WORKSPACE } from '../../targets/slack-workspace.ts';
@@ -46,7 +47,7 @@ export function createRoomKind(deps: {
   async function made({ subject }: KeptEffect, room: Room): Promise<End<Tables>> {
     const known = await incidents.find(subject);
     const people = new Set((known?.people ?? []).map(({ slackUserId }) => slackUserId));
-    const invited = [...people].filter((id) => /^[UW]/.test(id)); // others are user groups
+    const invited = [...people].filter(isPerson); // others are user groups
     return {
       outcome: room,
       ...(known !== null && { follow: afterMaking(known.incident, room.channelId, invited) }),
