@@ -146,6 +146,18 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
     });
     return refused;
   },
+  'empty-layer': async () => {
+    const layers = [
+      {
+        people: [null],
+        every: { count: 1, unit: 'day' },
+        at: '09:00',
+        anchor: '2026-01-01',
+        valid_until: '2026-01-02T00:00:00Z',
+      },
+    ];
+    return send('POST', '/schedules', { body: { ...schedule, name: 'Over', layers } });
+  },
   'schedule-changed': async () =>
     send('PUT', `/schedules/${await addSchedule('Stock')}`, { body: schedule, headers: { 'if-match': '"7.other"' } }),
   'swap-answered': async () => {

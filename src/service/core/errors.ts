@@ -189,6 +189,16 @@ export class ScheduleInUseError extends DomainError {
   }
 }
 
+export class EmptyLayerError extends DomainError {
+  override readonly name = 'EmptyLayerError';
+  readonly code = 'empty-layer';
+
+  /** @param place 1: the highest */
+  constructor(place: number, begin: Date) {
+    super(`layer ${place} ends before it would begin (${begin.toISOString()}): give it a later end, or none`);
+  }
+}
+
 export class ScheduleChangedError extends DomainError {
   override readonly name = 'ScheduleChangedError';
   readonly code = 'schedule-changed';

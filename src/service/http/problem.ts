@@ -54,6 +54,7 @@ export const STATUS_BY_CODE = {
   'body-too-large': 413,
   'unsupported-media-type': 415,
   'invalid-body': 422,
+  'empty-layer': 422,
   'invalid-way': 422,
   'wrong-code': 422,
   'idempotency-key-reused': 422,

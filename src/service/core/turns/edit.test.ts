@@ -61,6 +61,17 @@ it('lets those on call stay until their hand-over, and the next in the new list 
   ]);
 });
 
+it('takes no new layer that would end before its first hand-over, and takes back one that has ended', () => {
+  const before = edit(EMPTY, START, [WEEKLY]);
+  const isOver = { ...WEEKLY, ...before.layers[0], validUntil: START };
+
+  expect(() => edit(before, START, [WEEKLY, { ...WEEKLY, validUntil: addDays(START, 4) }])).toThrow(
+    'layer 2 ends before it would begin (2027-03-08T08:00:00.000Z)',
+  );
+  expect(edit(before, START, [WEEKLY, { ...WEEKLY, validUntil: addDays(START, 6) }]).layers).toHaveLength(3);
+  expect(current(edit(before, addDays(START, 1), [isOver]), addDays(START, 7))).toEqual([]);
+});
+
 it('goes on with the next one who is left where the person on call is taken off the list', () => {
   const before = edit(EMPTY, START, [WEEKLY]);
   const [layer] = before.layers;

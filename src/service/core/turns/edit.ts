@@ -1,3 +1,4 @@
+import { EmptyLayerError } from '../errors.ts';
 import { onCallAt } from './on-call-at.ts';
 import type { Layer, PersonId, Rotation, Schedule } from './schedule.ts';
 import { indexOfTurn, personOf, turnAt, turnStart } from './turns.ts';
@@ -26,6 +27,7 @@ export interface Edit {
  * The schedule after an edit. What was stays: a layer that is changed, moved or removed ends at its next hand-over, and its
  * successor goes on from there. Where the anchor stays, so does the order of turns: the person after the one on call is
  * next. Another anchor says where the list begins.
+ * @throws {EmptyLayerError} when a new layer would end before it begins
  */
 export function applyEdit<Edited extends Schedule>(
   schedule: Edited,
@@ -55,6 +57,9 @@ export function applyEdit<Edited extends Schedule>(
     }
     const start = old === undefined ? startOfNew(schedule, each, isAtOnce, now) : (ends.get(old.id) ?? now);
     const validFrom = each.validFrom !== null && each.validFrom > start ? each.validFrom : start;
+    if (each.id === null && each.validUntil !== null && each.validUntil <= validFrom) {
+      throw new EmptyLayerError(wanted.indexOf(each) + 1, validFrom);
+    }
     const people = old?.anchor === each.anchor ? goOn(old, each, validFrom, now) : each.people;
     layers.push(
       ...endAt({ ...rotationOf(each), people, id: createId(), validFrom, validUntil: null }, each.validUntil),

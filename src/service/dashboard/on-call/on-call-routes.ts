@@ -250,11 +250,11 @@ export function bindOnCall(dashboard: Hono<DashboardEnv>, deps: OnCallDeps): voi
     if (typeof edit === 'string' || edit.layers.flatMap(idsIn).some((id) => !known.has(id))) {
       return showEdit(c, schedule, typed, typeof edit === 'string' ? edit : 'Somebody in the turns is not known.');
     }
-    if (form.get('do') !== 'save') {
-      return showEdit(c, schedule, typed, null, true);
-    }
     return refusals(
       async () => {
+        if (form.get('do') !== 'save') {
+          return showEdit(c, schedule, typed, null, true);
+        }
         await schedules.update(schedule.id, edit, (revision) => String(revision) === typed.revision, change(c));
         return c.redirect(scheduleUrl(schedule.id), 303);
       },
