@@ -100,6 +100,25 @@ it.each([
   expect(signals.map((each) => each.summary)).toContain(summary);
 });
 
+it('finds the key of a sender whatever it calls the scheme, and that in the address behind any proxy', async () => {
+  const of = (credentials: string) => Buffer.from(credentials).toString('base64');
+  const taken = [
+    `Token ${key}`,
+    `ApiKey ${key}`,
+    key,
+    `Basic ${of(`${key}:`)}`,
+    `Basic ${of(key)}`,
+    basic().authorization,
+  ];
+  const refused = ['Token', 'Digest username="ana", response="1"', `Basic ${of(':')}`, `Bearer ${key} ${key}`];
+  const statusOf = async (authorization: string, query = '') =>
+    (await push(PUSH_PATHS.loki + query, loki('INFO key'), { ...JSON_TYPE, authorization })).status;
+
+  expect(await Promise.all(taken.map((each) => statusOf(each)))).toEqual(taken.map(() => 204));
+  expect(await Promise.all(refused.map((each) => statusOf(each)))).toEqual(refused.map(() => 401));
+  expect(await statusOf('Negotiate of-a-proxy', `?token=${key}`)).toBe(204);
+});
+
 it('takes remote write', async () => {
   const body = writeRequest([{ labels: { __name__: 'errors_total', job: 'shop' }, samples: [[1, Date.now()]] }]);
 

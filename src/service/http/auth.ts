@@ -14,9 +14,9 @@ export async function authenticate(headers: Headers, keys: KeyLookup, now: Date)
 }
 
 /**
- * The same for senders of signals, which may also use their own ways: the password of `Authorization: Basic`, or
- * Opsgenie's `GenieKey`, or Splunk's. Without a header, the key may be a part of the path or the query parameter `token`. URLs end up
- * in logs, so only ingest keys are accepted there.
+ * The same for senders of signals, whose products name the scheme of `Authorization` as they like (`GenieKey`, `Splunk`, `Token`),
+ * or name none. Of `Basic`, the password or else the name of the user is the key. The key may also be a part of the path or the
+ * query parameter `token`. URLs end up in logs, so only ingest keys are accepted there.
  *
  * @param inPath a part of the path that is a key; absent: the path has none
  * @throws {RequestError}
@@ -28,7 +28,7 @@ export async function authenticateSender(
   inPath?: string,
 ): Promise<ApiKey> {
   const token = inPath ?? new URL(request.url).searchParams.get('token');
-  const fromHeader = findRawKey(request.headers) ?? findSenderKey(request.headers);
+  const fromHeader = findRawKey(request.headers) ?? (token === null ? findSenderKey(request.headers) : null);
   if (fromHeader !== null || token === null) {
     return authenticateRawKey(fromHeader, keys, now);
   }
@@ -48,13 +48,12 @@ function findRawKey(headers: Headers): string | null {
 }
 
 function findSenderKey(headers: Headers): string | null {
-  const [, scheme = '', credentials = ''] =
-    /^(GenieKey|Splunk|Basic) +(\S+) *$/i.exec(headers.get('authorization') ?? '') ?? [];
+  const [, scheme = '', credentials = ''] = /^(?:(\S+) +)?(\S+) *$/.exec(headers.get('authorization') ?? '') ?? [];
   if (scheme.toLowerCase() !== 'basic') {
     return credentials || null;
   }
-  const text = Buffer.from(credentials, 'base64').toString();
-  return text.slice(text.indexOf(':') + 1) || null;
+  const [name = '', ...password] = Buffer.from(credentials, 'base64').toString().split(':');
+  return password.join(':') || name || null;
 }
 
 /** @throws {RequestError} */
