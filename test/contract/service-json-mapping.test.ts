@@ -213,6 +213,7 @@ it.each([
     'application/x-www-form-urlencoded',
     '{"host":"web-1","state":"down","text":"100 % \\"full\\""}',
   ],
+  ['JSON by an older name', 'text/json', '{"host":"web-1","state":"down","text":"100 % \\"full\\""}'],
   ['JSON that is called text', 'text/plain', '{"host":"web-1","state":"down","text":"100 % \\"full\\""}'],
 ])('reads %s', async (_name, type, body) => {
   await using tocsin = await startTestService();

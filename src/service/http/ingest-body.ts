@@ -18,7 +18,7 @@ export function decodeJson<Schema extends z.ZodType>(schema: Schema, headers: He
 }
 
 /** What collectd, `curl -d` and programs that say nothing call their JSON. */
-const MAYBE_JSON = ['', 'text/plain', 'application/x-www-form-urlencoded'];
+const MAYBE_JSON = ['', 'text/json', 'text/plain', 'application/x-www-form-urlencoded'];
 
 /** The same with a check of one's own. */
 export function decodeJsonBy<Result>(headers: Headers, check: (value: unknown) => Result): Decode<Result> {
