@@ -45,6 +45,7 @@ import { createScheduleStore } from './store/schedules/schedule-store.ts';
 import { serviceMigrations } from './store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from './store/schema/tables.ts';
 import { describeUnavailable } from './store/shared/unavailable.ts';
+import { createPartitions } from './store/signals/partitions.ts';
 import { createSignalRetention } from './store/signals/signal-retention.ts';
 import { createStores, type Stores } from './store/stores.ts';
 import { createAutoClose } from './upkeep/auto-close.ts';
@@ -231,11 +232,13 @@ export async function createService(deps: {
   const bodyStarts = createBodyStarts();
   const bodies = bodyStarts.keep(createIncomingBodies());
   const mappings = deps.mappings ?? createMappingRunner();
-  const oldSignals = createSignalRetention(database.share(SERVICE_SCHEMA, 'upkeep'), signalRetentionDays);
+  const ofUpkeep = database.share<ServiceTables>(SERVICE_SCHEMA, 'upkeep');
+  const partitions = createPartitions(ofUpkeep, signalRetentionDays);
+  const oldSignals = createSignalRetention(ofUpkeep, signalRetentionDays);
   const audit = createAuditRetention(db, deps.auditRetentionDays ?? null);
   const oldIncidents = createIncidentRetention(db, deps.incidentRetentionDays ?? null);
   const upkeep = [
-    createRetention({ ...stores, signals: oldSignals, oldIncidents, audit, pages: pageLog, logger, clock }),
+    createRetention({ ...stores, partitions, signals: oldSignals, oldIncidents, audit, pages: pageLog, logger, clock }),
     createMuteEnd({ mutes, logger, clock }),
     createSilenceWatch({ monitors, accept, logger, clock }),
     createPostedAlertEnd({ alerts: postedAlerts, accept, logger, clock }),

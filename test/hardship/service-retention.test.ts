@@ -4,10 +4,12 @@ import { type Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { IncidentList, SignalList } from '../../src/contract/lists.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { addDays } from '../../src/runtime/dates.ts';
 import { createIncidentRetention } from '../../src/service/store/incidents/incident-retention.ts';
 import { createAuditRetention } from '../../src/service/store/people/audit-retention.ts';
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
+import { createPartitions } from '../../src/service/store/signals/partitions.ts';
 import { createSignalRetention } from '../../src/service/store/signals/signal-retention.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -63,6 +65,26 @@ it('removes the audit after its own time, but not who created a key that works',
     [true, true],
     [false, true],
   ]);
+});
+
+it('makes room for the next day, so that its first signal does not wait for a list', async () => {
+  const now = new Date();
+  await createPartitions(db, 30).prepare(now);
+  const isDone = Promise.withResolvers<void>();
+  const isRead = Promise.withResolvers<void>();
+  const list = db.transaction().execute(async (tx) => {
+    await tx.selectFrom('signals').select('id').execute();
+    isRead.resolve();
+    await isDone.promise;
+  });
+  await isRead.promise;
+
+  await createPartitions(db, 30).ensure([addDays(now, 1)], now);
+  await expect(createPartitions(db, 30).prepare(addDays(now, 1))).rejects.toThrow('lock timeout');
+
+  isDone.resolve();
+  await list;
+  expect(await countDays()).toBe(1);
 });
 
 it('drops an old day of signals, and reports how many signals of an incident are left', async () => {

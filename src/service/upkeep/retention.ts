@@ -8,6 +8,7 @@ import type { IncidentRetention } from '../store/incidents/incident-retention.ts
 import type { IncidentStore } from '../store/incidents/incident-store.ts';
 import type { PageLog } from '../store/pages/page-log.ts';
 import type { AuditRetention } from '../store/people/audit-retention.ts';
+import type { Partitions } from '../store/signals/partitions.ts';
 import type { SignalRetention } from '../store/signals/signal-retention.ts';
 import type { DeliveryLog } from '../store/webhooks/delivery-log.ts';
 
@@ -15,11 +16,15 @@ const PERIOD_MS = minutesToMilliseconds(10);
 /** A start has enough to do, and what has expired can wait. */
 const FIRST_AFTER_MS = minutesToMilliseconds(1);
 
-/** Removes expired events, responses, webhook deliveries, signals, incidents, audit entries, counts of failures and effects of pages. */
+/**
+ * Makes room for the signals of the next day. Removes expired events, responses, webhook deliveries, signals, incidents, audit
+ * entries, counts of failures and effects of pages.
+ */
 export function createRetention(deps: {
   readonly events: EventStore;
   readonly idempotency: IdempotencyStore;
   readonly deliveries: Pick<DeliveryLog, 'prune'>;
+  readonly partitions: Pick<Partitions, 'prepare'>;
   readonly signals: SignalRetention;
   readonly oldIncidents: IncidentRetention;
   readonly audit: AuditRetention;
@@ -28,13 +33,15 @@ export function createRetention(deps: {
   readonly logger: Logger;
   readonly clock: Clock;
 }): Loop {
-  const { events, idempotency, deliveries, signals, oldIncidents, audit, incidents, pages, logger, clock } = deps;
+  const { events, idempotency, deliveries, partitions, signals, oldIncidents, audit, incidents, pages } = deps;
+  const { logger, clock } = deps;
   return createLoop({
     name: 'retention',
     firstAfterMs: FIRST_AFTER_MS,
     async step() {
       const now = clock.now();
       const results = await Promise.allSettled([
+        partitions.prepare(now),
         events.prune(now),
         idempotency.prune(),
         deliveries.prune(now),
@@ -45,7 +52,9 @@ export function createRetention(deps: {
       ]);
       const failed = results.find((result) => result.status === 'rejected');
       if (failed !== undefined) {
-        throw new Error('expired data could not be removed', { cause: failed.reason });
+        throw new Error('expired data could not be removed, or no room be made for the next day', {
+          cause: failed.reason,
+        });
       }
       return PERIOD_MS;
     },

@@ -12,9 +12,18 @@ const OLDEST_DAYS = 30;
  */
 const FILLED_PERCENT = 75;
 
+/** What waits for a lock makes all others wait behind it. */
+const PREPARE_MS = 1_000;
+
 export interface Partitions {
   /** Creates the partitions of the days of these moments, each in its own transaction. */
   ensure(moments: readonly Date[], now: Date): Promise<void>;
+  /**
+   * Creates that of the next day, so that its first signal does not wait for the lists that run then.
+   *
+   * @throws when lists run for too long
+   */
+  prepare(now: Date): Promise<void>;
 }
 
 export function createPartitions(db: Kysely<ServiceTables>, signalRetentionDays: number | null): Partitions {
@@ -24,20 +33,34 @@ export function createPartitions(db: Kysely<ServiceTables>, signalRetentionDays:
   return {
     async ensure(moments, now) {
       const oldest = subDays(now, oldestDays);
-      const recent = moments.filter((moment) => moment >= oldest).map((moment) => moment.toISOString().slice(0, 10));
+      const recent = moments.filter((moment) => moment >= oldest).map(dayOf);
       const missing = [...new Set(recent)].filter((day) => !created.has(day));
       for (const day of missing) {
-        await createPartition(db, day);
+        await createPartition(db, day, 0);
         created.add(day);
       }
+    },
+
+    async prepare(now) {
+      await createPartition(db, dayOf(addDays(now, 1)), PREPARE_MS);
     },
   };
 }
 
-async function createPartition(db: Kysely<ServiceTables>, day: string): Promise<void> {
+function dayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10);
+}
+
+/**
+ * Blocks all readers and writers of signals, after those that run.
+ *
+ * @param longestMs how long to wait for them; 0: without end
+ */
+async function createPartition(db: Kysely<ServiceTables>, day: string, longestMs: number): Promise<void> {
   const from = new Date(`${day}T00:00:00Z`);
   try {
     await db.transaction().execute(async (tx) => {
+      await sql`set local lock_timeout = ${sql.lit(longestMs)}`.execute(tx);
       await lockWriters(tx);
       await sql`
         create table if not exists ${sql.table(`signals_${day.replaceAll('-', '')}`)} partition of signals
