@@ -150,6 +150,19 @@ describe('declaring an incident', () => {
     expect(again.timeline?.map(({ event }) => event)).toEqual(['opened', 'declared', 'closed', 'reopened', 'declared']);
   });
 
+  it('leaves closed what somebody closed before the declaration came again', async () => {
+    await using tocsin = await startTestService();
+    const { id } = await declare(tocsin, ASKED, 'key-1');
+    const db = await openTables(tocsin);
+    await tocsin.call('POST', `/incidents/${id}/resolve`, { body: { resolution_note: 'restarted' } });
+    await db.deleteFrom('idempotency_keys').execute(); // as after a crash before the response was stored
+
+    const again = await declare(tocsin, ASKED, 'key-1');
+
+    expect(again).toMatchObject({ id, status: 'closed', signal_count: 1 });
+    expect(again.timeline?.map(({ event }) => event)).toEqual(['opened', 'declared', 'closed', 'declared']);
+  });
+
   it('is not closed because nothing comes in', async () => {
     await using tocsin = await startTestService();
     const incidents = createIncidentStore(await openTables(tocsin));

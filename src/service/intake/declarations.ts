@@ -21,14 +21,21 @@ export function createDeclarations(deps: {
 
   return async (request) => {
     const signal = declaredSignal(request, now());
-    await accept({ signals: [signal] });
+    // What an earlier attempt stored, whose answer was lost or too late.
+    const earlier = await signals.findNewest(signal.fingerprint);
+    if (earlier === null || earlier.incidentId === null) {
+      await accept({ signals: [signal] });
+    }
     const id = await waitForIncident(signals, signal.fingerprint, LONGEST_WAIT_MS);
     if (!id) {
       throw new BackPressureError('the declaration is stored, and its incident is not open yet: ask again');
     }
-    const change: IncidentChange = (before) =>
-      // A failure soon after a closing joins the closed incident, so a declaration reopens that one.
-      declare(reopen(before, request.actor ?? SOMEBODY, request.title, now()), request, now());
+    const change: IncidentChange = (before) => {
+      // A failure soon after a closing joins the closed incident, so a declaration reopens that one. A closing after it counts.
+      const isOutdated = before.closing !== null && earlier !== null && before.closing.at > earlier.receivedAt;
+      const open = isOutdated ? before : reopen(before, request.actor ?? SOMEBODY, request.title, now());
+      return declare(open, request, now());
+    };
     return regrouping.reopen(id, change, now());
   };
 }

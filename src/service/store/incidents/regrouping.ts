@@ -65,7 +65,7 @@ export function createRegrouping(db: Kysely<ServiceTables>): Regrouping {
     reopen: (reference, change, now) =>
       locked(async (tx) => {
         const { before, after } = await changeIncident(tx, reference, change);
-        if (after !== before) {
+        if (before.closing !== null && after.closing === null) {
           await forgetFrom(tx, after, 'no_problem', now);
           await appendDecision(tx, after.system, { kind: 'reopen', at: now.getTime(), incident: known(after) });
         }
