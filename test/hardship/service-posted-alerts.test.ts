@@ -30,7 +30,9 @@ it('ends an alert that Prometheus no longer posts, at the end that the last post
   await using tocsin = await startTestService();
   const endsAt = addMinutes(new Date(), 4);
   await post(tocsin, [{ labels: LABELS, startsAt: new Date().toISOString(), endsAt: endsAt.toISOString() }]);
-  const [firing] = await signals(tocsin);
+  const firing = await vi.waitUntil(async () => (await signals(tocsin)).find(({ incident_id: id }) => id != null), {
+    timeout: HANG_MS,
+  });
 
   tocsin.advance(5 * 60_000);
   const ended = await vi.waitUntil(async () => (await signals(tocsin)).find(({ ended_at: at }) => at != null), {
