@@ -82,6 +82,17 @@ describe('a stored effect', () => {
       expect(await claimEffect(effects, KINDS)).toBeNull();
     }));
 
+  it('keeps the data and the lane that replaced its own while its call failed', () =>
+    withStore(async ({ store: { effects } }) => {
+      await effects.keep([ROOM]);
+      const claimed = await claimEffect(effects, KINDS);
+      await effects.keep([{ ...ROOM, data: { name: 'newer' }, lane: 'ben', replaces: true }]);
+
+      await (claimed && effects.end(claimed, { againInMs: 60_000, error: 'no answer' }));
+
+      expect(await claimEffect(effects, KINDS)).toMatchObject({ data: { name: 'newer' }, lane: 'ben' });
+    }));
+
   it.each([{ againInMs: 0 }, { outcome: {} }])('is held by nobody when its lease is renewed late, after %j', (end) =>
     withStore(async ({ store: { effects }, db }) => {
       await effects.keep([{ ...ROOM, isKeptTrue: true }]);

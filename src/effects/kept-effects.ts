@@ -311,15 +311,12 @@ function isHeld({ id, lease }: KeptEffect): RawBuilder<boolean> {
   return sql<boolean>`id = ${id} and lease = ${lease} and ${IS_OPEN}`;
 }
 
-function postpone(
-  effect: KeptEffect,
-  { againInMs, data, error, lane = effect.lane }: Exclude<End<never>, { outcome: object }>,
-) {
+function postpone(effect: KeptEffect, { againInMs, data, error, lane }: Exclude<End<never>, { outcome: object }>) {
   const isChanged = data !== undefined;
   return sql`
-    update effects set leased_until = null, lane = ${lane},
+    update effects set leased_until = null, lane = ${lane ?? sql.ref('lane')},
       due_at = case when due_at = ${effect.dueSince}::timestamptz then ${fromNow(Math.min(againInMs, LONGEST_WAIT_MS))} else due_at end,
-      data = ${JSON.stringify(data ?? effect.data)}, last_error = ${error ?? null},
+      data = ${isChanged ? JSON.stringify(data) : sql.ref('data')}, last_error = ${error ?? null},
       failures = ${error === undefined ? effect.failures : effect.failures + 1},
       attempted_at = ${isChanged ? sql`null` : sql`attempted_at`}
     where ${isHeld(effect)}`;
