@@ -5,7 +5,7 @@ import { createTestDatabase } from '../../../test/support/database.ts';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { type Loopback, startLoopback } from '../../../test/support/loopback.ts';
 import { createServiceClient } from '../../client/service-client.ts';
-import { createRealClock } from '../../runtime/clock.ts';
+import { type Clock, createRealClock } from '../../runtime/clock.ts';
 import { URGENCY } from '../incident/urgency.ts';
 import { createStore, type Store } from '../store.ts';
 import { createEventFeed, type EventFeed } from './event-feed.ts';
@@ -37,7 +37,11 @@ interface Scene {
 }
 
 /** @param answers to `GET /events`, in order; the last one is repeated */
-async function follow(answers: readonly ((response: ServerResponse) => void)[], details: object = {}): Promise<Scene> {
+async function follow(
+  answers: readonly ((response: ServerResponse) => void)[],
+  details: object = {},
+  clock = createRealClock(),
+): Promise<Scene> {
   const scope = new AsyncDisposableStack();
   onTestFinished(() => scope.disposeAsync());
   const askedFrom: (string | undefined)[] = [];
@@ -66,7 +70,7 @@ async function follow(answers: readonly ((response: ServerResponse) => void)[], 
       wakes: { tell: async () => undefined, catchUp: async () => undefined },
       onChanged,
       logger: silentLogger,
-      clock: createRealClock(),
+      clock,
     }),
   );
   feed.start();
@@ -167,6 +171,21 @@ it('retries a service that fails, and is not following meanwhile', async () => {
   await eventually(() => feed.isFollowing());
 
   expect(askedFrom).toHaveLength(3);
+});
+
+it('waits no longer than polling does when the service asks for a long pause', async () => {
+  const waits: number[] = [];
+  const real = createRealClock();
+  const clock: Clock = { ...real, after: (ms, work) => real.after(0, () => [waits.push(ms), work()]) };
+  const { feed } = await follow(
+    [(response) => response.writeHead(503, { 'retry-after': '86400' }).end(), (response) => stream(response)],
+    {},
+    clock,
+  );
+
+  await eventually(() => feed.isFollowing());
+
+  expect(waits).toEqual([5 * 60_000]);
 });
 
 it('backs off when a stream ends at once', async () => {

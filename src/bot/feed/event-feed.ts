@@ -16,7 +16,7 @@ import type { SignInStore } from '../rooms/sign-in/sign-ins.ts';
 import { slackErrorCode } from '../slack/errors.ts';
 import type { People } from '../slack/people.ts';
 import { disabledIntegration } from './disabled-integration.ts';
-import { createSingleReader, isUsable, readDetails } from './read-details.ts';
+import { askedPauseMs, createSingleReader, isUsable, readDetails } from './read-details.ts';
 
 /** Delay before a service without an event stream is asked again, because it may have been upgraded. */
 const NOT_OFFERED_RETRY_MS = 15 * 60_000;
@@ -133,9 +133,8 @@ export function createEventFeed(deps: {
       lastEventId = null; // expired: polling has found the changes since then
     }
     failures += 1;
-    const askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
     const delayMs = backoffMs({ firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }, failures);
-    return Math.max(askedMs, delayMs * (0.5 + Math.random() * 0.5));
+    return Math.max(askedPauseMs(error), delayMs * (0.5 + Math.random() * 0.5));
   }
 
   async function step(stopping: AbortSignal): Promise<number> {

@@ -14,10 +14,8 @@ import { URGENCY } from '../incident/urgency.ts';
 import type { IncidentId } from '../slack/identifiers.ts';
 import type { InstallationStore } from '../start/installation.ts';
 import { type ClosedPage, readNewestClosed } from './closed-pages.ts';
-import { createSingleReader, isUsable, readDetails, type SingleReader } from './read-details.ts';
+import { askedPauseMs, createSingleReader, isUsable, readDetails, type SingleReader } from './read-details.ts';
 
-/** Upper bound for `Retry-After`. */
-const LONGEST_PAUSE_MS = 5 * 60_000;
 /** Cards are marked stale after this; a shorter outage is not worth an edit of every card. */
 const STALE_MS = 2 * 60_000;
 /** Pages of closed incidents that one poll reads, also after a long downtime. */
@@ -224,7 +222,7 @@ export function createFeed(deps: {
       }
       await store.freshness.failed(STALE_MS);
       state = { isAnswering: false, answeredAt: before.answeredAt, problem: describeProblem(error) };
-      askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+      askedMs = askedPauseMs(error);
       if (before.problem !== state.problem) {
         logger.warn({ err: error }, 'polling the incident service failed; retrying');
       }
@@ -236,7 +234,7 @@ export function createFeed(deps: {
       }
       await deps.onPolled({ isBack });
     }
-    return Math.max(pauseSince(began), Math.min(askedMs, LONGEST_PAUSE_MS));
+    return Math.max(pauseSince(began), askedMs);
   }
 
   const loop = createLoop({

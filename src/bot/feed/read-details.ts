@@ -7,6 +7,15 @@ import type { IncidentId } from '../slack/identifiers.ts';
 /** An id with control characters or unpaired surrogates cannot be used in a URL path. */
 const UNUSABLE_ID = /[\p{Cc}\p{Cs}]/u;
 
+/** Upper bound for `Retry-After`: the service may be back sooner, and people may be woken by what it says. */
+const LONGEST_PAUSE_MS = 5 * 60_000;
+
+/** How long the service asked to be left alone, in milliseconds; 0: it did not. */
+export function askedPauseMs(error: unknown): number {
+  const askedMs = error instanceof ServiceResponseError ? (error.retryAfterSeconds ?? 0) * 1_000 : 0;
+  return Math.min(askedMs, LONGEST_PAUSE_MS);
+}
+
 /** A third failure in a row would open the client's circuit breaker, which also delays requests of people. */
 const MOST_FAILURES = 2;
 
