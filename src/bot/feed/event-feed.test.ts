@@ -77,6 +77,14 @@ async function follow(
   return { store, feed, server, askedFrom, changes: () => changes };
 }
 
+/** Each timer runs at once; `waits` has how long it should have taken. */
+function createHastyClock() {
+  const waits: number[] = [];
+  const real = createRealClock();
+  const clock: Clock = { ...real, after: (ms, work) => real.after(0, () => [waits.push(ms), work()]) };
+  return { clock, waits };
+}
+
 async function known(store: Store) {
   return (await store.incidents.find('i1'))?.incident;
 }
@@ -174,9 +182,7 @@ it('retries a service that fails, and is not following meanwhile', async () => {
 });
 
 it('waits no longer than polling does when the service asks for a long pause', async () => {
-  const waits: number[] = [];
-  const real = createRealClock();
-  const clock: Clock = { ...real, after: (ms, work) => real.after(0, () => [waits.push(ms), work()]) };
+  const { clock, waits } = createHastyClock();
   const { feed } = await follow(
     [(response) => response.writeHead(503, { 'retry-after': '86400' }).end(), (response) => stream(response)],
     {},
@@ -186,6 +192,27 @@ it('waits no longer than polling does when the service asks for a long pause', a
   await eventually(() => feed.isFollowing());
 
   expect(waits).toEqual([5 * 60_000]);
+});
+
+it('asks a service again soon that had a stream, whatever stands in for it meanwhile', async () => {
+  const { clock, waits } = createHastyClock();
+  const { askedFrom, feed } = await follow(
+    [
+      (response) => {
+        stream(response, event(7, 'incident.opened', incident()));
+        response.end();
+      },
+      (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Back soon</h1>'),
+      (response) => response.writeHead(404).end(),
+      (response) => stream(response),
+    ],
+    {},
+    clock,
+  );
+
+  await eventually(() => askedFrom.length === 4 && feed.isFollowing());
+
+  expect(Math.max(...waits)).toBeLessThan(60_000);
 });
 
 it('backs off when a stream ends at once', async () => {

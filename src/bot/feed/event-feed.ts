@@ -18,7 +18,7 @@ import type { People } from '../slack/people.ts';
 import { disabledIntegration } from './disabled-integration.ts';
 import { askedPauseMs, createSingleReader, isUsable, readDetails } from './read-details.ts';
 
-/** Delay before a service without an event stream is asked again, because it may have been upgraded. */
+/** Delay before a service that never had an event stream is asked again, because it may have been upgraded. */
 const NOT_OFFERED_RETRY_MS = 15 * 60_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
@@ -46,6 +46,7 @@ export function createEventFeed(deps: {
   const { service, store, logger, clock } = deps;
   let lastEventId: string | null = null;
   let isFollowing = false;
+  let wasFollowing = false;
   let failures = 0;
 
   async function follow(stopping: AbortSignal): Promise<void> {
@@ -54,6 +55,7 @@ export function createEventFeed(deps: {
       const signal = AbortSignal.any([stopping, leaving.signal]);
       const events = await service.followEvents({ lastEventId, signal });
       isFollowing = true;
+      wasFollowing = true;
       if (lastEventId === null) {
         await deps.wakes.catchUp();
       }
@@ -127,7 +129,7 @@ export function createEventFeed(deps: {
   function pauseAfter(error: unknown): number {
     if (error !== null && !(error instanceof ServiceClientError)) {
       logger.warn({ err: error }, 'the event stream was interrupted; polling continues');
-    } else if (error !== null && isNotOffered(error)) {
+    } else if (error !== null && !wasFollowing && isNotOffered(error)) {
       return NOT_OFFERED_RETRY_MS;
     } else if (error instanceof ServiceResponseError && error.status === 410) {
       lastEventId = null; // expired: polling has found the changes since then
