@@ -47,6 +47,21 @@ describe('a pause', () => {
       expect(await store.pauses.failed(POSTS, 'no answer', () => 0)).toBe(1);
     }));
 
+  it('of a call is forgotten with its failures after a while, one of a refused channel is not', () =>
+    withDueCard(async ({ store, advance }) => {
+      await store.pauses.failed({ call: 'conversations.replies', placeId: null }, 'no answer', () => 0);
+      await store.pauses.failed({ call: null, placeId: CHANNEL }, 'restricted_action', () => MINUTE_MS);
+      await advance(60 * MINUTE_MS);
+
+      const listed = await store.pauses.list();
+
+      expect(listed.map(({ call, failures }) => [call, failures])).toEqual([
+        [null, 1],
+        ['conversations.replies', 0],
+      ]);
+      expect(await store.pauses.failed({ call: 'conversations.replies', placeId: null }, 'no answer', () => 0)).toBe(1);
+    }));
+
   it('is not over when another call worked, or the same one elsewhere', () =>
     withDueCard(async ({ store }) => {
       await store.pauses.failed(POSTS_HERE, 'ratelimited', () => MINUTE_MS);

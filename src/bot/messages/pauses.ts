@@ -40,6 +40,16 @@ export interface PauseStore {
   list(): Promise<Pause[]>;
 }
 
+/** Longer than a message that failed waits before it is tried again. */
+const FORGOTTEN_MS = 2 * 60_000;
+
+/**
+ * Consecutive failures. Those of a call are forgotten: if the messages that needed it are gone, no success would ever end them.
+ * A place or a token stays refused until a call works.
+ */
+const FAILURES = sql<number>`case when slack_pauses.call is null or slack_pauses.until > ${fromNow(-FORGOTTEN_MS)}
+  then slack_pauses.failures else 0 end`;
+
 export function createPauseStore(db: Kysely<Tables>): PauseStore {
   return {
     failed: ({ call, placeId }, reason, pauseMs) =>
@@ -48,7 +58,7 @@ export function createPauseStore(db: Kysely<Tables>): PauseStore {
           insert into slack_pauses (call, channel_id, reason, failures, since, until)
           values (${call}, ${placeId}, ${reason}, 1, clock_now(), clock_now())
           on conflict (call, channel_id) do update
-          set reason = excluded.reason, failures = slack_pauses.failures + 1
+          set reason = excluded.reason, failures = ${FAILURES} + 1
           returning failures`.execute(tx);
         const failures = rows[0]?.failures ?? 1;
         // A pause that begins in the future is void: it was set before the clock was set back.
@@ -81,7 +91,7 @@ export function isPaused(placeId: PlaceId, calls: readonly MessageCall[]): RawBu
 export async function listPauses(db: Kysely<Tables>): Promise<Pause[]> {
   const { rows } = await sql<Pause>`
     ${prepared('pauses')}
-    select call, channel_id as "placeId", reason, failures, since, until from slack_pauses
+    select call, channel_id as "placeId", reason, ${FAILURES} as failures, since, until from slack_pauses
     order by since desc`.execute(db);
   return rows;
 }

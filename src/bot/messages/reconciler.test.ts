@@ -147,6 +147,20 @@ it('edits the card of a click next, while many Home tabs are due and calls hang'
     calls.forEach(release);
   }));
 
+it('sends to several places again once a call that failed everywhere was left alone, though nothing needs it any more', () =>
+  withStore(async ({ store, advance }) => {
+    const { api, calls, release } = createSlowSlack();
+    await store.pauses.failed({ call: 'conversations.replies', placeId: null }, 'no answer', () => 30_000);
+    await advance(10 * 60_000);
+    await openHomes(store);
+    await using reconciler = createSender(api, store);
+
+    reconciler.start();
+
+    await vi.waitFor(() => expect(calls).toHaveLength(3), { timeout: 5_000 });
+    calls.forEach(release);
+  }));
+
 it('posts a new card next, before the Home tabs that have waited longer', () =>
   withStore(async ({ store }) => {
     const { api, calls, release } = createSlowSlack();
