@@ -11,6 +11,7 @@ import { ACTION_DEFINITIONS, createActionKinds, createMessageKinds, WORDS } from
 import { createEventFeed } from './feed/event-feed.ts';
 import { createFeed } from './feed/feed.ts';
 import { createAudit, type Repairs } from './messages/audit.ts';
+import { createLateEditKind, LATE_EDIT } from './messages/late-edits.ts';
 import { createReconciler } from './messages/reconciler.ts';
 import { createCounters } from './monitoring/counters.ts';
 import { registerGauges } from './monitoring/gauges.ts';
@@ -114,7 +115,8 @@ export async function createBot(options: BotOptions): Promise<Bot> {
   });
   const { readings } = store;
   const onKept = () => performer.kick();
-  performer.add({ [READ]: createReadKind({ service, api: forBackground, readings }) }, onChanged);
+  const read = createReadKind({ service, api: forBackground, readings });
+  performer.add({ [READ]: read, [LATE_EDIT]: createLateEditKind() }, onChanged);
   performer.add({ [CATCH_UP]: createCatchUpKind({ api: forBackground, readings, onKept, now: shared.now }) });
   const botUserId = () => setUp.identity()?.botUserId ?? null;
   const rooms = createRooms({ api: forBackground, store, performer, botUserId, onChanged, clock: shared });

@@ -204,6 +204,7 @@ export function createDeliveryModel(name: MessageKindName, { kind, change, tellO
       store,
       slack,
       requestAudit: async () => undefined,
+      requestLateEdit: async () => undefined,
       slackNow: () => new Date(0),
       logger: silentLogger,
     };

@@ -19,6 +19,8 @@ export interface DeliverDeps {
   >;
   readonly slack: SlackCalls;
   readonly requestAudit: (message: Message, withinMs: number) => Promise<void>;
+  /** See `lateEdit`. */
+  readonly requestLateEdit: (message: Message) => Promise<void>;
   /** Slack's time. */
   readonly slackNow: () => Date;
   readonly logger: Logger;
@@ -135,6 +137,9 @@ async function edit(message: Message, ts: string, rendered: Rendered, deps: Deli
     await deps.slack.edit(message, ts, rendered);
     return { ts };
   } catch (error) {
+    if (error instanceof MessageCallError && error.failure.kind === 'ambiguous') {
+      await deps.requestLateEdit(message);
+    }
     if (!(error instanceof MessageCallError && NOT_OURS.has(error.failure.error))) {
       throw error;
     }

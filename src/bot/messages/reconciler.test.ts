@@ -13,12 +13,14 @@ import {
 } from '../../../test/support/bot-store.ts';
 import { HANG_MS } from '../../../test/support/hang.ts';
 import { silentLogger } from '../../../test/support/logger.ts';
+import { createPerformer } from '../../effects/performer.ts';
 import { createRealClock } from '../../runtime/clock.ts';
 import { createMessageKinds } from '../features.ts';
 import { URGENCY } from '../incident/urgency.ts';
 import { STORM_RULES } from '../rooms/storm/storm.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { Store } from '../store.ts';
+import { createLateEditKind, LATE_EDIT } from './late-edits.ts';
 import type { DuePlace } from './places.ts';
 import { createReconciler } from './reconciler.ts';
 
@@ -175,6 +177,45 @@ it('posts a new card next, before the Home tabs that have waited longer', () =>
     await vi.waitFor(() => expect(calls.length).toBeGreaterThan(3), { timeout: 5_000 });
     expect(calls[3]).toBe('chat.postMessage');
     calls.forEach(release);
+  }));
+
+it('shows what is true again after an edit without a response arrived behind a newer one', () =>
+  withStore(async ({ store, db, advance }) => {
+    const arrived: string[] = [];
+    const late: string[] = [];
+    const api = {
+      chat: {
+        async update({ text }: { text: string }) {
+          if (late.length === 0) {
+            late.push(text);
+            throw new Error('no answer yet');
+          }
+          arrived.push(text);
+          return { ok: true };
+        },
+      },
+    } as unknown as SlackApi;
+    await openAndClaim(store).then((card) => show(store, card));
+    await using reconciler = createSender(api, store);
+    await using performer = createPerformer({ effects: store.effects, logger: silentLogger, clock: createRealClock() });
+    performer.add({ [LATE_EDIT]: createLateEditKind() }, () => reconciler.kick());
+    const change = (title: string) =>
+      store.incidents.observe(incident('a', { title }), { urgency: URGENCY.person, asOf: LATER });
+    await change('one');
+    reconciler.start();
+    const isReleased = () => db.selectFrom('messages').select('failures').where('failures', '=', 1).execute();
+    await vi.waitFor(async () => expect(await isReleased()).toHaveLength(1), { timeout: HANG_MS });
+    await change('two');
+    await advance(10_000);
+    reconciler.kick();
+    await vi.waitFor(() => expect(arrived).toHaveLength(1), { timeout: HANG_MS });
+
+    arrived.push(...late);
+    await advance(2 * 60_000);
+    performer.start();
+
+    await vi.waitFor(() => expect(arrived).toHaveLength(3), { timeout: HANG_MS });
+    expect(arrived.map((text) => /one|two/.exec(text)?.[0])).toEqual(['two', 'one', 'two']);
   }));
 
 it('edits the card that somebody waits for without asking which places are due', () =>

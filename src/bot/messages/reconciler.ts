@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import type { KeptEffects } from '../../effects/kept-effects.ts';
 import { createRenewal } from '../../effects/renewal.ts';
 import { backoffMs } from '../../runtime/backoff.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -10,9 +11,11 @@ import type { SlackFailure } from '../slack/errors.ts';
 import type { ChannelId, PlaceId } from '../slack/identifiers.ts';
 import type { SlackApi } from '../slack/methods.ts';
 import type { RespondTo } from '../slack/respond.ts';
+import type { Tables } from '../tables.ts';
 import type { AuditStore } from './audits.ts';
 import { createFindAttempt } from './find-attempt.ts';
 import { type MessageKind, type MessageKinds, readStored } from './kind.ts';
+import { lateEdit } from './late-edits.ts';
 import type { Message } from './message.ts';
 import { deliver } from './message-effect.ts';
 import type { MessageStore } from './message-store.ts';
@@ -55,7 +58,12 @@ export function createReconciler(deps: {
   /** A separate client, so that its rate limits and timeouts do not affect interactive requests. */
   api: SlackApi;
   respondTo: RespondTo;
-  store: { readonly audits: AuditStore; readonly messages: MessageStore; readonly pauses: PauseStore };
+  store: {
+    readonly audits: AuditStore;
+    readonly effects: Pick<KeptEffects<Tables>, 'keep'>;
+    readonly messages: MessageStore;
+    readonly pauses: PauseStore;
+  };
   kinds: MessageKinds;
   logger: Logger;
   clock: Clock;
@@ -165,6 +173,7 @@ export function createReconciler(deps: {
         slack: createSlackCalls({ api, respondTo: deps.respondTo }, kind, findAttempt, onWorked),
         requestAudit: ({ placeId, threadTs }, withinMs) =>
           store.audits.requestAudit(placeId, withinMs, threadTs === null ? [] : [threadTs]),
+        requestLateEdit: (edited) => store.effects.keep([lateEdit(edited)]),
         slackNow: deps.slackNow,
         logger,
       });

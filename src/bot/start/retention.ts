@@ -171,11 +171,11 @@ const oldNotices = () => sql`
 
 const oldDeletedRules = () => sql`delete from deleted_rules where deleted_at < ${BRIEF}`;
 
-/** What was done once about somebody's turn, or about waking them. */
+/** What was done once about somebody's turn, about waking them, or about a message. */
 const oldDuties = () => sql`
   delete from effects where id in (
     select id from effects
-    where settled_at < ${BRIEF} and kind in ('wake report', 'on-call handover', 'swap', 'swap answer')
+    where settled_at < ${BRIEF} and kind in ('late edit', 'wake report', 'on-call handover', 'swap', 'swap answer')
     limit ${BATCH})`;
 
 /** What another app said, and was sent. */
