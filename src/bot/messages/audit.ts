@@ -86,7 +86,7 @@ export function createAudit(deps: {
       );
       found.push(...ours(thread.messages).filter((message) => message.ts !== ts));
     }
-    await store.audits.recordAudited(placeId, now, due.threads);
+    await store.audits.recordAudited(placeId, now, due.threads, due.nextAt);
     const subjects = found.map(({ subject }) => subject);
     const believed = await store.audits.believed(placeId, reachSeconds, subjects);
     await repair(placeId, channel, planAudit(found, believed, before, isWhole ? sinceSeconds : null));

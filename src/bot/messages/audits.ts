@@ -31,6 +31,9 @@ declare module '../tables.ts' {
 /** Upper bound for `next_audit_at`. */
 const LONGEST_AUDIT_PAUSE_MS = 24 * 60 * 60_000;
 
+/** Whether the place is audited regularly. */
+const IS_AUDITED = sql<boolean>`exists (select from rules where rules.channel_id = channels.channel_id)`;
+
 /** A channel or direct message to audit. */
 export interface DueAudit {
   readonly placeId: PlaceId;
@@ -40,6 +43,8 @@ export interface DueAudit {
   readonly now: Date;
   /** Threads to audit. */
   readonly threads: readonly string[];
+  /** When the next one is due, unless another is requested meanwhile. Not a `Date`, which has no microseconds. */
+  readonly nextAt: string;
 }
 
 /** A message according to the database. */
@@ -57,9 +62,16 @@ export interface BelievedMessage {
 export interface AuditStore {
   /** Claims the due audits, so that no other process runs them. The next audits are due after `everyMs`. */
   claimAudits(everyMs: number): Promise<DueAudit[]>;
-  /** Records that messages before `until`, and these threads, are verified. */
-  recordAudited(placeId: PlaceId, until: Date, threads?: readonly string[]): Promise<void>;
-  /** Requests an audit within `withinMs`, including these threads. */
+  /**
+   * Records that messages before `until`, and these threads, are verified.
+   *
+   * @param nextAt as it was claimed: an audit that was requested meanwhile stays due
+   */
+  recordAudited(placeId: PlaceId, until: Date, threads?: readonly string[], nextAt?: string): Promise<void>;
+  /**
+   * Requests an audit within `withinMs`, including these threads. Where nothing is audited regularly, the last request says when:
+   * what it waits for may arrive until then.
+   */
   requestAudit(placeId: PlaceId, withinMs: number, threads?: readonly string[]): Promise<void>;
   /**
    * Cards, storm messages and notices in that channel: those that must exist or wait to be posted, those posted since
@@ -84,22 +96,24 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
           where next_audit_at is not null and ${isDue('next_audit_at', LONGEST_AUDIT_PAUSE_MS)}
           for update skip locked)
         returning channel_id as "placeId", audited_until as "auditedUntil", clock_now() as now,
-          audit_threads as threads`.execute(db);
+          audit_threads as threads, next_audit_at::text as "nextAt"`.execute(db);
       return rows;
     },
 
-    async recordAudited(placeId, until, threads = []) {
+    async recordAudited(placeId, until, threads = [], nextAt) {
       await sql`
         update channels set audited_until = ${until},
           audit_threads = array(select unnest(audit_threads) except select unnest(${threads}::text[])),
-          next_audit_at = case when exists (select from rules where rules.channel_id = channels.channel_id) or not audit_threads <@ ${threads}::text[]
-            then next_audit_at end
+          next_audit_at = case when ${IS_AUDITED} or not audit_threads <@ ${threads}::text[]
+            or next_audit_at <> ${nextAt ?? null}::timestamptz then next_audit_at end
         where channel_id = ${placeId}`.execute(db);
     },
 
     async requestAudit(placeId, withinMs, threads = []) {
       await sql`
-        update channels set next_audit_at = least(next_audit_at, ${fromNow(withinMs)}), audited_until = null,
+        update channels set audited_until = null,
+          next_audit_at = case when ${IS_AUDITED} then least(next_audit_at, ${fromNow(withinMs)})
+            else greatest(next_audit_at, ${fromNow(withinMs)}) end,
           audit_threads = array(select distinct unnest(audit_threads || ${threads}::text[]))
         where channel_id = ${placeId}`.execute(db);
     },

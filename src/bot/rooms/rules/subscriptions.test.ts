@@ -207,6 +207,33 @@ describe('audits', () => {
       expect([unasked, asked, await people()]).toEqual([0, 1, 0]);
     }));
 
+  it('of a place without a subscription come as late as the last request, also if it is made during one', () =>
+    withStore(async ({ store, db, advance }) => {
+      await sql`insert into channels (channel_id) values ('U1')`.execute(db);
+      const counts: number[] = [];
+      const audit = async (during: () => Promise<void> = async () => undefined) => {
+        const due = (await store.audits.claimAudits(EVERY_MS)).find(({ placeId }) => placeId === 'U1');
+        await during();
+        await (due && store.audits.recordAudited('U1', due.now, [], due.nextAt));
+        counts.push(due === undefined ? 0 : 1);
+      };
+      const request = () => store.audits.requestAudit('U1', 2 * MINUTE_MS);
+
+      await request();
+      await advance(MINUTE_MS);
+      await request();
+      await advance(MINUTE_MS);
+      await audit();
+      await advance(MINUTE_MS);
+      await audit(request);
+      await advance(2 * MINUTE_MS);
+      await audit();
+      await advance(60 * MINUTE_MS);
+      await audit();
+
+      expect(counts).toEqual([0, 1, 1, 0]);
+    }));
+
   it('come again with their threads if the process that claimed them died', () =>
     withStore(async ({ store, advance }) => {
       await store.audits.requestAudit(CHANNEL, 0, ['1.1', '1.2']);
