@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { PolicyList } from '../../src/contract/waking.ts';
+import { PURPOSES } from '../../src/database/purposes.ts';
 import { keepEffects } from '../../src/effects/new-effects.ts';
 import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';
@@ -314,4 +315,18 @@ it('says who would be woken now, by what, and why', async () => {
     ],
   });
   expect(await ask('search')).toMatchObject({ policy: null, steps: [] });
+});
+
+it('answers everybody who presses at the same moment, however few connections there are', async () => {
+  await using team = await startWakingTeam();
+  const ana = await team.addPerson('Ana');
+  await team.addEmail(ana);
+  const proofs = team.mail.mails.length;
+  await team.createPolicy({ steps: [{ after_s: 0, to: [{ kind: 'person', id: ana }] }] });
+  await openIncidentOf(team.tocsin);
+  const [mail] = (await team.mail.take(proofs + 1)).slice(proofs);
+
+  const answers = await Promise.all(Array.from({ length: 2 * PURPOSES.waking.max }, () => team.answer(linkIn(mail))));
+
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
 });

@@ -6,9 +6,9 @@ import { changeIncident } from '../store/incidents/change-incident.ts';
 import { type AskedAttempt, findAsked, lockAsked, recordAnswer } from '../store/pages/answers.ts';
 import { endPage } from '../store/pages/follow-pages.ts';
 import type { Tx } from '../store/pages/page-store.ts';
+import { createPeopleStore } from '../store/people/people-store.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
 import { readAnswerToken } from './answer-token.ts';
-import type { Duty } from './resolve.ts';
 import { askedAt } from './waking/policy.ts';
 
 /** What somebody is asked by the link of an attempt. */
@@ -32,11 +32,10 @@ export interface Answers {
 
 export function createAnswers(deps: {
   readonly db: Kysely<ServiceTables>;
-  readonly duty: Pick<Duty, 'readPerson'>;
   readonly answerSecret: () => Promise<Buffer>;
   readonly now: () => Date;
 }): Answers {
-  const { db, duty, now } = deps;
+  const { db, now } = deps;
 
   type Use = (tx: Tx, attempt: AskedAttempt, person: Actor) => Promise<void>;
 
@@ -51,7 +50,8 @@ export function createAnswers(deps: {
       if (attempt === null) {
         return null;
       }
-      const known = attempt.personId === null ? null : await duty.readPerson(attempt.personId);
+      // By this connection: to wait for another one while it is held is to wait for others who do the same.
+      const known = attempt.personId === null ? null : await createPeopleStore(tx).readPerson(attempt.personId);
       const person = known === null ? { by: 'somebody in the channel' } : actorOf(known);
       await use(tx, attempt, person);
       const { incidents, isDrill, isAnswered, pageId } = attempt;

@@ -104,7 +104,7 @@ export function startWaking(deps: {
   const pages = createPageStore(db);
   const store = createWayStore(db);
   const resolving: ResolveDeps = { duty, ways: store };
-  const answers = createAnswers({ db, duty, answerSecret, now });
+  const answers = createAnswers({ db, answerSecret, now });
   const kinds: [string, EffectKind<ServiceTables>][] = WAY_KINDS.flatMap((kind) => [
     [attemptKind(kind), createAttemptKind(kind, ways[kind], { pages, write })],
     [takeBackKind(kind), createTakeBackKind(kind, ways[kind], { pages, write })],
