@@ -198,6 +198,40 @@ it('shows the address of a channel to nobody, and keeps it when a policy is chan
   expect(await read()).toMatchObject({ id, name: 'Renamed' });
 });
 
+it('tells channels with the same host apart when a policy is changed, and refuses what names none of them', async () => {
+  await using team = await startWakingTeam();
+  const planOf = (...urls: string[]) => ({
+    steps: urls.map((url) => ({ after_s: 0, to: [{ kind: 'channel', url }] })),
+  });
+  const urls = ['one', 'two'].map((channel) => `https://hooks.example/services/${channel}`);
+  const id = await team.createPolicy(planOf(...urls));
+  const stored = async () => {
+    const [row] = await (await openTables(team.tocsin)).selectFrom('policies').select('plan').execute();
+    return row?.plan.steps.flatMap(({ to }) => to.flatMap((target) => (target.kind === 'channel' ? target.url : [])));
+  };
+  const replace = async (...given: string[]) => {
+    const body = { name: 'Renamed', user: 'ana', ...planOf(...given) };
+    return (await team.tocsin.call('PATCH', `/policies/${id}`, { body })).status;
+  };
+  const { policies } = PolicyList.parse(await (await team.tocsin.call('GET', '/policies')).json());
+  const shown =
+    policies[0]?.steps.flatMap(({ to }) => to.flatMap((target) => ('url' in target ? target.url : []))) ?? [];
+
+  const [vague, kept] = [await replace('https://hooks.example/...'), await stored()];
+  const reversed = [await replace(...shown.toReversed()), await stored()];
+  const alone = [
+    await replace(shown[1] ?? ''),
+    await stored(),
+    await replace(shown[1] ?? ''),
+    await replace(shown[0] ?? ''),
+  ];
+
+  expect(shown.join()).not.toContain('services');
+  expect([vague, kept]).toEqual([422, urls]);
+  expect(reversed).toEqual([200, urls.toReversed()]);
+  expect(alone).toEqual([200, urls.slice(1), 200, 422]);
+});
+
 it('begins another run when the acknowledgement is taken back, and none while the incident is muted', async () => {
   await using team = await startWakingTeam();
   const ana = await team.addPerson('Ana');

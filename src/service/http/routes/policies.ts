@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { Policy, PolicyPlan, WakeTarget } from '../../../contract/waking.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { maskUrl } from '../../core/present-schedule.ts';
 import type { StoredPolicy } from '../../store/pages/policy-store.ts';
 import { actorOf } from '../actor-of.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
+import { invalidBody } from '../validate.ts';
 
 type PolicyHandlers = Pick<
   Handlers,
@@ -64,17 +66,42 @@ function changeUrls(plan: PolicyPlan, change: (url: string) => string): PolicyPl
   return { ...plan, steps, last_resort: changed(plan.last_resort) };
 }
 
-/** A masked address in a changed policy is the one that it has already. */
+function urlsOf({ steps, last_resort: last }: PolicyPlan): string[] {
+  const targets = [...steps.flatMap(({ to }) => to), ...last];
+  return [...new Set(targets.flatMap((target) => (target.kind === 'channel' ? [target.url] : [])))];
+}
+
+/**
+ * A masked address in a changed policy is the one that it has already.
+ *
+ * @throws {RequestError} when it is none of them, or could be several
+ */
 function withUrls(plan: PolicyPlan, before: StoredPolicy | null): PolicyPlan {
-  const targets = before === null ? [] : [...before.steps.flatMap(({ to }) => to), ...before.last_resort];
-  const urls = targets.flatMap((target) => (target.kind === 'channel' ? [target.url] : []));
-  return changeUrls(plan, (url) => urls.find((known) => maskUrl(known) === url) ?? url);
+  const known = before === null ? [] : urlsOf(before);
+  return changeUrls(plan, (url) => {
+    if (!url.startsWith(maskUrl(url))) {
+      return url;
+    }
+    const [meant, ...others] = known.filter((each) => url === maskUrl(each) || url === longMask(each));
+    if (meant === undefined || others.length > 0) {
+      const detail = `has the masked address ${url}, and it is not known which one that is: give it in full`;
+      throw invalidBody([{ pointer: '', detail }]);
+    }
+    return meant;
+  });
+}
+
+/** With a digest, where others have the same origin. */
+function longMask(url: string): string {
+  return `${maskUrl(url)}${createHash('sha256').update(url).digest('hex').slice(0, 6)}`;
 }
 
 function presentPolicy(policy: StoredPolicy): Policy {
   const { createdAt: _createdAt, changedAt, changedBy, ...plan } = policy;
+  const masks = urlsOf(plan).map(maskUrl);
+  const isAlone = (url: string) => masks.filter((mask) => mask === maskUrl(url)).length === 1;
   return {
-    ...changeUrls(plan, maskUrl),
+    ...changeUrls(plan, (url) => (isAlone(url) ? maskUrl(url) : longMask(url))),
     id: policy.id,
     changed_at: changedAt.toISOString(),
     changed_by: changedBy.by,
