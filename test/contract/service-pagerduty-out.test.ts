@@ -149,6 +149,47 @@ it('triggers nothing for a muted incident until the mute ends, and then only if 
   await tocsin.call('DELETE', `/integrations/${id}`);
 });
 
+it('triggers when what is muted turns out to be something else, told by a person or by another sender', async () => {
+  await using receiver = await startWebhookReceiver(answer(202));
+  const { id } = await add({ routing_key: 'R0UT1NG', url: receiver.url });
+  const Key = z.object({ id: z.string(), ingest_key: z.string() });
+  const [one, two] = await Promise.all(
+    ['one', 'two'].map(async (name) =>
+      Key.parse(await (await tocsin.call('POST', '/integrations', { body: { type: 'generic', name } })).json()),
+    ),
+  );
+  const until = new Date(tocsin.now().getTime() + 3_600_000);
+  for (const [target, value] of [
+    ['service', 'cache'],
+    ['integration', one?.id],
+  ]) {
+    await tocsin.call('POST', '/mutes', { body: { user: 'ana', target, value, until } });
+  }
+  const incidentOf = async (service: string, summary: string, key = two?.ingest_key ?? '') => {
+    await tocsin.call('POST', '/generic', { body: { service, summary, severity: 'critical' }, key });
+    return vi.waitUntil(
+      async () =>
+        (await read(tocsin, `/incidents?service=${service}`, (value) => IncidentList.parse(value))).incidents[0],
+      { timeout: HANG_MS },
+    );
+  };
+
+  const cache = await incidentOf('cache', 'down');
+  await tocsin.call('PATCH', `/incidents/${cache.id}`, { body: { user: 'ana', root_service: 'shop' } });
+  const queue = await incidentOf('queue', 'down', one?.ingest_key);
+  await receiver.take(1);
+  await incidentOf('queue', 'full');
+  await receiver.take(2);
+
+  expect(
+    receiver.received.map(({ body }) => JSON.parse(body)).map((sent) => [sent.dedup_key, sent.event_action]),
+  ).toEqual([
+    [cache.id, 'trigger'],
+    [queue.id, 'trigger'],
+  ]);
+  await tocsin.call('DELETE', `/integrations/${id}`);
+});
+
 it('never shows the routing key: not in answers, the delivery log or the log', async () => {
   const secret = 'R0UT1NGKEYTHATNOBODYMAYSEE';
   await using receiver = await startWebhookReceiver((response, { body }) => response.writeHead(400).end(body));

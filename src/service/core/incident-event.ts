@@ -49,6 +49,11 @@ export function lastingStateOf(incident: Incident): Omit<IncidentState, 'harm'> 
   return state;
 }
 
+/** What an update is. When no mute applies any more, be it that the incident has changed, who was not told of it is told. */
+export function updateOf(before: Incident, after: Incident): 'incident.unmuted' | 'incident.updated' {
+  return before.mute !== null && after.mute === null ? 'incident.unmuted' : 'incident.updated';
+}
+
 export function eventIncidentOf(type: IncidentEventType, incident: Incident): EventIncident {
   const state = stateOf(incident);
   return type === 'incident.opened' ? { ...state, correlation: incident.correlation } : state;

@@ -5,7 +5,7 @@ import type { RootChange } from '../../contract/resources.ts';
 import { showByHand } from '../core/by-hand.ts';
 import type { Incident, TimelineMoment } from '../core/incident.ts';
 import { mergeNote } from '../core/incident-changes.ts';
-import { lastingStateOf } from '../core/incident-event.ts';
+import { lastingStateOf, updateOf } from '../core/incident-event.ts';
 import { recurrenceMoment } from '../core/recurrence.ts';
 import { clip } from '../core/text.ts';
 import type { EngineState } from '../engine/engine.ts';
@@ -172,7 +172,7 @@ export function typeOf(before: Incident | undefined, after: Incident): IncidentE
   if (before === undefined) {
     return 'incident.opened';
   }
-  return before.closing === null && after.closing !== null ? 'incident.closed' : 'incident.updated';
+  return before.closing === null && after.closing !== null ? 'incident.closed' : updateOf(before, after);
 }
 
 /** Timeline entries for automatic changes: a recurrence or a merge. */

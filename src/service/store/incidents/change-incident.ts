@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { IncidentEventType } from '../../../contract/events.ts';
 import type { Incident, IncidentRecord } from '../../core/incident.ts';
+import { updateOf } from '../../core/incident-event.ts';
 import { appendEvents } from '../events/event-store.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { matches, requireOne } from './incident-reference.ts';
@@ -79,5 +80,5 @@ function eventOf(before: Incident, after: Incident): IncidentEventType {
     return 'incident.reopened';
   }
   const isNewlyAcknowledged = before.acknowledgement === null && after.acknowledgement !== null;
-  return isNewlyAcknowledged ? 'incident.acknowledged' : 'incident.updated';
+  return isNewlyAcknowledged ? 'incident.acknowledged' : updateOf(before, after);
 }
