@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { expect, it, vi } from 'vitest';
 import { Integration } from '../../src/contract/integrations.ts';
@@ -85,6 +86,31 @@ it('sends events that were given up again', async () => {
   expect(await response.json()).toEqual({ queued: 1 });
   expect(all.slice(before).map(typeOf)).toEqual(['incident.opened']);
   expect(await readWebhook(tocsin, id)).toMatchObject({ lastError: null });
+});
+
+it('sends an event again whose last attempt fails while that is asked for', async () => {
+  await using tocsin = await startTestService({ webhooks });
+  await using receiver = await startWebhookReceiver((response, webhook) =>
+    answer(webhook.body.includes('payments') ? 400 : 204)(response, webhook),
+  );
+  const { id } = await addWebhook(tocsin, { url: receiver.url });
+  await openIncidentOf(tocsin);
+  await takeLogged(tocsin, id, 1);
+  await tocsin.call('POST', '/generic', { body: { service: 'search', summary: 'down', severity: 'critical' } });
+  await takeLogged(tocsin, id, 2);
+  const held = Promise.withResolvers<ServerResponse>();
+  receiver.respond = held.resolve;
+  await passTime(tocsin, DAY_MS);
+  const last = await held.promise;
+
+  const since = new Date(tocsin.now().getTime() - 2 * DAY_MS).toISOString();
+  const response = await postToIntegration(tocsin, `${id}/resend`, { since });
+  receiver.respond = answer(204);
+  last.writeHead(400).end();
+  const [first, , , again] = await receiver.take(4);
+
+  expect(await response.json()).toEqual({ queued: 1 });
+  expect(again?.body).toBe(first?.body);
 });
 
 it('sends all events since a time again, in order', async () => {

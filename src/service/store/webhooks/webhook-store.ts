@@ -255,6 +255,7 @@ async function changeDeliveries(
       })
       .where('integration_id', '=', integrationId)
       .where('sequence', '=', String(delivery.event.sequence))
+      .where('attempts', '=', delivery.attempts) // else somebody has asked for it again since this attempt began
       .execute();
   }
   const subjects = [...delivered, ...failed.map(({ delivery }) => delivery)].map(({ event }) => subjectOf(event));
