@@ -4,8 +4,10 @@ import { expect, it, vi } from 'vitest';
 import { Integration } from '../../src/contract/integrations.ts';
 import { createRealClock } from '../../src/runtime/clock.ts';
 import { appendScheduleEvent } from '../../src/service/store/events/event-store.ts';
+import { inOneTransaction } from '../../src/service/store/one-transaction.ts';
 import { createDeliveryLog } from '../../src/service/store/webhooks/delivery-log.ts';
 import { createWebhookControl } from '../../src/service/store/webhooks/webhook-control.ts';
+import { createWebhookStore } from '../../src/service/store/webhooks/webhook-store.ts';
 import { createWebhookTest } from '../../src/service/webhooks/send-test-event.ts';
 import { createWebhookSender } from '../../src/service/webhooks/webhook-sender.ts';
 import { HANG_MS } from '../support/hang.ts';
@@ -131,6 +133,29 @@ it('sends all events since a time again, in order', async () => {
 
   expect(await response.json()).toEqual({ queued: 2 });
   expect(all.slice(3).map(({ body }) => body)).toEqual(all.slice(1, 3).map(({ body }) => body));
+});
+
+it('sends all events again in order, also those that wait', async () => {
+  await using tocsin = await startTestService({ webhooks });
+  await using receiver = await startWebhookReceiver((response, webhook) =>
+    answer(typeOf(webhook) === 'incident.acknowledged' ? 400 : 204)(response, webhook),
+  );
+  const { id } = await addWebhook(tocsin, { url: receiver.url });
+  const since = tocsin.now();
+  const incident = await openIncidentOf(tocsin);
+  await takeLogged(tocsin, id, 1);
+  await tocsin.call('POST', `/incidents/${incident}/acknowledge`, { body: { user: 'ana' } });
+  await takeLogged(tocsin, id, 2);
+
+  receiver.respond = answer(204);
+  const [queued, sentBeforeThem] = await inOneTransaction(await openTables(tocsin), async (db) => [
+    await createWebhookControl(db).resendEvents(id, { since, events: 'all' }),
+    await createWebhookStore(db).listDue(id, 2),
+  ]);
+  const all = await receiver.take(4);
+
+  expect([queued, sentBeforeThem]).toEqual([2, []]);
+  expect(all.slice(2).map(typeOf)).toEqual(['incident.opened', 'incident.acknowledged']);
 });
 
 it('sends a test event, also to a disabled webhook, and returns the result', async () => {

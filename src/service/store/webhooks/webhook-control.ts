@@ -84,8 +84,7 @@ export function createWebhookControl(db: Kysely<ServiceTables>): WebhookControl 
     resendEvents: (id, { since, events }) =>
       db.transaction().execute(async (tx) => {
         await lockEnabled(tx, id);
-        const failed = await resetFailed(tx, id, since);
-        const queued = events === 'all' ? await setBack(tx, id, since) : failed;
+        const queued = await (events === 'all' ? setBack(tx, id, since) : resetFailed(tx, id, since));
         await sendSoon(tx, id);
         return queued;
       }),
@@ -190,12 +189,16 @@ async function resetFailed(tx: Transaction<ServiceTables>, id: string, since: Da
   return Number(numAffectedRows);
 }
 
-/** Lets the endpoint continue from an earlier event. @returns the number of events from there that it wants */
+/** Lets the endpoint continue from an earlier event, so that none that waits comes before it. @returns the number of events from there that it wants */
 async function setBack(tx: Transaction<ServiceTables>, id: string, since: Date): Promise<number> {
   await sql`
     update webhook_endpoints
     set position = least(position, (select min(sequence) - 1 from events where occurred_at >= ${since}))
     where integration_id = ${id}
+  `.execute(tx);
+  await sql`
+    delete from webhook_deliveries using webhook_endpoints as endpoint
+    where endpoint.integration_id = ${id} and webhook_deliveries.integration_id = ${id} and sequence > position
   `.execute(tx);
   const { rows } = await sql<{ wanted: string }>`
     select count(*) as wanted

@@ -78,7 +78,7 @@ export async function queueNextEvents(db: Kysely<ServiceTables>): Promise<void> 
         select sequence, integration_id, subject_id, ${CLOCK_NOW},
           case when place = 1 and not ${isHeldBack(sql`wanted`)} then ${CLOCK_NOW} end
         from wanted
-        on conflict do nothing -- it waits already, and its endpoint was set back to an earlier event
+        on conflict do nothing -- it waits already: it was sent again by itself after its endpoint was set back
         returning integration_id, next_attempt_at
       ),
       due as (${makeDue(sql`select distinct integration_id from queued where next_attempt_at is not null`)})
