@@ -134,6 +134,8 @@ it('tells a push that somebody else has it, and turns to the next way when the b
     ['web_push', 'failed'],
     ['email', 'accepted'],
   ]);
+  push.status = 503;
+  await team.tocsin.call('POST', `/ways/${way}/test`); // says nothing of the subscription
   const ways = await team.tocsin.call('GET', `/people/${ana}/ways`);
   expect(await ways.json()).toMatchObject({
     ways: [{ id: way, unusable_because: 'the push service answered 410: the browser has ended the subscription' }, {}],

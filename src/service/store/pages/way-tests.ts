@@ -74,7 +74,8 @@ export async function endTest(db: Kysely<ServiceTables>, id: string, end: TestEn
           settled_at = case when ${state !== 'sending'} then ${CLOCK_NOW} end
         where id = ${id} and state = 'sending' returning way_id
       )
-      update ways set unusable_because = case when ${isGone} then ${fault} end from ended where ways.id = way_id
+      update ways set unusable_because = ${isGone ? fault : null} from ended
+      where ways.id = way_id and ${isGone || fault === null} -- what was not sent says nothing of the address
     `.execute(tx);
     await keepEffects(tx, follow);
   });
