@@ -50,12 +50,12 @@ export function severityOf({ severityNumber, severityText }: LogRecord): Severit
 
 /** Names that loggers give their levels. */
 const NAMES: readonly (readonly [number, RegExp])[] = [
-  [SEVERITY_NUMBERS.fatal, /^(?:fatal|critical|crit|alert|emerg|emergency|panic|dpanic)$/i],
-  [SEVERITY_NUMBERS.error, /^(?:error|err|severe|eror)$/i],
+  [SEVERITY_NUMBERS.fatal, /^(?:fatal|critical|crit|alert|emerg|emergency|panic|dpanic|ftl|pnc)$/i],
+  [SEVERITY_NUMBERS.error, /^(?:error|err|severe|eror|fail)$/i],
   [SEVERITY_NUMBERS.warn, /^(?:warning|warn|wrn)$/i],
   [
     SEVERITY_NUMBERS.info,
-    /^(?:information|informational|info|inf|notice|debug|dbug|dbg|trace|trc|verbose|vrb|fine|finer|finest|config)$/i,
+    /^(?:information|informational|info|inf|notice|debug|dbug|dbg|trace|trc|trce|verbose|vrb|fine|finer|finest|config)$/i,
   ],
 ];
 

@@ -68,9 +68,15 @@ function levelOfNumber(number: number): number {
   return number >= 60 ? fatal : number >= 50 ? error : number >= 40 ? warn : info;
 }
 
-/** `2026-01-31 08:00:00 ERROR …`, `ERROR:root:…`, `[error]`, `[core:error]`. Words in small letters alone are part of a sentence. */
-const LEVEL_WORD =
-  /(?:^|[\s[|(<:])(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|PANIC|ALERT|EMERGENCY)(?=[\s\]|)>:,]|$)|\[(?:\w+:)?(debug|info|notice|warn|warning|error|crit|alert|emerg)\]/;
+/**
+ * Words that may be a level, where plain text marks one: in capitals (`08:00:00 ERROR …`, `[08:00:00 ERR]`, `ERROR:root:…`,
+ * `ERROR/Worker-1]`, `shop.ERROR: …`), in brackets of its own (`[error]`, `[core:error]`, `[Error   ]`), or first before a colon
+ * (`fail: Shop.Cards[0]`). Other words in small letters are part of a sentence.
+ */
+const MARKED =
+  /(?<=^|[\s[|(<:])[A-Z]{3,13}(?=[\s\]|)>:,/]|$)|(?<=\.)[A-Z]{3,13}(?=: )|(?<=\[(?:\w+:)?)[A-Za-z]{3,13}(?= *\])|^(?!panic)[a-z]{3,13}(?=: )/g;
+/** Levels of java.util.logging that are words of any sentence. */
+const IS_COMMON_WORD = /^(?:config|fine|finer|finest)$/i;
 /** `E0131 08:00:00.000000       1 file.go:42] …` of Kubernetes; newer glog has the year too. */
 const KLOG = /^([IWEF])(?:\d{4}|\d{8}) \d\d:\d\d:\d\d/;
 const KLOG_LEVELS: Readonly<Record<string, keyof typeof SEVERITY_NUMBERS>> = {
@@ -90,8 +96,13 @@ export function levelOfText(text: string): number | null {
   if (letter !== undefined) {
     return SEVERITY_NUMBERS[KLOG_LEVELS[letter] ?? 'info'];
   }
-  const [, word, bracketed] = LEVEL_WORD.exec(head) ?? [];
-  return severityNumberNamed(word ?? bracketed ?? '') ?? (CRASH.test(head) ? SEVERITY_NUMBERS.error : null);
+  for (const [word] of head.matchAll(MARKED)) {
+    const level = IS_COMMON_WORD.test(word) ? null : severityNumberNamed(word);
+    if (level !== null) {
+      return level;
+    }
+  }
+  return CRASH.test(head) ? SEVERITY_NUMBERS.error : null;
 }
 
 /** `<3>` of the kernel and of daemons under systemd (sd-daemon(3)): facility times 8, plus the severity. */
