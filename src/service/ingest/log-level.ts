@@ -45,12 +45,21 @@ export function levelOfFields(valueAt: (key: string) => AttributeValue | undefin
   for (const [key, read] of SPELT_KEYS) {
     const value = valueAt(key);
     const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,2}$/.test(value));
-    const level = isNumber ? read(Number(value)) : severityNumberNamed(textOf(value));
+    const level = isNumber ? read(Number(value)) : severityNumberNamed(withoutColors(textOf(value)));
     if (level !== null) {
       return level;
     }
   }
   return null;
+}
+
+const ESCAPE = '\u001b';
+/** Of a terminal (ECMA-48, 8.3.117). Node's `stripVTControlCharacters` takes seconds for a hostile line. */
+const COLORS = new RegExp(`${ESCAPE}\\[[\\d;:]*m`, 'g');
+
+/** A text as it was before a logger colored it. */
+export function withoutColors(text: string): string {
+  return text.replaceAll(COLORS, '');
 }
 
 /** 0 to 7, less is worse (RFC 5424, 6.2.1). */

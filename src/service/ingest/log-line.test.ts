@@ -142,6 +142,18 @@ describe('a line of an agent that tells no severity', () => {
   });
 });
 
+it.each([
+  ['a line in plain text', '\u001b[2m2026-01-31T08:00:00Z\u001b[0m \u001b[31mERROR\u001b[0m shop: no card'],
+  ['a line of Docker', '{"log":"\\u001b[31mERROR\\u001b[39m no card\\n","stream":"stderr"}'],
+  ['JSON', '{"level":"\\u001b[31merror\\u001b[39m","message":"\\u001b[1mno card\\u001b[0m"}'],
+  ['a map', { level: '\u001b[31merror\u001b[39m', message: '\u001b[1mno card\u001b[0m' }],
+])('reads %s without the colors of a terminal', (_, body) => {
+  const read = readLogLine(record({ body }));
+
+  expect(read.severityNumber).toBe(17);
+  expect(read.message).toMatch(/^(?:[\w:-]+ )*(?:ERROR )?(?:shop: )?no card$/);
+});
+
 it('keeps what the sender tells', () => {
   const told = record({
     body: { level: 'error', msg: 'no card', trace_id: TRACE },
@@ -183,11 +195,13 @@ it('takes hostile lines for plain text', () => {
     'level=error msg="'.repeat(3_800),
     `msg="${'\\"'.repeat(32_000)}`,
     ' '.repeat(65_000),
+    '\u001b['.repeat(32_000),
+    `\u001b[${'1;'.repeat(32_000)}`,
   ];
 
   const severities = hostile.map((body) => readLogLine(record({ body })).severityNumber);
 
-  expect(severities).toEqual([0, 17, 0, 0]);
+  expect(severities).toEqual([0, 17, 0, 0, 0, 0]);
 });
 
 it('reads long lines in steps, between which others are served', () => {

@@ -1,6 +1,6 @@
 import { severityNumberNamed } from '../core/judge-logs.ts';
 import type { Attributes, AttributeValue, LogRecord } from '../core/telemetry.ts';
-import { levelOfFields, levelOfText, takePriority } from './log-level.ts';
+import { levelOfFields, levelOfText, takePriority, withoutColors } from './log-level.ts';
 import { resourceOfRecord } from './record-service.ts';
 
 /** A longer body is not read. */
@@ -21,14 +21,15 @@ const SPAN_KEYS = ['span_id', 'spanId', 'spanID', 'span.id', 'otelSpanID', 'Span
 export function readLogLine(record: LogRecord): LogRecord {
   const { body, attributes, severityNumber, severityText } = record;
   const line = isRecord(body) ? LINE_KEYS.map((key) => body[key]).find((value) => typeof value === 'string') : body;
-  const whole = typeof line === 'string' && line.length <= MAX_READ ? unwrap(line.trimStart()) : '';
+  const sent = typeof line === 'string' && line.length <= MAX_READ ? unwrap(line.trimStart()) : '';
+  const whole = withoutColors(sent);
   const priority = takePriority(whole);
   const written = priority?.rest ?? whole;
   const inLine = parseJson(written) ?? parseLogfmt(written);
   const inBody = inLine ?? (isRecord(body) && (written === '' || body.log === undefined) ? body : null);
   // Not merged, because a hostile line may have thousands of fields.
   const fields = [inBody ?? {}, isRecord(body) ? body : {}, attributes];
-  const isBare = isRecord(body) || priority !== null;
+  const isBare = isRecord(body) || priority !== null || whole !== sent;
   const message = inBody === null ? (raisedIn(written) ?? (isBare ? written : null)) : messageIn([inBody]);
   const isTold = severityNumber > 0 || severityNumberNamed(severityText) !== null;
   const told = isTold ? null : (levelOfFields((key) => valueAt(fields, key)) ?? priority?.severity);
@@ -102,8 +103,9 @@ function valueAt(fields: Fields, key: string): AttributeValue | undefined {
 function firstText(fields: Fields, keys: readonly string[]): string | null {
   for (const key of keys) {
     const value = valueAt(fields, key);
-    if (typeof value === 'string' && value.trim() !== '') {
-      return value.trim();
+    const text = typeof value === 'string' ? withoutColors(value).trim() : '';
+    if (text !== '') {
+      return text;
     }
   }
   return null;
