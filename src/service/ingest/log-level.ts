@@ -95,8 +95,9 @@ const KLOG_LEVELS: Readonly<Record<string, keyof typeof SEVERITY_NUMBERS>> = {
   F: 'fatal',
 };
 
-/** What a runtime writes when a program dies, which no logger gave a level. */
-const CRASH = /^(?:panic: |fatal error: |Exception in thread |[\w.$]*(?:Error|Exception)(?:: |$))/;
+/** What a runtime writes when a program or its request dies of what nobody caught, which no logger gave a level. */
+const CRASH =
+  /^(?:panic: |fatal error: |terminate called |Exception in thread |[\w.$]*(?:Error|Exception)(?:: |$))|\b[Uu]n(?:caught|handled) (?:\w*[Ee]rror|\w*[Ee]xception|promise rejection)\b|\bpanic(?:ked at| serving) /;
 
 /** The first level in the head of a line in plain text. */
 export function levelOfText(text: string): number | null {
