@@ -21,7 +21,7 @@ const KEYS: readonly (readonly [words: readonly string[], read: ReadNumber])[] =
 ];
 
 /** `log level` as loggers write it: `log.level`, `log_level`, `loglevel`, `logLevel`, `LogLevel`, `LOG_LEVEL`. */
-function spelt(words: readonly string[]): string[] {
+export function spelt(words: readonly string[]): string[] {
   const capital = words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1));
   const [first = ''] = words;
   const all = [
@@ -45,12 +45,17 @@ export function levelOfFields(valueAt: (key: string) => AttributeValue | undefin
   for (const [key, read] of SPELT_KEYS) {
     const value = valueAt(key);
     const isNumber = typeof value === 'number' || (typeof value === 'string' && /^\d{1,2}$/.test(value));
-    const level = isNumber ? read(Number(value)) : severityNumberNamed(withoutColors(textOf(value)));
+    const level = isNumber ? read(Number(value)) : severityNumberNamed(nameIn(textOf(value)));
     if (level !== null) {
       return level;
     }
   }
   return null;
+}
+
+/** Go's slog names a level between others by its distance: `ERROR+4`. */
+function nameIn(text: string): string {
+  return withoutColors(text).replace(/[+-]\d+$/, '');
 }
 
 const ESCAPE = '\u001b';

@@ -53,6 +53,12 @@ describe('a line of an agent that tells no severity', () => {
       'no card: System.Exception: refused',
     ],
     [
+      'JSON of .NET',
+      '{"EventId":0,"LogLevel":"Error","Message":"no card","Exception":"System.IO.IOException: refused\\n at A.B()"}',
+      17,
+      'no card: System.IO.IOException: refused',
+    ],
+    [
       'JSON of Docker',
       '{"log":"{\\"level\\":\\"error\\",\\"msg\\":\\"no card\\"}\\n","stream":"stderr"}',
       17,
@@ -66,6 +72,14 @@ describe('a line of an agent that tells no severity', () => {
       17,
       'no "card": refused',
     ],
+    [
+      'logfmt that has only a cause',
+      'ts=2026-01-31T08:00:00Z caller=main.go:7 level=error err="no card"',
+      17,
+      'no card',
+    ],
+    ['logfmt of structlog', 'level=error event="no card" order=7', 17, 'no card'],
+    ['a level between others', 'time=2026-01-31T08:00:00Z level=ERROR+4 msg="no card"', 17, 'no card'],
     ['logfmt of one word', 'level=info msg=started', 9, 'started'],
     ['logback', '2026-01-31 08:00:00,123 ERROR [exec-4] com.shop.Cards - no card', 17, undefined],
     ['Python', 'ERROR:root:no card', 17, undefined],

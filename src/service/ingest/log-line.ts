@@ -1,13 +1,16 @@
 import { severityNumberNamed } from '../core/judge-logs.ts';
 import type { Attributes, AttributeValue, LogRecord } from '../core/telemetry.ts';
-import { levelOfFields, levelOfText, takePriority, withoutColors } from './log-level.ts';
+import { levelOfFields, levelOfText, spelt, takePriority, withoutColors } from './log-level.ts';
 import { resourceOfRecord } from './record-service.ts';
 
 /** A longer body is not read. */
 const MAX_READ = 65_536;
 /** Where loggers put these, as keys of structured lines; nested keys of ECS are joined by a dot. */
-const MESSAGE_KEYS = ['message', 'msg', 'short_message', 'event', 'text', '@m', '@mt', 'MESSAGE'];
-const CAUSE_KEYS = ['error', 'err', 'exception', 'error.message', 'exc_info', 'stack_trace', '@x'];
+const MESSAGE_KEYS = [...[['message'], ['msg'], ['short', 'message'], ['event'], ['text']].flatMap(spelt), '@m', '@mt'];
+const CAUSE_KEYS = [
+  ...[['error'], ['err'], ['exception'], ['error', 'message'], ['exc', 'info'], ['stack', 'trace']].flatMap(spelt),
+  '@x',
+];
 /** Where agents put the line. */
 const LINE_KEYS = ['log', 'message', 'MESSAGE', 'msg'];
 const TRACE_KEYS = ['trace_id', 'traceId', 'traceID', 'trace.id', 'otelTraceID', 'TraceId'];
@@ -70,9 +73,9 @@ function parseJson(text: string): Attributes | null {
 
 /** `key=value` and `key="value"`, of the keys that are read. */
 const PAIR =
-  /(?:^|\s)(level|lvl|severity|service|app|msg|message|err|error|trace_id|traceID|traceId|span_id|spanID|spanId)=(?:"((?:[^"\\]|\\.)*)"|(\S*))/g;
+  /(?:^|\s)(level|lvl|severity|service|app|msg|message|event|err|error|trace_id|traceID|traceId|span_id|spanID|spanId)=(?:"((?:[^"\\]|\\.)*)"|(\S*))/g;
 
-/** @returns null: it is not logfmt, which names its level or its message */
+/** @returns null: it is not logfmt, which names its level or its message, and says something */
 function parseLogfmt(text: string): Attributes | null {
   if (!/(?:^|\s)(?:level|lvl|msg)=/.test(text)) {
     return null;
@@ -81,7 +84,7 @@ function parseLogfmt(text: string): Attributes | null {
     key,
     quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? '',
   ]);
-  const isTold = pairs.some(([key]) => MESSAGE_KEYS.includes(key));
+  const isTold = pairs.some(([key]) => MESSAGE_KEYS.includes(key) || CAUSE_KEYS.includes(key));
   return isTold ? Object.fromEntries(pairs) : null;
 }
 
