@@ -62,6 +62,24 @@ it.each(named(PRESETS.filter(({ note }) => note !== undefined)))(
   },
 );
 
+it.each([
+  ['opsgenie_webhook', { action: 'AddTags' }],
+  ['pagerduty_webhook', { event: { event_type: 'incident.priority_updated' } }],
+  ['pagerduty_webhook', { event: { event_type: 'pagey.ping', data: { title: null, message: 'Hello!' } } }],
+  ['grafana_oncall', { event: { type: 'resolution note added' } }],
+  ['rollbar', { event_name: 'deploy', data: { item: null, deploy: { id: 1 } } }],
+  ['netlify', { state: 'enqueued' }],
+])('takes an event of %s that neither begins nor ends a failure for nothing: %j', (id, difference) => {
+  expect(readSample(getPreset(id), difference)).toEqual([{ kind: 'ignored' }]);
+});
+
+it('ends what is deleted at Opsgenie', () => {
+  const preset = getPreset('opsgenie_webhook');
+  const [fingerprint] = fingerprintsIn(readSample(preset, {}));
+
+  expect(readSample(preset, { action: 'Delete' })).toMatchObject([{ kind: 'over', fingerprint }]);
+});
+
 /** Names of the fields that a text makes its product send: of JSON, of forms, of Icinga's lists. */
 function fieldsAskedIn(text: string): string[] {
   return [...text.matchAll(/"(\w+)": ?["{]|--data-urlencode(?:"?,)? ["'](\w+)=/g)].map(
