@@ -80,6 +80,20 @@ it('ends what is deleted at Opsgenie', () => {
   expect(readSample(preset, { action: 'Delete' })).toMatchObject([{ kind: 'over', fingerprint }]);
 });
 
+it('reads that a host cannot be reached and can again, as Netdata reports it', () => {
+  const host = (reachable: boolean) => ({
+    message: `web-1 is ${reachable ? 'reachable' : 'unreachable'}`,
+    host: 'web-1',
+    severity: reachable ? 'info' : 'critical',
+    status: { reachable, text: reachable ? 'reachable' : 'unreachable' },
+  });
+  const [fails] = readByPreset('netdata', host(false), NOW);
+  const [over] = readByPreset('netdata', host(true), NOW);
+
+  expect(fails).toMatchObject({ kind: 'fails', signal: { service: 'web-1', severity: 'critical' } });
+  expect(over).toMatchObject({ kind: 'over', fingerprint: fingerprintsIn([fails as MappedReading])[0] });
+});
+
 /** Names of the fields that a text makes its product send: of JSON, of forms, of Icinga's lists. */
 function fieldsAskedIn(text: string): string[] {
   return [...text.matchAll(/"(\w+)": ?["{]|--data-urlencode(?:"?,)? ["'](\w+)=/g)].map(
