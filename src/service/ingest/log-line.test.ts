@@ -65,6 +65,24 @@ describe('a line of an agent that tells no severity', () => {
       'no card',
     ],
     ['JSON of containerd', '2026-01-31T08:00:00.1Z stderr F {"level":"error","msg":"no card"}', 17, 'no card'],
+    [
+      'JSON behind a header of syslog',
+      'Jan 31 08:00:00 web-1 cards[812]: {"level":"error","msg":"no card"}',
+      17,
+      'no card',
+    ],
+    [
+      'JSON behind the level that AWS Lambda gives what is printed',
+      '2026-01-31T08:00:00.123Z\t9d1c\tINFO\t{"level":"error","message":"no card"}\n',
+      17,
+      'no card',
+    ],
+    [
+      'JSON that is a part of a message',
+      '2026-01-31 08:00:00 ERROR no card {"error":"refused","order":7}',
+      17,
+      undefined,
+    ],
     ['JSON without a level', '{"msg":"no card"}', 0, 'no card'],
     [
       'logfmt',
@@ -216,11 +234,12 @@ it('takes hostile lines for plain text', () => {
     ' '.repeat(65_000),
     '\u001b['.repeat(32_000),
     `\u001b[${'1;'.repeat(32_000)}`,
+    `x${'{"'.repeat(32_000)}}`,
   ];
 
   const severities = hostile.map((body) => readLogLine(record({ body })).severityNumber);
 
-  expect(severities).toEqual([0, 17, 0, 0, 0, 0]);
+  expect(severities).toEqual([0, 17, 0, 0, 0, 0, 0]);
 });
 
 it('reads long lines in steps, between which others are served', () => {

@@ -28,7 +28,7 @@ export function readLogLine(record: LogRecord): LogRecord {
   const whole = withoutColors(sent);
   const priority = takePriority(whole);
   const written = priority?.rest ?? whole;
-  const inLine = parseJson(written) ?? parseLogfmt(written);
+  const inLine = parseJson(written) ?? parseLogfmt(written) ?? parseJsonBehind(written);
   const inBody = inLine ?? (isRecord(body) && (written === '' || body.log === undefined) ? body : null);
   // Not merged, because a hostile line may have thousands of fields.
   const fields = [inBody ?? {}, isRecord(body) ? body : {}, attributes];
@@ -69,6 +69,23 @@ function parseJson(text: string): Attributes | null {
   } catch {
     return null; // cut off, or only looks like JSON
   }
+}
+
+/** Characters before JSON that are looked at. */
+const MOST_BEFORE = 200;
+
+/**
+ * JSON that a program wrote, behind what was put before it: a time, the header of syslog, `@cee:`, or the level that a runtime
+ * gives all lines. It names a level and a message; JSON that does not is a part of a message.
+ */
+function parseJsonBehind(text: string): Attributes | null {
+  const start = text.slice(0, MOST_BEFORE).indexOf('{"');
+  const fields = start > 0 ? parseJson(text.slice(start)) : null;
+  const isOfLogger =
+    fields !== null &&
+    levelOfFields((key) => valueAt([fields], key)) !== null &&
+    firstText([fields], MESSAGE_KEYS) !== null;
+  return isOfLogger ? fields : null;
 }
 
 /** `key=value` and `key="value"`, of the keys that are read. */
