@@ -49,10 +49,9 @@ export function opsgenieFingerprint(sender: string, alias: string): string {
 export function readOpsgenieAlert(alert: OpsgenieAlert, sender: string, now: Date): SignalBatch {
   const { message, entity, source, priority, description, tags, user, note } = alert;
   const details = Object.fromEntries(
-    Object.entries(alert.details ?? {}).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
+    Object.entries(alert.details ?? {}).flatMap(([name, value]) =>
+      value === null ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)] as const],
+    ),
   );
   const labels = { ...labelsInText(description), ...tagsAsLabels(tags ?? []), ...details };
   const sourceUrl = URL.canParse(source ?? '') ? source : undefined;
