@@ -15,15 +15,15 @@ export function lateEdit({ id, lease }: Message): NewEffect {
   return { kind: LATE_EDIT, subject: id, data: { lease }, replaces: true, dueInMs: LATE_POST_MS };
 }
 
-/** What one person sees is not edited again: Slack takes few refreshes of it. */
 export function createLateEditKind(): EffectKind<Tables> {
   return {
     target: 'messages',
     carryOut: async ({ subject }) => ({
       outcome: {},
       also: async (tx) => {
-        const where = sql<boolean>`id = ${subject}::uuid and ts is not null and kind not in ('list', 'signals')`;
-        await redraw(where, URGENCY.count, { digest: null }).execute(tx);
+        await redraw(sql<boolean>`id = ${subject}::uuid and ts is not null`, URGENCY.count, { digest: null }).execute(
+          tx,
+        );
       },
     }),
     endOf: () => null,

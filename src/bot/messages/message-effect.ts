@@ -93,7 +93,7 @@ export async function deliver(message: Message, kind: MessageKind, deps: Deliver
     call: async ({ rendered, ts }) =>
       ts === null
         ? { ts: await deps.slack.post(message, message.attempt?.id ?? attemptId, rendered.content) }
-        : edit(message, ts, rendered, deps),
+        : edit(message, ts, kind, rendered, deps),
 
     failureOf(error) {
       if (!(error instanceof MessageCallError)) {
@@ -132,12 +132,19 @@ async function withdraw(message: Message, { ifPosted, heldUntil }: Withdrawn, de
   await deps.store.hold(message, heldUntil);
 }
 
-async function edit(message: Message, ts: string, rendered: Rendered, deps: DeliverDeps): Promise<Placed> {
+async function edit(
+  message: Message,
+  ts: string,
+  { shownAs }: MessageKind,
+  rendered: Rendered,
+  deps: DeliverDeps,
+): Promise<Placed> {
   try {
     await deps.slack.edit(message, ts, rendered);
     return { ts };
   } catch (error) {
-    if (error instanceof MessageCallError && error.failure.kind === 'ambiguous') {
+    // Slack takes few refreshes of an open view, which lives for minutes.
+    if (error instanceof MessageCallError && error.failure.kind === 'ambiguous' && shownAs !== 'open view') {
       await deps.requestLateEdit(message);
     }
     if (!(error instanceof MessageCallError && NOT_OURS.has(error.failure.error))) {
