@@ -78,7 +78,7 @@ export const FEATURES: readonly Feature<FeatureDeps, MessageDeps, ActionDeps>[] 
 /** What each kind of message shows. One that no room brings does not compile. */
 export function createMessageKinds(deps: MessageDeps & Needs<typeof createAnswerKind>): MessageKinds {
   const ofRooms: All<Made<Messages<Room>>> = Object.assign({}, ...FEATURES.map(({ messages }) => messages?.(deps)));
-  return { ...ofRooms, answer: createAnswerKind(deps), notice: createNoticeKind() };
+  return { ...ofRooms, answer: createAnswerKind(deps), notice: createNoticeKind(deps.now) };
 }
 
 /** What every kind of action is. One that no room brings does not compile. */

@@ -41,6 +41,18 @@ describe('/incidents room', () => {
     expect((await infoOf(team, channel)).name).toMatch(/^inc-.+-payments$/);
   });
 
+  it('tells the thread of a card that was not yet known to be posted', async () => {
+    await using team = await startBotTeam();
+    team.slack.faults.repeat('chat.postMessage', { kind: 'stored-then-502' }, { calls: 1 });
+    team.service.openIncident({ service: 'payments' });
+    const card = await team.card(/payments/);
+
+    const channel = await channelOf(await askForRoom(team, 'ana'));
+
+    await expect.poll(() => team.replies(card)).toEqual([`Room: <#${channel}>`]);
+    expect(team.replies(team.slack.messages(channel)[0] ?? card)).not.toContain(`Room: <#${channel}>`);
+  });
+
   it('keeps its topic and its card true', async () => {
     await using team = await startBotTeam();
     team.service.openIncident({ service: 'payments' });

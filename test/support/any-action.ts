@@ -81,7 +81,7 @@ export const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.record({
     kind: fc.constant('kept' as const),
     action,
-    reason: fc.constantFrom(...KEPT_REASONS, 'no-card-yet' as const, 'planned' as const),
+    reason: fc.constantFrom(...KEPT_REASONS, 'planned' as const),
   }),
   fc.record({
     kind: fc.constant('asked' as const),

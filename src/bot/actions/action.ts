@@ -105,11 +105,11 @@ export type Outcome =
     }
   /** Something newer took its place before it was sent. Nothing was changed. */
   | { readonly kind: 'void'; readonly action: Action; readonly incident: Incident | null; readonly newer: Newer }
-  /** No final response from the service, or a note for a thread that is not there yet. The action is retried. */
+  /** No final response from the service, or it is not time yet. The action is retried. */
   | {
       readonly kind: 'kept';
       readonly action: Action;
-      readonly reason: KeptReason | 'no-card-yet' | 'planned';
+      readonly reason: KeptReason | 'planned';
       /** Milliseconds until the retry; absent: a backoff by the number of attempts. */
       readonly waitMs?: number;
     }

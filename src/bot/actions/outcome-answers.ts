@@ -75,7 +75,7 @@ export function createOutcomeAnswers(definitions: ActionDefinitions): OutcomeAns
 
   function keptAnswer({ action, reason }: Extract<Outcome, { kind: 'kept' }>): SlackMessage {
     const own = of(action).waits?.(action, reason) ?? null;
-    const partner = reason === 'planned' || reason === 'no-card-yet' ? '' : `${KEPT_REASONS[reason]} `;
+    const partner = reason === 'planned' ? '' : `${KEPT_REASONS[reason]} `;
     const { blocks } = answer(own ?? `${partner}${keptWords(action)}`);
     const cancel: Button = {
       type: 'button',

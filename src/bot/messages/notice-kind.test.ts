@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { CHANNEL, openAndClaim, withStore } from '../../../test/support/bot-store.ts';
 import { createNoticeKind } from './notice-kind.ts';
 
-it('gives up on a thread that is gone after five refusals, and on a channel never', () =>
+it('waits for the card of its thread, gives up on one that is gone after five refusals, and on a channel never', () =>
   withStore(async ({ store }) => {
-    const notice = createNoticeKind();
+    const notice = createNoticeKind(() => new Date());
     const card = await openAndClaim(store);
     const data = { text: 'said in a thread' };
     const address = { placeId: CHANNEL, subject: 'event' };
@@ -18,6 +18,9 @@ it('gives up on a thread that is gone after five refusals, and on a channel neve
       refusals: 5,
     } as const;
 
+    const toFollow = { ...inThread, data: { ...data, incidentId: 'a' }, threadTs: null };
+    expect(await notice.render(toFollow)).toEqual({ heldUntil: expect.any(Date) });
+    expect(await notice.render(inThread)).toMatchObject({ content: { text: data.text } });
     expect(await notice.giveUp?.(inThread, 'thread_not_found')).toBeInstanceOf(Function);
     expect(await notice.giveUp?.({ ...inThread, refusals: 4 }, 'thread_not_found')).toBeNull();
     expect(await notice.giveUp?.(inThread, 'channel_not_found')).toBeNull();

@@ -1,4 +1,6 @@
+import { addMilliseconds } from '../../runtime/dates.ts';
 import { messageText } from '../blocks/message.ts';
+import { LONGEST_HOLD_MS } from './due.ts';
 import type { MessageKind } from './kind.ts';
 import { deleteMessage } from './message-store.ts';
 import { NOTICE_DATA } from './notices.ts';
@@ -11,13 +13,18 @@ const MAX_REFUSALS = 5;
  * A message that never changes: in the channel about Tocsin itself, such as a webhook that was disabled, or in the
  * thread of a card.
  */
-export function createNoticeKind(): MessageKind<'notice'> {
+export function createNoticeKind(now: () => Date): MessageKind<'notice'> {
   return {
     lifecycle: 'kept true',
     shownAs: { subjectField: 'event_id' },
     data: NOTICE_DATA,
     shortestRetryMs: 1_000,
-    render: ({ data: { text } }) => Promise.resolve({ content: { text: messageText([text]), blocks: [] } }),
+    render: ({ data: { text, incidentId }, threadTs }) =>
+      Promise.resolve(
+        incidentId !== undefined && threadTs === null
+          ? { heldUntil: addMilliseconds(now(), LONGEST_HOLD_MS) } // until its card is posted: see `moveNotices`
+          : { content: { text: messageText([text]), blocks: [] } },
+      ),
 
     giveUp(message, error) {
       const isOver = message.threadTs !== null && THREAD_CLOSED.has(error) && message.refusals >= MAX_REFUSALS;

@@ -27,11 +27,12 @@ export interface NoticeStore {
   /** Tells one person by a direct message, once for each event. @param text in mrkdwn */
   tell(eventId: string, slackUserId: SlackUserId, text: string): Promise<void>;
   /**
-   * Posts a text in the thread of each card of an incident, once for each event.
+   * Posts a text in the thread of each card of an incident, once for each event. Where the card is still to be posted, the text
+   * follows it.
    *
-   * @returns `threads`: how many there are; `pending`: cards that are still to be posted
+   * @returns how many cards there are
    */
-  postInThreads(eventId: string, incidentId: IncidentId, text: string): Promise<{ threads: number; pending: number }>;
+  postInThreads(eventId: string, incidentId: IncidentId, text: string): Promise<number>;
 }
 
 export function createNoticeStore(db: Kysely<Tables>): NoticeStore {
@@ -73,34 +74,34 @@ export async function postInThreads(
   eventId: string,
   incidentId: IncidentId,
   text: string,
-): Promise<{ threads: number; pending: number }> {
+): Promise<number> {
   const data = sql`${JSON.stringify({ text, incidentId })}::jsonb`;
   const posted = insertMessages(
     'notice',
     URGENCY.person,
     { channel_id: sql`channel_id`, thread_ts: sql`ts`, subject: eventId, data },
-    { from: sql`cards where ts is not null` },
+    { from: sql`cards` },
   );
-  const { rows } = await sql<{ threads: number; pending: number }>`
+  const { rows } = await sql<{ threads: number }>`
     with cards as (
-      select channel_id, ts, needs_redraw from messages where kind = 'card' and subject = ${incidentId}
+      select channel_id, ts from messages
+      where kind = 'card' and subject = ${incidentId} and (ts is not null or needs_redraw)
+      for update
     ), posted as (
       ${posted}
     )
-    select count(ts)::integer as threads,
-      (count(*) filter (where ts is null and needs_redraw))::integer as pending
-    from cards`.execute(db);
-  return rows[0] ?? { threads: 0, pending: 0 };
+    select count(*)::integer as threads from cards`.execute(db);
+  return rows[0]?.threads ?? 0;
 }
 
-/** Moves unposted notices to the new thread of a card that was posted again. */
+/** Moves unposted notices to the thread of a card that was posted, or posted again. */
 export function moveNotices({ subject, placeId }: Message, ts: string): Writes {
   return async (tx) => {
     await sql`
-      update messages set thread_ts = ${ts}, revision = revision + 1, refusals = 0, retry_at = null,
+      update messages set thread_ts = ${ts}, revision = revision + 1, refusals = 0, retry_at = null, held_until = null,
         attempt_id = null, attempt_first_at = null, attempt_last_at = null, attempt_data = null
       where kind = 'notice' and channel_id = ${placeId} and data->>'incidentId' = ${subject}
-        and needs_redraw and ts is null and thread_ts <> ${ts}
+        and needs_redraw and ts is null and thread_ts is distinct from ${ts}
         and not exists (
           select from messages as there
           where there.kind = 'notice' and there.channel_id = messages.channel_id

@@ -73,6 +73,20 @@ describe('the thread of a card', () => {
       expect(await store.cards.facts('inc', CHANNEL)).toEqual({ told: facts(1), shown: facts(2) });
     }));
 
+  it('gets what was to be posted in it before the card was', () =>
+    withCard(async ({ store, show, advance }) => {
+      const cards = await store.notices.postInThreads('a1', 'inc', 'a note');
+      await show('1.1', 1);
+      const followed = present(await claim(store));
+      await store.messages.confirmShown(followed, { ts: '1.2', digest: 'd', restMs: 0, isSent: true });
+      await store.notices.postInThreads('a1', 'inc', 'a note');
+      await advance(MINUTE_MS);
+
+      expect(cards).toBe(1);
+      expect(followed).toMatchObject({ kind: 'notice', threadTs: '1.1' });
+      expect(await claim(store)).toBeNull();
+    }));
+
   it('moves its unposted notices to the new thread when the card is posted again', () =>
     withCard(async ({ store, show }) => {
       await show('1.1', 1);

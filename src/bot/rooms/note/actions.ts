@@ -29,9 +29,5 @@ export const NOTE_ACTIONS: Pick<ActionDefinitions, 'note'> = {
         : answer(`📝 Your note was added to the timeline of ${plainHeadline(incident)}.`),
     already: (_action, incident) => answer(`${plainHeadline(incident)} has that note already.`),
     typed: ({ note }) => note,
-    waits: (_action, reason) =>
-      reason === 'planned' || reason === 'no-card-yet'
-        ? "Your note is saved. I'll add it to the thread of the incident's card as soon as there is one, and let you know."
-        : null,
   },
 };

@@ -48,11 +48,8 @@ export function createNoteKind(deps: {
           throw error;
         }
       }
-      const { threads, pending } = await store.notices.postInThreads(id, incident.id, threadNote(user, text));
+      const threads = await store.notices.postInThreads(id, incident.id, threadNote(user, text));
       deps.onChanged();
-      if (threads === 0 && pending > 0) {
-        return { kind: 'kept', action, reason: 'no-card-yet' };
-      }
       return threads === 0
         ? { kind: 'refused', action, reason: { kind: 'no-thread' } }
         : { kind: 'done', action, incident, isInThread: true };

@@ -52,8 +52,8 @@ export function createRoomKind(deps: {
       outcome: room,
       ...(known !== null && { follow: afterMaking(known.incident, room.channelId, invited) }),
       also: async (tx) => {
+        await postInThreads(tx, `room ${subject}`, subject, roomIsThere(room)); // where cards are before the room has one
         await placeCard(tx, subject, room.channelId);
-        await postInThreads(tx, `room ${subject}`, subject, roomIsThere(room));
       },
     };
   }
