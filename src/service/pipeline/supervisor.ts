@@ -28,16 +28,17 @@ export interface CorrelatorEvents extends PipelineEvents {
   restarted(): void;
 }
 
-const WATCH_MS = 250;
 export interface ThreadLimits {
   /** Processor time that one report, one tick or one snapshot may take. */
   readonly budgetMs: number;
   /** Limit of the heap. Beyond it, the thread ends, not the process. */
   readonly heapMb: number;
+  /** Period of the looks at the thread. What it began and ended between two is not seen. */
+  readonly watchMs: number;
 }
 
 /** Some times what the largest report or slot takes, and four times `stateBytes`. */
-const LIMITS: ThreadLimits = { budgetMs: 15_000, heapMb: 1_024 };
+const LIMITS: ThreadLimits = { budgetMs: 15_000, heapMb: 1_024, watchMs: 250 };
 const STOP_TIMEOUT_MS = 10_000;
 const RESTART = { firstMs: 100, longestMs: 30_000 };
 /** A thread that ran for this long is started again with the shortest delay. */
@@ -99,7 +100,7 @@ export function superviseThread(deps: {
     });
     worker.once('exit', () => void recover(own));
     worker.unref();
-    cancelTimer = clock.after(WATCH_MS, () => void watch(own));
+    cancelTimer = clock.after(limits.watchMs, () => void watch(own));
   }
 
   function skewMs(): number {
@@ -139,7 +140,7 @@ export function superviseThread(deps: {
       await own.worker.terminate();
       return;
     }
-    cancelTimer = clock.after(WATCH_MS, () => void watch(own));
+    cancelTimer = clock.after(limits.watchMs, () => void watch(own));
   }
 
   /** Sets aside the work that ended the thread, and starts the thread again. */
