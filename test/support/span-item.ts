@@ -21,11 +21,19 @@ export function spanItem(values: Partial<SpanItem> = {}): SpanItem {
   };
 }
 
-/** Builds spans of one trace that all begin at `at`. They are added to `spans`. */
-export function traceBuilder(spans: SpanItem[], at: number) {
-  const { traceId } = spanItem();
+/**
+ * Builds spans of one trace that all begin at `at`. They are added to `spans`.
+ *
+ * @param number of the trace in its system. Systems that number theirs have the same spans as long as the same happens, and
+ *   `feedEngine` feeds these once.
+ */
+export function traceBuilder(spans: SpanItem[], at: number, number?: number) {
+  const { traceId } = number === undefined ? spanItem() : { traceId: `numbered-${number}` };
+  let count = 0;
   return (parent: SpanItem | null, span: Partial<SpanItem> & Pick<SpanItem, 'service' | 'durationMs'>): SpanItem => {
-    const item = spanItem({ traceId, at: at + span.durationMs, parentSpanId: parent?.spanId ?? null, ...span });
+    count += 1;
+    const ids = { traceId, spanId: `${traceId}-${count}`, parentSpanId: parent?.spanId ?? null };
+    const item = spanItem({ ...ids, at: at + span.durationMs, ...span });
     spans.push(item);
     return item;
   };

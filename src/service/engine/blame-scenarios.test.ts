@@ -114,7 +114,7 @@ function spansOf(seed: number, { reports, meets, relayTells = true, getsOver = (
     const fails = (isFailed && !getsOver(caller)) || isOwnFailure;
     const workMs = usualMs * (0.7 + 0.6 * random());
     const waitMs = 2 + workMs + (trouble.lateMs ?? 0);
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const web = add(null, { service: 'web', operation: 'GET /', durationMs: waitMs + 12, isFailed: fails });
     const client = { role: 'client', operation: 'POST' } as const;
     const toRelay = { ...client, service: 'web', peer: 'relay', durationMs: waitMs + 10, isFailed: fails };

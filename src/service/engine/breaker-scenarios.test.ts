@@ -109,7 +109,7 @@ function spansOf({
     const tookMs = stockMs(at, index);
     const isFailed = !isReached || (isWanted && (!isCalled || tookMs > TIMEOUT_MS));
     const waitedMs = isReached && isCalled ? Math.min(tookMs + 2, TIMEOUT_MS) : 1;
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const call = { role: 'client', operation: 'GET', isFailed } as const;
     const shop = add(null, { service: 'shop', operation: 'GET /', durationMs: waitedMs + 12, isFailed });
     if (!isReached) {

@@ -47,7 +47,7 @@ function spansOf({ isPageFailed = false, isViaCart = false, ...world }: World): 
     const isCancelled = at >= FAULT && index % 3 > 0;
     const waitedMs = isCancelled ? world.waitedMs : 10;
     const cancelled = isCancelled ? ({ isRejected: true } as const) : {};
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const ended = isPageFailed ? { isFailed: isCancelled } : cancelled;
     const page = add(null, { service: 'web', durationMs: waitedMs + 8, ...ended });
     const call = { role: 'client', operation: 'GET', ...cancelled } as const;

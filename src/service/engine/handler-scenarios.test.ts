@@ -25,7 +25,7 @@ it('a service that waits for one callee in vain and goes on without it is not bl
   const spans: SpanItem[] = [];
   for (let at = START; at < END; at += 400) {
     const waitedMs = at < FAULT ? 8 : 1_000;
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const web = add(null, { service: 'web', durationMs: waitedMs + 6 });
     const handler = { service: 'web', role: 'internal', operation: 'handle', durationMs: waitedMs + 4 } as const;
     const within = add(web, handler);
@@ -43,7 +43,7 @@ it('a callee that answers nobody any more is named before one whose answers are 
     const needsMail = (index * 7) % 10 < 6;
     const isGone = at >= FAULT;
     const waitedMs = needsMail ? (isGone ? 1_000 : 8) : 0;
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const isHelp = index % 4 === 0;
     const operation = isHelp ? 'GET /help' : 'GET /orders';
     const orders = add(null, { service: 'orders', operation, durationMs: isHelp ? 4 : 12 + waitedMs });
@@ -67,7 +67,7 @@ describe('an internal span that fails when the answer is sent', () => {
     const spans: SpanItem[] = [];
     for (let at = START; at < END; at += 400) {
       const isFailed = at >= FAULT;
-      const add = traceBuilder(spans, at);
+      const add = traceBuilder(spans, at, spans.length);
       const web = add(null, { service: 'web', durationMs: 20, isFailed });
       add(web, { ...called, durationMs: 10, at: at + 12, isFailed });
       add(web, {
@@ -104,7 +104,7 @@ function ordersOf({ afterMs, share, tells = false }: World): SpanItem[] {
     const isFailed = at >= FAULT && (share === undefined ? needsStock : (index * 0.618) % 1 < share);
     const ms = isFailed ? 8 + afterMs : needsStock ? 24 : 9;
     const operation = 'GET /orders';
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const web = add(null, { service: 'web', operation, durationMs: ms + 6, isFailed });
     const sent = { service: 'web', role: 'client', operation: 'GET', peer: 'orders', durationMs: ms + 4 } as const;
     const orders = add(add(web, { ...sent, isFailed }), { service: 'orders', operation, durationMs: ms + 2, isFailed });

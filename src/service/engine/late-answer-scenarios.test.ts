@@ -47,7 +47,7 @@ function spansOf({ stockMs, isLost }: World): SpanItem[] {
     const workMs = (isDuring ? stockMs : 10) * (0.8 + (index % 7) / 15);
     const isFailed = isDuring && (isLost || workMs > TIMEOUT_MS);
     const waitedMs = isFailed ? TIMEOUT_MS : workMs + 8;
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const viaCart = index % 2 === 0;
     const peer = viaCart ? 'cart' : 'stock';
     const operation = viaCart ? 'GET /cart' : 'GET /stock';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { feedEngine } from '../../../test/support/feed-engine.ts';
 import { simulateShop } from '../../../test/support/simulated-shop.ts';
 import type { Lesson } from '../core/lesson.ts';
 import type { SpanItem } from '../core/telemetry-item.ts';
@@ -106,23 +107,21 @@ function openedAfterLesson(course: Course): Incident[] {
   const { isTaught = true, forgottenAt = Number.POSITIVE_INFINITY } = course;
   let state = createEngineState();
   const incidents = new Map<number, Incident>();
-  const lessons: Lesson[] = [];
+  const spans = spansOf(course);
+  const before = spans.filter(({ at }) => at < TAUGHT);
+  feedEngine(state, before, TAUGHT);
+  const lessons = lessonsOf(state, course.until);
+  obey(state, { kind: 'teach', at: TAUGHT, lessons: isTaught ? lessons : [] });
+  state.correlation.live.byNumber.clear();
+  state = course.isRestored === true ? fromSnapshot<EngineState>(toSnapshot(state)) : state;
   let isForgotten = false;
   const moveOn = (at: number) => {
     for (const event of advance(state, at)) {
       incidents.set(event.incident.number, event.incident);
     }
   };
-  for (const item of spansOf(course)) {
+  for (const item of spans.slice(before.length)) {
     moveOn(item.at);
-    if (item.at >= TAUGHT && lessons.length === 0) {
-      lessons.push(...lessonsOf(state, course.until));
-      const decision = { kind: 'teach', at: TAUGHT, lessons: isTaught ? lessons : [] } as const;
-      obey(state, decision);
-      state.correlation.live.byNumber.clear();
-      incidents.clear();
-      state = course.isRestored === true ? fromSnapshot<EngineState>(toSnapshot(state)) : state;
-    }
     if (item.at >= forgottenAt && !isForgotten) {
       isForgotten = true;
       obey(state, { kind: 'forget', at: item.at, ids: lessons.map(({ id }) => id) });

@@ -41,7 +41,7 @@ function rootsOf(seed: number, troubleOf: (chance: number) => Trouble): string[]
   for (let at = START; at < END; at += 250 + 100 * random()) {
     const { lateMs = 0, isFailed = false, ownMs = 0 } = at >= FAULT ? troubleOf(random()) : {};
     const ms = 6 + 4 * random() + lateMs;
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const call = { role: 'client', operation: 'GET', isFailed } as const;
     const web = add(null, { service: 'web', durationMs: ms + ownMs + 30, isFailed });
     const toOrders = add(web, { ...call, service: 'web', peer: 'orders', durationMs: ms + ownMs + 24 });

@@ -20,7 +20,7 @@ interface Run {
 function rootsOf(addRequest: (run: Run) => void, until = END): string[] {
   const spans: SpanItem[] = [];
   for (let at = START, index = 0; at < until; at += 330 + (index % 5) * 10, index += 1) {
-    addRequest({ index, isDuring: at >= FAULT && at < END, add: traceBuilder(spans, at) });
+    addRequest({ index, isDuring: at >= FAULT && at < END, add: traceBuilder(spans, at, spans.length) });
   }
   const events = feedEngine(
     createEngineState(),

@@ -89,7 +89,7 @@ function addRequest(
   const queryMs = isCutOff ? 2 : 5 + Math.round(3 * chance);
   const ms = isRefused ? 2 : queries * queryMs + 6 + extraMs;
   const isFailed = isCutOff || isRefused;
-  const add = traceBuilder(spans, at);
+  const add = traceBuilder(spans, at, spans.length);
   const page = add(null, { service: 'web', operation: `GET /pages/${service}`, durationMs: ms + 300, isFailed });
   const call = { service: 'web', role: 'client', operation, peer: service, isFailed } as const;
   const called = add(page, { ...call, durationMs: ms + 2 });

@@ -51,7 +51,7 @@ function spansOf(fails: Fails): SpanItem[] {
   const spans: SpanItem[] = [];
   for (let at = START, index = 0; at < END; at += EVERY_MS, index += 1) {
     const isFailed = fails(at, index);
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const web = add(null, { service: 'web', operation: 'GET /', durationMs: 30, isFailed });
     const call = add(web, {
       service: 'web',

@@ -34,7 +34,7 @@ describe('messages of a queue', () => {
 it('takes a service that does not report any more, but answers its callers, for no fault', () => {
   const spans: SpanItem[] = [];
   for (let at = START; at < END; at += 700) {
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const page = add(null, { service: 'shop', durationMs: 20 });
     const call = add(page, { service: 'shop', role: 'client', operation: 'GET', peer: 'prices', durationMs: 15 });
     if (at < FAULT) {
@@ -60,7 +60,7 @@ function rootsOfQuestions(fault: 'fails' | 'is gone' | 'is slow'): string[] {
     const isFailed = isHit && fault !== 'is slow';
     const workMs = isHit && fault === 'is slow' ? 900 : 15;
     const waitedMs = isHit && fault === 'is gone' ? 2_000 : workMs + 4;
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const page = add(null, { service: 'shop', operation: 'GET /', durationMs: waitedMs + 8, isFailed });
     const ask = { service: 'shop', role: 'client', operation: 'prices send', peer: 'rabbitmq' } as const;
     const asked = add(page, { ...ask, durationMs: waitedMs, isFailed });
@@ -89,7 +89,7 @@ function rootsOf({ lagMs, isBrokerGone = false, isConsumerBroken = false, ...que
     const isLost = isDuring && isBrokerGone;
     const isLate = queue.isAcknowledgedLate === true && index % 4 === 0;
     const sendMs = isLost ? 1_000 : isLate ? 12 : 4;
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const page = add(null, { service: 'shop', operation: 'POST /orders', durationMs: sendMs + 10, isFailed: isLost });
     const send = {
       service: 'shop',
@@ -116,7 +116,7 @@ it('takes a loop that waits longer for the next message for no slow one', () => 
   const spans: SpanItem[] = [];
   for (let at = START, index = 0; at < END; index += 1) {
     const waitedMs = (at < FAULT ? 400 : 6_000) + (index % 5) * 70;
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const loop = add(null, { service: 'ledger', role: 'internal', operation: 'next', durationMs: waitedMs + 9 });
     const ofLoop = { traceId: loop.traceId, parentSpanId: loop.spanId, service: 'ledger' } as const;
     const received = { ...ofLoop, role: 'consumer', operation: 'orders receive', durationMs: waitedMs } as const;

@@ -68,7 +68,7 @@ function rootsOf({ everyNth, failing, isQuiet = false }: World): string[] {
     if (hasChanged && (isQuiet || !isFailed) && index % everyNth !== 0) {
       continue;
     }
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const page = add(null, { service: 'web', durationMs: 20 + (index % 7), isFailed });
     const call = { service: 'web', role: 'client', operation: 'GET', peer: 'stock' } as const;
     const sent = add(page, { ...call, durationMs: 12 + (index % 5), isFailed });

@@ -71,7 +71,7 @@ function incidentsOf(outcome: (service: string, peer: string) => Outcome): Incid
       const result = at < FAULT ? 'well' : outcome(service, peer);
       const isFailed = result === 'lost';
       const durationMs = result === 'well' ? 8 + (index % 5) : 900;
-      const add = traceBuilder(spans, at);
+      const add = traceBuilder(spans, at, spans.length);
       const entry = add(null, { service, operation: `use ${peer}`, durationMs: durationMs + 5, isFailed });
       add(entry, { service, role: 'client', operation: `call ${peer}`, peer, durationMs, isFailed });
     }

@@ -153,7 +153,7 @@ function spansOf({ until, everyMs = 400, outcomeOf }: World): SpanItem[] {
       isCheckout,
     });
     const ms = 8 + (index % 3) + extraMs;
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const entry = { service: 'gateway', operation: 'GET /', durationMs: ms + 4, isFailed } as const;
     if (isRejected !== undefined) {
       add(null, { ...entry, durationMs: 1, isRejected });

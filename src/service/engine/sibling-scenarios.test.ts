@@ -29,7 +29,7 @@ function spansOf(slow: string): SpanItem[] {
     const ordersMs = databaseMs + 6 + extraMs('orders');
     const callMs = ordersMs + 2;
     const ownMs = 3 + extraMs('gateway');
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const gateway = add(null, { service: 'gateway', operation: 'GET /orders', durationMs: ownMs + callMs + 3 });
     const handler = { service: 'gateway', operation: 'FilteringWebHandler.handle', role: 'internal' } as const;
     add(gateway, { ...handler, durationMs: ownMs + callMs + 1 });

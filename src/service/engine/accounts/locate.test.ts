@@ -43,7 +43,7 @@ function locatedIn(isLostFor: (caller: string) => boolean) {
   for (let at = START, index = 0; at < END; at += 250, index += 1) {
     const service = index % 2 === 0 ? 'web' : 'admin';
     const isFailed = at >= FAULT && isLostFor(service);
-    const add = traceBuilder(spans, at);
+    const add = traceBuilder(spans, at, spans.length);
     const entry = add(null, { service, durationMs: 20 + (index % 5), isFailed });
     const call = add(entry, { service, role: 'client', peer: 'stock', durationMs: 15, isFailed });
     if (!isFailed) {
