@@ -114,7 +114,9 @@ it('says in the words of the form what is wrong with a schedule', async () => {
     'Layer 1 needs a last day such as 2027-12-31, or none.',
   ]);
   for (const button of ['preview', 'save']) {
-    expect(await said({ '0.until': '2026-01-01', do: button })).toContain('layer 1 ends before it would begin (');
+    expect(await said({ '0.until': '2026-01-01', do: button })).toContain(
+      'layer 1 would be over before its first turn',
+    );
   }
 });
 

@@ -194,8 +194,8 @@ export class EmptyLayerError extends DomainError {
   readonly code = 'empty-layer';
 
   /** @param place 1: the highest */
-  constructor(place: number, begin: Date) {
-    super(`layer ${place} ends before it would begin (${begin.toISOString()}): give it a later end, or none`);
+  constructor(place: number) {
+    super(`layer ${place} would be over before its first turn: give it a later end, or none`);
   }
 }
 

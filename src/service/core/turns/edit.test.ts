@@ -66,7 +66,7 @@ it('takes no new layer that would end before its first hand-over, and takes back
   const isOver = { ...WEEKLY, ...before.layers[0], validUntil: START };
 
   expect(() => edit(before, START, [WEEKLY, { ...WEEKLY, validUntil: addDays(START, 4) }])).toThrow(
-    'layer 2 ends before it would begin (2027-03-08T08:00:00.000Z)',
+    'layer 2 would be over before its first turn',
   );
   expect(edit(before, START, [WEEKLY, { ...WEEKLY, validUntil: addDays(START, 6) }]).layers).toHaveLength(3);
   expect(current(edit(before, addDays(START, 1), [isOver]), addDays(START, 7))).toEqual([]);

@@ -58,7 +58,7 @@ export function applyEdit<Edited extends Schedule>(
     const start = old === undefined ? startOfNew(schedule, each, isAtOnce, now) : (ends.get(old.id) ?? now);
     const validFrom = each.validFrom !== null && each.validFrom > start ? each.validFrom : start;
     if (each.id === null && each.validUntil !== null && each.validUntil <= validFrom) {
-      throw new EmptyLayerError(wanted.indexOf(each) + 1, validFrom);
+      throw new EmptyLayerError(wanted.indexOf(each) + 1);
     }
     const people = old?.anchor === each.anchor ? goOn(old, each, validFrom, now) : each.people;
     layers.push(
