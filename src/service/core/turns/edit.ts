@@ -27,6 +27,7 @@ export interface Edit {
  * The schedule after an edit. What was stays: a layer that is changed, moved or removed ends at its next hand-over, and its
  * successor goes on from there. Where the anchor stays, so does the order of turns: the person after the one on call is
  * next. Another anchor says where the list begins.
+ *
  * @throws {EmptyLayerError} when a new layer would end before it begins
  */
 export function applyEdit<Edited extends Schedule>(

@@ -29,21 +29,22 @@ export interface Partitions {
 export function createPartitions(db: Kysely<ServiceTables>, signalRetentionDays: number | null): Partitions {
   const oldestDays = Math.min(OLDEST_DAYS, signalRetentionDays ?? OLDEST_DAYS);
   const created = new Set<string>();
+  const create = async (day: string, longestMs: number) => {
+    if (!created.has(day)) {
+      await createPartition(db, day, longestMs);
+      created.add(day);
+    }
+  };
 
   return {
     async ensure(moments, now) {
       const oldest = subDays(now, oldestDays);
-      const recent = moments.filter((moment) => moment >= oldest).map(dayOf);
-      const missing = [...new Set(recent)].filter((day) => !created.has(day));
-      for (const day of missing) {
-        await createPartition(db, day, 0);
-        created.add(day);
+      for (const day of new Set(moments.filter((moment) => moment >= oldest).map(dayOf))) {
+        await create(day, 0);
       }
     },
 
-    async prepare(now) {
-      await createPartition(db, dayOf(addDays(now, 1)), PREPARE_MS);
-    },
+    prepare: (now) => create(dayOf(addDays(now, 1)), PREPARE_MS),
   };
 }
 
