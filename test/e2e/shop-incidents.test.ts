@@ -10,7 +10,10 @@ import { launchBrowser } from '../support/browser.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { startTocsin } from '../support/tocsin-process.ts';
 
-/** The real shop, its OpenTelemetry SDKs, Tocsin and its cards. `shop-scenarios.test.ts` has more, in simulated time. */
+/**
+ * The real shop, its OpenTelemetry SDKs, Tocsin and its cards, for each test. They wait most of the time, so they run at once.
+ * `shop-scenarios.test.ts` has more, in simulated time.
+ */
 
 /** From the first failing request to the right root. */
 const ROOT = { timeout: HANG_MS };
@@ -33,7 +36,7 @@ interface Place {
   readonly slack: WebClient;
 }
 
-it('has a card for each of two faults at once, and says when they recovered', async () => {
+it.concurrent('has a card for each of two faults at once, and says when they recovered', async ({ expect }) => {
   await using stack = new AsyncDisposableStack();
   const { shop, service, page } = await openPlace(stack);
 
@@ -73,9 +76,12 @@ function answersTo(fault: string, root: string): Readonly<Record<string, RegExp>
   };
 }
 
-it.for([{ row: ['payments', 'orders-db', 'vendor'] }, { row: ['inventory', 'bank-gateway', 'gone', 'one-instance'] }])(
+it.concurrent.for([
+  { row: ['payments', 'orders-db', 'vendor'] },
+  { row: ['inventory', 'bank-gateway', 'gone', 'one-instance'] },
+])(
   'has a card for each fault of a row, $row.0 first, that answers the woken, though nobody closes any',
-  async ({ row }) => {
+  async ({ row }, { expect }) => {
     await using stack = new AsyncDisposableStack();
     const { shop, page, slack } = await openPlace(stack);
     const rootOf = (name: string) => faults.find((fault) => fault.name === name)?.root ?? '';
