@@ -66,6 +66,20 @@ it('asks for a swap by a form, and both are told when it is taken and given back
     expect([taken.ts, again.ts]).toEqual([asked.ts, asked.ts]);
   }));
 
+it('asks for a swap of people whom the service knows, though Slack says of nobody who they are', () =>
+  withRealTeam(async (team, service) => {
+    await addSchedule(team, service);
+    const [ana, ben] = [team.slack.as('ana'), team.slack.as('ben')];
+    await ana.command('incidents', '/incidents oncall swap');
+    const form = await team.modal('ana');
+    const [turn] = JSON.stringify(form.content.blocks).match(/sched_\w+ \d+ \d+/) ?? [''];
+    team.slack.faults.repeat('users.info', { kind: 'error', error: 'user_not_found' }, { calls: 100 });
+
+    await ana.submit(form, { swap_turn: turn, swap_taker: ben.id });
+
+    await message(team, 'ben', /asks you to be on call/);
+  }));
+
 it('asks everybody in the schedule where nobody is named, and one who declines speaks for themselves', () =>
   withRealTeam(async (team, service) => {
     const { id } = await addSchedule(team, service);

@@ -220,6 +220,9 @@ it('tells channels with the same host apart when a policy is changed, and refuse
     policies[0]?.steps.flatMap(({ to }) => to.flatMap((target) => ('url' in target ? target.url : []))) ?? [];
 
   const [vague, kept] = [await replace('https://hooks.example/...'), await stored()];
+  const another = await team.tocsin.call('POST', '/policies', {
+    body: { name: 'New', user: 'ana', ...planOf(...shown) },
+  });
   const reversed = [await replace(...shown.toReversed()), await stored()];
   const alone = [
     await replace(shown[1] ?? ''),
@@ -230,6 +233,7 @@ it('tells channels with the same host apart when a policy is changed, and refuse
 
   expect(shown.join()).not.toContain('services');
   expect([vague, kept]).toEqual([422, urls]);
+  expect(another.status).toBe(422);
   expect(reversed).toEqual([200, urls.toReversed()]);
   expect(alone).toEqual([200, urls.slice(1), 200, 422]);
 });

@@ -24,7 +24,7 @@ export function createPolicyHandlers({
 
     async createPolicy({ body, callerName }) {
       const { user: _user, user_id: _userId, ...plan } = body;
-      const created = await policies.create(plan, actorOf(body, callerName), now());
+      const created = await policies.create(withUrls(plan, null), actorOf(body, callerName), now());
       return { body: presentPolicy(created), headers: { location: `/v1/policies/${created.id}` } };
     },
 
@@ -72,7 +72,7 @@ function urlsOf({ steps, last_resort: last }: PolicyPlan): string[] {
 }
 
 /**
- * A masked address in a changed policy is the one that it has already.
+ * A masked address in a changed policy is the one that it has already. A new policy has none.
  *
  * @throws {RequestError} when it is none of them, or could be several
  */
