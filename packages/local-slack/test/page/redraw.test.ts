@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { createVirtualClock } from '../../src/clock.ts';
-import { type Connection, client, connect, type Envelope, type Fixture, startFixture } from '../fixture.ts';
+import { ALL_SCOPES, type Connection, client, connect, type Envelope, type Fixture, startFixture } from '../fixture.ts';
 import {
   createPageOpener,
   hasFocus,
@@ -191,6 +191,19 @@ describe('the focus during a redraw', () => {
 
     expect(await note.inputValue()).toBe('half a sentence');
   });
+});
+
+it('names a channel in a message as soon as the person is in it', async () => {
+  await using fixture = await startFixture({ scopes: ALL_SCOPES });
+  await using _connection = await connect(fixture.slack);
+  await using page = await openPage(fixture);
+  const { channel } = await client(fixture.slack).conversations.create({ name: 'inc-7' });
+  await post(fixture, [section(`the room is <#${channel?.id}>`)]);
+  await timeline(page).getByText(`the room is #${channel?.id}`).waitFor();
+
+  await client(fixture.slack).conversations.invite({ channel: channel?.id ?? '', users: 'U0ANA00001' });
+
+  await timeline(page).getByText('the room is #inc-7').waitFor();
 });
 
 it('moves ages on while nothing is redrawn', async () => {

@@ -2,7 +2,7 @@ import { byId, h } from '../base/dom.js';
 import { morphChildren } from '../base/morph.js';
 import { renderMessage } from './message.js';
 
-/** @import { Item, MessageContext } from '../types.ts' */
+/** @import { Directory, Item, MessageContext } from '../types.ts' */
 
 /**
  * The messages of a channel or of a thread. The style of its scroller keeps the newest one in view, unless the reader has
@@ -15,6 +15,7 @@ export function createTimeline(ids) {
   const list = byId(ids.list);
   scroller.addEventListener('keydown', (event) => moveBetweenMessages(scroller, event));
   let shownPlace = '';
+  let shownNames = '';
 
   function goToEnd() {
     scroller.scrollTop = 0;
@@ -24,7 +25,12 @@ export function createTimeline(ids) {
     goToEnd,
     /** Draws again only what changed. @param {string} place @param {readonly Item[]} items @param {MessageContext} context */
     update(place, items, context) {
-      const current = new Map([...list.children].map((node) => [node.getAttribute('data-version'), node]));
+      const names = namesIn(context.directory);
+      const isNamedAlike = names === shownNames;
+      shownNames = names;
+      const current = new Map(
+        [...list.children].flatMap((node) => (isNamedAlike ? [[node.getAttribute('data-version'), node]] : [])),
+      );
       const focused = document.activeElement?.closest('li');
       const sorted = items.toSorted((one, other) => (one.ts < other.ts ? -1 : 1));
       const nodes = sorted.map((item) => {
@@ -46,7 +52,13 @@ export function createTimeline(ids) {
   };
 }
 
-/** Messages of one version look the same. @param {string} place @param {Item} item @param {MessageContext} context */
+/** What mentions show. @param {Directory} directory */
+function namesIn({ people, channels, userGroups }) {
+  const named = [...people, ...channels, ...userGroups];
+  return JSON.stringify(named.map(({ id, name, ...more }) => [id, name, 'handle' in more ? more.handle : '']));
+}
+
+/** Messages of one version look the same, unless names changed. @param {string} place @param {Item} item @param {MessageContext} context */
 function versionOf(place, item, { openThread, repliesOf }) {
   const { revision, ts } = item;
   const [replies, pin] =
