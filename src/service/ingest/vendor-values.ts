@@ -1,3 +1,4 @@
+import { parseISO } from 'date-fns/parseISO';
 import { z } from 'zod';
 import type { SignalBatch } from '../core/signal.ts';
 import type { ChangeItem } from '../core/telemetry-item.ts';
@@ -23,12 +24,24 @@ const UNITS = [
   [1e17, 1e-3],
 ] as const;
 
-/** At most `now`, so that no alert starts after its end. @param value text, or a number since 1970; 0 is no time */
+/** What is older is no time: an id, a count, an uptime, the zero of a language, a date without hyphens read as a number. */
+const FIRST_TIME = Date.parse('2000-01-01T00:00:00Z');
+
+/** At most `now`, so that no alert starts after its end. @param value text, or a number since 1970 */
 export function timeOf(value: string | number, now: Date): Date {
-  const number = Number(value);
+  const ms = value === '' || Number.isNaN(Number(value)) ? parseTime(String(value)) : sinceEpoch(Number(value));
+  return ms >= FIRST_TIME ? new Date(Math.min(ms, now.getTime())) : now;
+}
+
+function sinceEpoch(number: number): number {
   const [, unit] = UNITS.find(([below]) => number < below) ?? [0, 1e-6];
-  const ms = value === '' || Number.isNaN(number) ? Date.parse(String(value)) : number * unit;
-  return Number.isNaN(ms) || ms <= 0 ? now : new Date(Math.min(ms, now.getTime()));
+  return number * unit;
+}
+
+/** @returns milliseconds, NaN if it is none. ISO 8601 may do without its hyphens and colons. */
+function parseTime(text: string): number {
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? parseISO(text).getTime() : ms;
 }
 
 /** Characters of a version that are shown. */
