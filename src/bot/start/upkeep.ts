@@ -34,7 +34,7 @@ export function createUpkeep(deps: {
   };
   /** See `Retention`. */
   retentionDays: number | null;
-  /** Starts what needs to know the workspace. Called repeatedly once the bot has signed in. */
+  /** Starts what needs to know the workspace. Called again if it fails. */
   onSignedIn: (identity: SlackIdentity) => Promise<void>;
   logger: Logger;
   clock: Clock;
@@ -42,14 +42,16 @@ export function createUpkeep(deps: {
   const { setUp, audit, store, clock } = deps;
   const setUpPause = createPause(clock, () => loop.kick());
   const prunePause = createPause(clock, () => loop.kick());
+  let hasBegun = false;
   let isSetUp = false;
 
   async function step(stopping: AbortSignal): Promise<number> {
     if (!isSetUp && setUpPause.isOver()) {
       const retryMs = await finishSetUp();
       const identity = setUp.identity();
-      if (identity !== null) {
+      if (identity !== null && !hasBegun) {
         await deps.onSignedIn(identity);
+        hasBegun = true;
       }
       isSetUp = retryMs === NEVER_MS;
       setUpPause.begin(retryMs);
