@@ -6,7 +6,7 @@ import { bannerOf } from './banner.ts';
 import { listenForShutdown } from './shutdown.ts';
 
 /**
- * Runs the parts until somebody asks the process to stop.
+ * Runs the parts until somebody asks the process to stop. A start ends at its next step.
  *
  * @param args which parts, see `readConfig`
  * @throws OperatorError
@@ -22,8 +22,19 @@ export async function runParts(
   for (const sentence of misspeltSettings(env)) {
     logger.warn(sentence);
   }
-  const onStep = (step: string) => say([`Starting   ${step}`]);
-  await using app = await startApp({ config, logger, now: () => new Date(), onStep });
+  const onStep = (step: string) => {
+    shutdown.demandNone();
+    say([`Starting   ${step}`]);
+  };
+  await using app = await startApp({ config, logger, now: () => new Date(), onStep }).catch((error: unknown) => {
+    if (shutdown.isAsked()) {
+      return null;
+    }
+    throw error;
+  });
+  if (app === null || shutdown.isAsked()) {
+    return;
+  }
   say(bannerOf(app, config));
   if (app.firstKey !== null) {
     say(['First key  shown only this once; the dashboard takes it too', `           ${app.firstKey}`]);

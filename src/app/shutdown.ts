@@ -3,6 +3,9 @@ import { createRealClock, sleep } from '../runtime/clock.ts';
 export interface Shutdown {
   /** Resolves at the first SIGTERM or SIGINT. */
   readonly asked: Promise<void>;
+  isAsked(): boolean;
+  /** @throws once it is asked */
+  demandNone(): void;
   /** Waits so that load balancers notice that `/readyz` fails. Ends at once on SIGINT, which a person at a terminal sends. */
   drain(ms: number): Promise<void>;
 }
@@ -10,11 +13,21 @@ export interface Shutdown {
 /** Repeated signals change nothing: npm forwards the signal that the terminal has already sent to all processes. */
 export function listenForShutdown(): Shutdown {
   const asked = Promise.withResolvers<void>();
+  const stopping = new AbortController();
   const interrupted = new AbortController();
-  process.on('SIGTERM', () => asked.resolve());
+  const stop = () => {
+    stopping.abort(new Error('asked to stop'));
+    asked.resolve();
+  };
+  process.on('SIGTERM', stop);
   process.on('SIGINT', () => {
     interrupted.abort();
-    asked.resolve();
+    stop();
   });
-  return { asked: asked.promise, drain: (ms) => sleep(createRealClock(), ms, interrupted.signal) };
+  return {
+    asked: asked.promise,
+    isAsked: () => stopping.signal.aborted,
+    demandNone: () => stopping.signal.throwIfAborted(),
+    drain: (ms) => sleep(createRealClock(), ms, interrupted.signal),
+  };
 }

@@ -151,15 +151,17 @@ describe('npm start on a fresh machine', () => {
     expect(await tocsin.stop()).toBe(0);
   });
 
-  it('stops with its database when npm receives SIGTERM', async () => {
+  it('ends its start with its database when npm receives SIGTERM, and prints no links', async () => {
     const npm = spawnNpmStart({ DATA_DIR: dataDir, PORT: '0', LOCAL_SLACK_PORT: '0' });
-    const ended = once(npm, 'close');
+    const ended = Promise.all([text(npm.stdout), once(npm, 'close')]);
     const databaseRuns = async () => (await readdir(join(dataDir, 'postgres'))).includes('postmaster.pid');
     await expect.poll(databaseRuns, { timeout: HANG_MS }).toBe(true);
     npm.kill('SIGTERM');
-    await ended;
+    const [printed] = await ended;
 
     await expect.poll(databaseRuns, { timeout: HANG_MS }).toBe(false);
+    expect(printed).toMatch(/^Starting/);
+    expect(printed).not.toContain('Dashboard');
   });
 });
 

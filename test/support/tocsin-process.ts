@@ -123,7 +123,7 @@ export async function runTocsin(
 }
 
 /** Starts Tocsin through npm, as an operator does. */
-export function spawnNpmStart(env: Readonly<Record<string, string>>): ChildProcess {
+export function spawnNpmStart(env: Readonly<Record<string, string>>): ReturnType<typeof spawnHere> {
   return spawnHere('npm', ['start', '--silent'], env);
 }
 
