@@ -1,6 +1,8 @@
 import { expect, it, vi } from 'vitest';
+import { BOT_SCHEMA } from '../../src/bot/tables.ts';
 import { PageList, Policy, Way, WayList } from '../../src/contract/waking.ts';
 import type { BotTeam } from '../support/bot-team.ts';
+import { advanceDatabaseClock } from '../support/database-clock.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { startRealTeam, withRealTeam } from '../support/real-team.ts';
 import type { TestService } from '../support/test-service.ts';
@@ -109,6 +111,27 @@ it.each(['messages_tab_disabled', 'channel_not_found'])(
       );
     }),
 );
+
+it('says later who has it where Slack refused the edit', () =>
+  withRealTeam(async (team, service) => {
+    await wakeAna(team, service);
+    await openIncidentOf(service);
+    const dm = await message(team, 'ana', /You are being woken/);
+    await waitFor(async () => expect(await attempts(service)).toMatchObject([{ state: 'accepted' }]));
+    const isRefused = ({ method, args, verdict }: (typeof team.slack.calls)[number]) =>
+      method === 'chat.update' && args.ts === dm.ts && verdict !== 'ok';
+    team.slack.faults.repeat('chat.update', { kind: 'error', error: 'edit_window_closed' }, { calls: 1_000 });
+
+    await team.slack.as('ben').click(await team.card(/payments/), 'Acknowledge');
+    await team.slack.waitFor(() => team.slack.calls.find(isRefused));
+    team.slack.faults.clear();
+    await waitFor(async () => {
+      await advanceDatabaseClock(team.database, BOT_SCHEMA, 60_000);
+      expect(messagesOf(team, 'ana').find(({ ts }) => ts === dm.ts)?.text).toMatch(/Taken by/);
+    });
+
+    expect(await attempts(service)).toMatchObject([{ page: 'taken', state: 'retracted' }]);
+  }));
 
 it('posts what was asked while no bot was there, if somebody is still wanted', () =>
   withRealTeam(async (team, service) => {

@@ -90,7 +90,10 @@ export function createWakeKind(deps: {
     },
 
     giveUp(message, error) {
-      const { subject: attemptId, data } = message;
+      const { subject: attemptId, data, ts } = message;
+      if (ts !== null) {
+        return Promise.resolve(null); // they were told; what it says is tried again
+      }
       const refused = report({ pageId: data.pageId, attemptId, state: 'failed', detail: `Slack: ${error}` });
       return Promise.resolve(async (tx, read) => {
         await keepEffects(tx, [refused]);
