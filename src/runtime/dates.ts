@@ -16,6 +16,7 @@ export { millisecondsToSeconds } from 'date-fns/millisecondsToSeconds';
 export { min } from 'date-fns/min';
 export { minutesToMilliseconds } from 'date-fns/minutesToMilliseconds';
 export { minutesToSeconds } from 'date-fns/minutesToSeconds';
+export { parseISO } from 'date-fns/parseISO';
 export { secondsToMilliseconds } from 'date-fns/secondsToMilliseconds';
 export { set } from 'date-fns/set';
 export { subDays } from 'date-fns/subDays';

@@ -1,5 +1,5 @@
-import { parseISO } from 'date-fns/parseISO';
 import { z } from 'zod';
+import { parseISO } from '../../runtime/dates.ts';
 import type { SignalBatch } from '../core/signal.ts';
 import type { ChangeItem } from '../core/telemetry-item.ts';
 import { clip, oneLine, TEXT_LIMITS } from '../core/text.ts';
