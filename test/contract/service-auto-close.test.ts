@@ -81,3 +81,38 @@ it('does not count its own downtime as quiet', async () => {
 
   expect((await read(tocsin, id)).status).toBe('open');
 });
+
+it('counts the time from when somebody opened it again', async () => {
+  await using tocsin = await startTestService();
+  const closeQuiet = await createCloser(tocsin, 30);
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  tocsin.advance(31 * 60_000);
+  await closeQuiet();
+  await tocsin.call('POST', `/incidents/${id}/reopen`, { body: { user: 'Ana' } });
+
+  tocsin.advance(29 * 60_000);
+  await closeQuiet();
+  const before = await read(tocsin, id);
+  tocsin.advance(2 * 60_000);
+  await closeQuiet();
+
+  expect(before.status).toBe('open');
+  expect((await read(tocsin, id)).status).toBe('closed');
+});
+
+it('counts the time from when somebody split it from another', async () => {
+  await using tocsin = await startTestService();
+  const closeQuiet = await createCloser(tocsin, 30);
+  await tocsin.failIn(['payments']);
+  const { id } = await tocsin.openIncident();
+  await tocsin.failIn(['search']);
+  const whole = await tocsin.openIncident();
+  await tocsin.call('POST', `/incidents/${id}/merge`, { body: { user: 'Ana', into: whole.id } });
+  tocsin.advance(31 * 60_000);
+  await tocsin.call('POST', `/incidents/${id}/split`, { body: { user: 'Ana' } });
+
+  await closeQuiet();
+
+  expect((await read(tocsin, id)).status).toBe('open');
+});

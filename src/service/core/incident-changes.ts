@@ -163,6 +163,14 @@ export function record(incident: IncidentRecord, moment: TimelineMoment): Incide
   return { ...incident, updatedAt: moment.at, timeline: [...incident.timeline, moment] };
 }
 
+/** What people do that opens an incident again. */
+export const OPENED_AGAIN: readonly TimelineMoment['event'][] = ['reopened', 'split'];
+
+/** Whether somebody has opened it again since then. */
+export function wasOpenedAgain({ timeline }: Pick<IncidentRecord, 'timeline'>, since: Date): boolean {
+  return timeline.some(({ event, at }) => OPENED_AGAIN.includes(event) && at >= since);
+}
+
 function demandOpen({ closing, id }: Incident): void {
   if (closing !== null) {
     throw new IncidentClosedError(id);

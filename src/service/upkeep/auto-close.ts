@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../runtime/clock.ts';
 import { minutesToMilliseconds, subMinutes } from '../../runtime/dates.ts';
 import { createLoop, type Loop } from '../../runtime/loop.ts';
-import { resolve } from '../core/incident-changes.ts';
+import { resolve, wasOpenedAgain } from '../core/incident-changes.ts';
 import type { IncidentStore } from '../store/incidents/incident-store.ts';
 
 const PERIOD_MS = minutesToMilliseconds(1);
 const BATCH = 100;
 
-/** Closes incidents that had no signal for `minutes`. */
+/** Closes incidents that had no signal for `minutes`, and that nobody opened again meanwhile. */
 export function createAutoClose(deps: {
   readonly incidents: IncidentStore;
   readonly minutes: number;
@@ -45,9 +45,11 @@ export function createQuietCloser(deps: {
       return;
     }
     for (const id of await incidents.listQuiet(since, BATCH)) {
-      // Somebody may have closed it since, or it may have failed again.
+      // Somebody may have closed it since, or opened it again, or it may have failed again.
       await incidents.update(id, (before) =>
-        before.closing === null && before.lastSeenAt < since ? resolve(before, note, null, now()) : before,
+        before.closing === null && before.lastSeenAt < since && !wasOpenedAgain(before, since)
+          ? resolve(before, note, null, now())
+          : before,
       );
     }
   };

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { IncidentStatus, Severity } from '../../../contract/resources.ts';
 import { subDays } from '../../../runtime/dates.ts';
 import type { ClosedIncident, Incident, IncidentRecord, MinuteOfFailures } from '../../core/incident.ts';
+import { OPENED_AGAIN } from '../../core/incident-changes.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { readWithinLimit } from '../shared/bounded-read.ts';
 import { countBounded, type Page, type PageRequest, type Position, toPage } from '../shared/page.ts';
@@ -61,7 +62,10 @@ export interface IncidentStore {
   countOpen(): Promise<number>;
   /** What people did about incidents, newest first. */
   listActions(limit: number): Promise<IncidentAction[]>;
-  /** Open incidents without a signal since then, oldest first. Leaves out declared ones, which people close. */
+  /**
+   * Open incidents that had no signal and that nobody opened again since then, oldest first. Leaves out declared ones, which
+   * people close.
+   */
   listQuiet(since: Date, limit: number): Promise<string[]>;
   /** Failures in each minute of [from, to) that had any, oldest first. They are kept for a year. */
   failures(incidentId: string, from: Date, to: Date): Promise<MinuteOfFailures[]>;
@@ -148,6 +152,10 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
     async listQuiet(since, limit) {
       const { rows } = await sql<{ id: string }>`
         select id from incidents where closed_at is null and last_signal_at < ${since} and declared_by is null
+          and not exists (
+            select from timeline_entries
+            where incident_id = incidents.id and event = any(${[...OPENED_AGAIN]}::text[]) and at >= ${since}
+          )
         order by opened_at limit ${limit}
       `.execute(db);
       return rows.map(({ id }) => id);
