@@ -231,6 +231,18 @@ describe('setting fields by hand', () => {
     expect(await read(tocsin, id)).toMatchObject({ title, severity, root_service: 'payments', detected: {} });
   });
 
+  it('forgets a root that nothing has failed in, once another one is set', async () => {
+    await using tocsin = await startTestService();
+    await tocsin.failIn(['payments', 'search']);
+    const { id, services = [] } = await tocsin.openIncident();
+
+    await change(tocsin, id, { root_service: 'paymets', user: 'ana' });
+    await change(tocsin, id, { root_service: 'search', user: 'ana' });
+    await change(tocsin, id, { root_service: null, user: 'ana' });
+
+    expect((await read(tocsin, id)).services?.toSorted()).toEqual(services.toSorted());
+  });
+
   it('names who leads and who communicates, and says who changed it', async () => {
     await using tocsin = await startTestService();
     const { id } = await declare(tocsin, ASKED);

@@ -49,7 +49,7 @@ export function setByHand(
   if (incident.timeline.filter(({ event }) => event === 'changed').length >= MAX_CHANGES) {
     throw new TooManyChangesError(incident.id, MAX_CHANGES);
   }
-  const shown = showByHand({ ...incident, ...found, byHand });
+  const shown = showByHand({ ...incident, ...found, byHand, services: servicesFound(incident) });
   const text = FIELDS.flatMap((field) =>
     byHand[field] === incident.byHand[field] ? [] : [`${NAMES[field]}: ${byHand[field] ?? NONE[field]}`],
   ).join('; ');
@@ -59,6 +59,12 @@ export function setByHand(
   return taught === null
     ? changed
     : record(changed, { at: now, event: 'taught', ...(actor ?? NOBODY), text: describeTaught(taught) });
+}
+
+/** Without a root that was set and has no signal. */
+function servicesFound({ byHand, services, correlation }: Incident): string[] {
+  const isFound = (service: string) => correlation.services.some(({ name }) => name === service);
+  return services.filter((service) => service !== byHand.rootService || isFound(service));
 }
 
 /** What somebody says when they declare an incident. */
