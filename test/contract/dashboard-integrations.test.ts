@@ -77,6 +77,25 @@ it.each([
   ]);
 });
 
+it('leads to the oldest of more integrations than one page has', async () => {
+  await using tocsin = await startTestService();
+  const admin = await signIn(tocsin, tocsin.readWriteKey);
+  const config = { service: 'backup', interval_seconds: 60 };
+  for (let number = 0; number <= 200; number += 1) {
+    await tocsin.call('POST', '/integrations', { body: { type: 'heartbeat', name: `job ${number}`, config } });
+    tocsin.advance(1);
+  }
+
+  const newest = await textOf(admin, PATH);
+  const [, older = ''] = /<a rel="next" href="\/dashboard([^"]+)"/.exec(newest) ?? [];
+  const oldest = await textOf(admin, older.replaceAll('&amp;', '&'));
+  const [, id = ''] = /settings\/integrations\/(int_\w+)"/.exec(oldest) ?? [];
+
+  expect(newest).not.toContain('>job 0<');
+  expect(oldest).toContain('>job 0<');
+  expect((await admin.visit(`${PATH}/${id}`)).status).toBe(200);
+});
+
 it('says what to paste at the product that any JSON is of, with the key and a failure of it to try', async () => {
   await using tocsin = await startTestService();
   const admin = await signIn(tocsin, tocsin.readWriteKey);

@@ -13,7 +13,8 @@ export const Trail = z
   .transform((text) => text.split('.'))
   .catch([]);
 
-interface Paged {
+/** Which page of a list an address asks for. */
+export interface Paged {
   /** null: the first page. */
   readonly after: Position | null;
   readonly trail: readonly string[];

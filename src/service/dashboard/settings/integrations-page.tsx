@@ -1,16 +1,22 @@
+import { z } from 'zod';
 import { INGEST_PATHS } from '../../../contract/integrations.ts';
 import { MAIN_SYSTEM } from '../../../contract/system.ts';
 import { SIGNING_VENDORS } from '../../../contract/vendors.ts';
 import { type Integration, isIncoming } from '../../core/integration.ts';
 import { stateOfIntegration } from '../../core/integration-state.ts';
 import { hasRole } from '../../core/session.ts';
+import { readCursor } from '../../http/cursor.ts';
 import { FORMATS } from '../../ingest/formats/formats.ts';
 import { PRESETS } from '../../ingest/presets/presets.ts';
+import type { Position } from '../../store/shared/page.ts';
 import type { DashboardSession } from '../dashboard-env.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { Field, Select } from '../parts/form.tsx';
+import { Pager } from '../parts/pager.tsx';
+import { nextPage, type Paged, previousPage, Trail } from '../parts/paging.ts';
 import { RecordTable } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
+import { optional, pageAddress } from '../query-fields.ts';
 import { CreateForm, NameField } from './create-form.tsx';
 import { renderSettingsPage } from './settings-page.tsx';
 
@@ -28,10 +34,15 @@ export const TYPE_WORDS: Readonly<Record<Integration['type'], string>> = {
 /** Types that people create here. The bot registers Slack by itself. */
 const TYPES = [...Object.keys(INGEST_PATHS), 'webhook', 'pagerduty'] as const;
 
+const PATH = '/dashboard/settings/integrations';
+
 interface IntegrationsView {
   readonly session: DashboardSession;
-  /** Newest first. */
+  /** Those of the page, newest first. */
   readonly integrations: readonly Integration[];
+  readonly paged: Paged;
+  /** Of the page; null: it is the last one. */
+  readonly end: Position | null;
   readonly systems: readonly string[];
   /** What hinders signals on their way, as `/readyz` says. */
   readonly troubles: readonly string[];
@@ -42,11 +53,19 @@ interface IntegrationsView {
   readonly now: Date;
 }
 
+const Query = z.object({ cursor: optional(z.string()), trail: Trail });
+
+/** Which page an address asks for. */
+export function readIntegrationsQuery(parameters: Readonly<Record<string, string>>): Paged {
+  const { cursor, trail } = Query.parse(parameters);
+  return { after: cursor === undefined ? null : readCursor(cursor, 'int'), trail };
+}
+
 /** Fields of a form by their names. */
 export type Given = Readonly<Record<string, unknown>>;
 
 export function integrationUrl(id: string): string {
-  return `/dashboard/settings/integrations/${id}`;
+  return `${PATH}/${id}`;
 }
 
 export function nameOf({ name, type }: Integration): string {
@@ -54,7 +73,8 @@ export function nameOf({ name, type }: Integration): string {
 }
 
 export function renderIntegrationsPage(view: IntegrationsView) {
-  const { session, integrations, troubles, now } = view;
+  const { session, integrations, paged, end, troubles, now } = view;
+  const [previous, next] = [previousPage(paged), nextPage(paged, end)];
   return renderSettingsPage(
     { title: 'Integrations', current: 'integrations', session, now },
     <>
@@ -88,6 +108,12 @@ export function renderIntegrationsPage(view: IntegrationsView) {
           }}
         />
       )}
+      <Pager
+        label="Pages"
+        first={paged.after === null ? null : { href: PATH, text: 'Newest' }}
+        previous={previous && { href: pageAddress(PATH, previous), text: 'Newer' }}
+        next={next && { href: pageAddress(PATH, next), text: 'Older' }}
+      />
     </>,
   );
 }

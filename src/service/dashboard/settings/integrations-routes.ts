@@ -9,14 +9,14 @@ import { stateOfIntegration } from '../../core/integration-state.ts';
 import { actorOf } from '../../core/session.ts';
 import { RequestError } from '../../http/problem.ts';
 import { checkAddress } from '../../http/routes/integrations.ts';
-import { StorableText } from '../../http/storable-text.ts';
+import { readPathParameter, StorableText } from '../../http/storable-text.ts';
 import { withPreset } from '../../http/with-preset.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
 import { demandRole } from '../session/guard.ts';
 import { renderDeletePage, renderIntegrationPage } from './integration-page.tsx';
 import type { IntegrationsDeps } from './integrations-deps.ts';
-import { type Given, integrationUrl, renderIntegrationsPage } from './integrations-page.tsx';
+import { type Given, integrationUrl, readIntegrationsQuery, renderIntegrationsPage } from './integrations-page.tsx';
 import type { MappingState } from './mapping-form.tsx';
 import { bindMapping, currentMapping } from './mapping-routes.ts';
 import { renderSecretPage } from './secret-page.tsx';
@@ -29,21 +29,23 @@ const WAIT_SECONDS = '3';
 export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: IntegrationsDeps): void {
   const { integrations, deliveries, keys, logger, now, publicUrl } = deps;
 
-  const list = async () => (await integrations.list({ limit: SHOWN, offset: 0 })).items;
-
   /** @throws {PageError} */
   const read = async (c: Context<DashboardEnv>): Promise<Integration> => {
-    const integration = (await list()).find(({ id }) => id === c.req.param('id'));
-    if (integration === undefined) {
+    const integration = await integrations.find(readPathParameter(c.req.param('id')));
+    if (integration === null) {
       throw new PageError(404, 'Integration not found', 'It may have been deleted.');
     }
     return integration;
   };
 
-  const showList = async (c: Context<DashboardEnv>, fault: string | null, given: Given = {}) =>
-    renderIntegrationsPage({
+  const showList = async (c: Context<DashboardEnv>, fault: string | null, given: Given = {}) => {
+    const paged = readIntegrationsQuery(c.req.query());
+    const { items, end } = await integrations.list({ limit: SHOWN, offset: 0, after: paged.after });
+    return renderIntegrationsPage({
       session: c.get('session'),
-      integrations: await list(),
+      integrations: items,
+      paged,
+      end,
       systems: await deps.services.listSystems(),
       troubles: (await deps.readiness()).flatMap(({ name, detail }) =>
         detail === undefined ? [] : [`${name}: ${detail}`],
@@ -52,6 +54,7 @@ export function bindIntegrations(dashboard: Hono<DashboardEnv>, deps: Integratio
       given,
       now: now(),
     });
+  };
 
   dashboard.get(PATH, async (c) => c.html(await showList(c, null, { type: c.req.query('type') })));
 
