@@ -94,6 +94,20 @@ it('shows an incident from open to closed, with every value escaped', async () =
   }
 });
 
+it('asks for another number where an incident shall be part of a closed one', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.failIn(['payments']);
+  const closed = await tocsin.openIncident();
+  await tocsin.failIn(['search']);
+  const open = await tocsin.openIncident();
+  await tocsin.call('POST', `/incidents/${closed.id}/resolve`, { body: { resolution_note: 'rolled back' } });
+
+  const page = await visit(tocsin, `/incidents/${open.number}/merge`, { form: { into: `#${closed.number}` } });
+
+  expect(page.status).toBe(422);
+  expect(await page.text()).toContain('Give the number of another open incident');
+});
+
 it('pages through many incidents', async () => {
   await using tocsin = await startTestService();
   const db = await tocsin.database.open<ServiceTables>(SERVICE_SCHEMA, serviceMigrations);

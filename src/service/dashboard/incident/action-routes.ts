@@ -182,7 +182,7 @@ function bindRegrouping(post: Post, deps: ActionDeps): void {
 
   post('merge', async (c, actor) => {
     const form = MergeForm.safeParse(await c.req.parseBody());
-    if (!form.success || !(await exists(form.data.into, incidents))) {
+    if (!form.success || !(await isOpen(form.data.into, incidents))) {
       return refuse(c, deps, 'merge', 'Give the number of another open incident, like #12.');
     }
     const { into } = form.data;
@@ -196,10 +196,9 @@ function bindRegrouping(post: Post, deps: ActionDeps): void {
   );
 }
 
-async function exists(reference: string, incidents: IncidentDeps['incidents']): Promise<boolean> {
+async function isOpen(reference: string, incidents: IncidentDeps['incidents']): Promise<boolean> {
   try {
-    await incidents.get(reference);
-    return true;
+    return (await incidents.get(reference)).closing === null;
   } catch (error) {
     if (error instanceof NotFoundError) {
       return false;
