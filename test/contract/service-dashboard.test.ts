@@ -221,8 +221,11 @@ it('refuses a NUL character in a form or an address', async () => {
   const created = await visit(tocsin, '/settings/api-keys', { headers, form: { name: 'a\0b', scope: 'read-only' } });
   const revoked = await visit(tocsin, '/settings/api-keys/%00/revoke', { headers, form: {} });
   const shown = await visit(tocsin, '/incidents/%00');
+  const schedule = await visit(tocsin, '/on-call/%00');
+  const forgotten = await visit(tocsin, '/settings/lessons/%00/forget', { headers, form: {} });
 
   expect([created.status, revoked.status, shown.status]).toEqual([422, 404, 404]);
+  expect([schedule.status, forgotten.status]).toEqual([404, 303]);
 });
 
 it('forbids foreign scripts, frames and caching on every page, and has one style sheet for all', async () => {

@@ -7,7 +7,7 @@ import { csvOf, presentShifts } from '../../core/present-schedule.ts';
 import { auditActor } from '../../core/session.ts';
 import { applyEdit } from '../../core/turns/edit.ts';
 import { shiftsBetween } from '../../core/turns/shifts.ts';
-import { StorableText } from '../../http/storable-text.ts';
+import { readPathParameter, StorableText } from '../../http/storable-text.ts';
 import type { Waking } from '../../on-call/waking.ts';
 import type { PeopleStore } from '../../store/people/people-store.ts';
 import type { FeedStore } from '../../store/schedules/feed-store.ts';
@@ -52,7 +52,7 @@ export function bindOnCall(dashboard: Hono<DashboardEnv>, deps: OnCallDeps): voi
   const { people, schedules, feeds, waking, now } = deps;
 
   const get = async (c: Page): Promise<StoredSchedule> => {
-    const schedule = await schedules.readSchedule(c.req.param('id') ?? '');
+    const schedule = await schedules.readSchedule(readPathParameter(c.req.param('id')));
     if (schedule === null) {
       throw new PageError(404, 'No such schedule', 'It may have been deleted. Go back to the list.');
     }
@@ -182,7 +182,7 @@ export function bindOnCall(dashboard: Hono<DashboardEnv>, deps: OnCallDeps): voi
     const { id } = await get(c);
     return refusals(
       async () => {
-        await schedules.endOverride(c.req.param('override'), change(c));
+        await schedules.endOverride(readPathParameter(c.req.param('override')), change(c));
         return c.redirect(scheduleUrl(id), 303);
       },
       () => Promise.resolve(c.redirect(scheduleUrl(id), 303)),

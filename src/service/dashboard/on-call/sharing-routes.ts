@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { z } from 'zod';
 import { ON_CALL_LIMITS, SlackGroup } from '../../../contract/on-call.ts';
 import { feedUrl } from '../../http/routes/schedules.ts';
+import { readPathParameter } from '../../http/storable-text.ts';
 import type { CalendarStore } from '../../store/schedules/calendar-store.ts';
 import type { FeedStore } from '../../store/schedules/feed-store.ts';
 import type { Change, ScheduleStore } from '../../store/schedules/schedule-store.ts';
@@ -105,7 +106,7 @@ export function bindSharing(dashboard: Hono<DashboardEnv>, deps: SharingDeps, pa
     const back = () => c.redirect(scheduleUrl(id), 303);
     return refusals(
       async () => {
-        await feeds.removeFeed(c.req.param('feed'), change(c));
+        await feeds.removeFeed(readPathParameter(c.req.param('feed')), change(c));
         return back();
       },
       async () => back(),

@@ -166,7 +166,9 @@ function bindWebhookActions(
   };
   act('test', (_c, id) => testWebhook(id));
   act('enable', (c, id) => webhookControl.enable(id, now(), actorOf(c.get('session'))));
-  act('deliveries/:delivery/resend', (c, id) => webhookControl.resendDelivery(id, c.req.param('delivery') ?? ''));
+  act('deliveries/:delivery/resend', (c, id) =>
+    webhookControl.resendDelivery(id, readPathParameter(c.req.param('delivery'))),
+  );
 
   dashboard.post(`${PATH}/:id/rotate-secret`, async (c) => {
     demandRole(c, 'admin');

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { actorOfPerson } from '../../core/session.ts';
+import { readPathParameter } from '../../http/storable-text.ts';
 import type { LessonStore } from '../../store/incidents/lesson-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { demandRole } from '../session/guard.ts';
@@ -18,7 +19,7 @@ export function bindLessons(
   // One that has ended meanwhile is gone too.
   dashboard.post(`${PATH}/:id/forget`, async (c) => {
     demandRole(c, 'responder');
-    await lessons.forget(c.req.param('id'), actorOfPerson(c.get('session').person), now());
+    await lessons.forget(readPathParameter(c.req.param('id')), actorOfPerson(c.get('session').person), now());
     return c.redirect(`/dashboard${PATH}`, 303);
   });
 }

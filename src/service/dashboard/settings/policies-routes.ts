@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PolicyPlan, type WakeFilter } from '../../../contract/waking.ts';
 import { looksLikeLabels, MUTE_LABELS_HELP, readMuteLabels } from '../../core/mute-labels.ts';
 import { actorOfPerson } from '../../core/session.ts';
-import { StorableText } from '../../http/storable-text.ts';
+import { readPathParameter, StorableText } from '../../http/storable-text.ts';
 import type { Waking } from '../../on-call/waking.ts';
 import { whoIsWoken } from '../../on-call/who-is-woken.ts';
 import type { IncidentStore } from '../../store/incidents/incident-store.ts';
@@ -90,13 +90,13 @@ export function bindPolicies(dashboard: Hono<DashboardEnv>, deps: PoliciesDeps):
   // One that was deleted meanwhile is gone too.
   dashboard.post(`${PATH}/:id/delete`, async (c) => {
     demandRole(c, 'admin');
-    await policies.delete(c.req.param('id'));
+    await policies.delete(readPathParameter(c.req.param('id')));
     return c.redirect(`/dashboard${PATH}`, 303);
   });
 
   dashboard.post(`${PATH}/:id/drill`, async (c) => {
     demandRole(c, 'admin');
-    const policy = await policies.find(c.req.param('id'));
+    const policy = await policies.find(readPathParameter(c.req.param('id')));
     if (policy !== null) {
       await policies.drill(policy, now());
     }

@@ -6,6 +6,7 @@ import { isTimeZone } from '../../../incident/wall-time.ts';
 import { DomainError } from '../../core/errors.ts';
 import type { KnownPerson } from '../../core/known-person.ts';
 import { hasRole } from '../../core/session.ts';
+import { readPathParameter } from '../../http/storable-text.ts';
 import type { Waking } from '../../on-call/waking.ts';
 import type { PeopleStore } from '../../store/people/people-store.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
@@ -80,7 +81,7 @@ export function bindWays(dashboard: Hono<DashboardEnv>, { people, waking: { ways
 
   /** The owner of a way that the reader may change. */
   async function ownerOf(c: Context<DashboardEnv>): Promise<{ readonly id: string; readonly person: KnownPerson }> {
-    const id = c.req.param('id') ?? '';
+    const id = readPathParameter(c.req.param('id'));
     const { personId } = await ways.get(id);
     const person = await findPerson(c, personId);
     if (person === null) {
