@@ -4,6 +4,7 @@ import { createIncidentStore } from '../../src/service/store/incidents/incident-
 import { serviceMigrations } from '../../src/service/store/schema/migrations.ts';
 import { SERVICE_SCHEMA, type ServiceTables } from '../../src/service/store/schema/tables.ts';
 import { createQuietCloser } from '../../src/service/upkeep/auto-close.ts';
+import { alertNotification } from '../support/alert-notification.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { SETTLE_MS, startTestService, type TestService } from '../support/test-service.ts';
 
@@ -80,6 +81,24 @@ it('does not count its own downtime as quiet', async () => {
   await closeQuiet();
 
   expect((await read(tocsin, id)).status).toBe('open');
+});
+
+it('keeps an incident open while an alert of it goes on, however seldom that is repeated', async () => {
+  await using tocsin = await startTestService();
+  const closeQuiet = await createCloser(tocsin, 30);
+  const startedAt = tocsin.now();
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt) });
+  const { id } = await tocsin.openIncident();
+  tocsin.advance(31 * 60_000);
+  await closeQuiet();
+  const firing = await read(tocsin, id);
+
+  await tocsin.call('POST', '/alertmanager', { body: alertNotification(startedAt, tocsin.now()) });
+  tocsin.advance(31 * 60_000);
+  await closeQuiet();
+
+  expect(firing.status).toBe('open');
+  expect((await read(tocsin, id)).status).toBe('closed');
 });
 
 it('counts the time from when somebody opened it again', async () => {

@@ -8,7 +8,7 @@ import type { IncidentStore } from '../store/incidents/incident-store.ts';
 const PERIOD_MS = minutesToMilliseconds(1);
 const BATCH = 100;
 
-/** Closes incidents that had no signal for `minutes`, and that nobody opened again meanwhile. */
+/** Closes incidents that had no signal for `minutes`, that nobody opened again meanwhile, and of which no alert goes on. */
 export function createAutoClose(deps: {
   readonly incidents: IncidentStore;
   readonly minutes: number;

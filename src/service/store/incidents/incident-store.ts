@@ -6,6 +6,7 @@ import { OPENED_AGAIN } from '../../core/incident-changes.ts';
 import type { ServiceTables } from '../schema/tables.ts';
 import { readWithinLimit } from '../shared/bounded-read.ts';
 import { countBounded, type Page, type PageRequest, type Position, toPage } from '../shared/page.ts';
+import { IS_FIRING } from '../shared/signal-state.ts';
 import { contains } from '../shared/text-search.ts';
 import { changeIncident, type IncidentChange } from './change-incident.ts';
 import { matches, requireOne } from './incident-reference.ts';
@@ -63,8 +64,8 @@ export interface IncidentStore {
   /** What people did about incidents, newest first. */
   listActions(limit: number): Promise<IncidentAction[]>;
   /**
-   * Open incidents that had no signal and that nobody opened again since then, oldest first. Leaves out declared ones, which
-   * people close.
+   * Open incidents that had no signal and that nobody opened again since then, oldest first. Leaves out those with an alert that
+   * goes on, however seldom it is repeated, and declared ones, which people close.
    */
   listQuiet(since: Date, limit: number): Promise<string[]>;
   /** Failures in each minute of [from, to) that had any, oldest first. They are kept for a year. */
@@ -156,6 +157,7 @@ export function createIncidentStore(db: Kysely<ServiceTables>, reading: Kysely<S
             select from timeline_entries
             where incident_id = incidents.id and event = any(${[...OPENED_AGAIN]}::text[]) and at >= ${since}
           )
+          and not exists (select from signals where incident_id = incidents.id and ${IS_FIRING})
         order by opened_at limit ${limit}
       `.execute(db);
       return rows.map(({ id }) => id);

@@ -35,7 +35,8 @@ const FOLD_COOLDOWN_MS = COOLDOWN_MS - 20_000;
 
 /** An alert folds as long as its incident is open, so that it never opens another beside it. */
 const IS_ALERT = sql`signals.detail @> '{"type": "alert"}'`;
-const IS_FIRING = sql`(signals.ended_at is null and signals.detail @> '{"reportsEnd": true}')`;
+/** Condition on a signal: it is an alert that goes on, as its sender would tell its end. */
+export const IS_FIRING = sql<boolean>`(signals.ended_at is null and signals.detail @> '{"reportsEnd": true}')`;
 
 /**
  * Condition on a signal: an equal one folds into it. It is waiting, it is an alert of an open incident, or its incident
