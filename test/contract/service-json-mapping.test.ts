@@ -62,6 +62,18 @@ it('reads any JSON by the mapping of its integration, until the state is ok', as
   expect(await signals(tocsin)).toMatchObject([{ id: firing?.id, ended_at: expect.any(String) }]);
 });
 
+it('refuses an integration with a mapping that no event could be read by', async () => {
+  await using tocsin = await startTestService();
+  const config = { mapping: { title: 'body.title', key: 'body.host +' } };
+
+  const refused = await tocsin.call('POST', '/integrations', { body: { type: 'json', name: 'mine', config } });
+
+  expect(refused.status).toBe(422);
+  expect(await refused.json()).toMatchObject({
+    errors: [{ pointer: '/config/mapping/key', detail: expect.stringMatching(/^Unexpected/) }],
+  });
+});
+
 it('goes from what was refused to a mapping that works on it, with a preview', async () => {
   await using tocsin = await startTestService();
   const { key, page } = await create(tocsin);

@@ -4,7 +4,7 @@ import { Mapping, StateAnswers, StateMeaning } from '../../../contract/integrati
 import type { Integration } from '../../core/integration.ts';
 import { actorOf } from '../../core/session.ts';
 import { type MappedFormat, readMappedEvent } from '../../ingest/mapping/mapped-event.ts';
-import { describeExpressionFault, FURTHER_FIELDS, MAPPED_FIELDS } from '../../ingest/mapping/mapping.ts';
+import { FURTHER_FIELDS, findMappingFault, MAPPED_FIELDS } from '../../ingest/mapping/mapping.ts';
 import { MappingTooCostlyError } from '../../ingest/mapping/mapping-runner.ts';
 import { isBetterStory, type StoryLine, tellStory } from '../../ingest/mapping/story.ts';
 import { type SuggestedEnd, suggestEnds, withBetterParts } from '../../ingest/mapping/suggest-mapping.ts';
@@ -147,7 +147,10 @@ async function tryMapping(
 ): Promise<MappingState> {
   const kept = await readKept(deps, integration.id);
   const parsed = Mapping.safeParse(mapping);
-  const fault = parsed.success ? describeFault(parsed.data) : 'A mapping needs a title, of at most 1,000 characters.';
+  const invalid = parsed.success ? findMappingFault(parsed.data) : null;
+  const fault = parsed.success
+    ? invalid && `${invalid.field}: ${invalid.detail}`
+    : 'A mapping needs a title, of at most 1,000 characters.';
   if (!parsed.success || fault !== null) {
     return { mapping, states, fault, previews: kept };
   }
@@ -195,16 +198,6 @@ async function previewOf(
 }
 
 const NO_EVENT: StoryLine = { text: 'is refused: it has no event', isDoubtful: true, does: 'is refused' };
-
-function describeFault(mapping: Mapping): string | null {
-  for (const field of [...MAPPED_FIELDS, ...FURTHER_FIELDS]) {
-    const fault = mapping[field] === undefined ? null : describeExpressionFault(mapping[field]);
-    if (fault !== null) {
-      return `${field}: ${fault}`;
-    }
-  }
-  return null;
-}
 
 /** The payloads that are whole and JSON, newest first. */
 async function readKept({ refusedPayloads }: IntegrationsDeps, id: string): Promise<MappingPreview[]> {

@@ -2,6 +2,7 @@ import type { CreateIntegrationRequest } from '../../../contract/integrations.ts
 import { NotFoundError } from '../../core/errors.ts';
 import { findTimeOfId } from '../../core/ids.ts';
 import { presentDelivery, presentIntegration } from '../../core/present.ts';
+import { findMappingFault } from '../../ingest/mapping/mapping.ts';
 import { describeForbiddenUrl } from '../../webhooks/address-guard.ts';
 import { presentPage, readPageRequest } from '../cursor.ts';
 import type { Handlers, RouteDeps } from '../route-handlers.ts';
@@ -27,6 +28,7 @@ export function createIntegrationHandlers({ integrations, now, publicUrl, webhoo
 
     async createIntegration({ body, caller }) {
       checkAddress(body, webhooks.allowPrivateAddresses);
+      checkMapping(body);
       const { integration, created, secret, ingestKey } = await integrations.create(withPreset(body), now(), caller);
       const result = { body: presentIntegration(integration, publicUrl) };
       if (!created) {
@@ -117,5 +119,14 @@ export function checkAddress(request: CreateIntegrationRequest, allowPrivateAddr
   const fault = describeForbiddenUrl(new URL(request.config.url), allowPrivateAddresses);
   if (fault !== null) {
     throw invalidBody([{ pointer: '/config/url', detail: fault }]);
+  }
+}
+
+/** What is invalid would read nothing. The dashboard says so before it saves. @throws {RequestError} */
+function checkMapping(request: CreateIntegrationRequest): void {
+  const { mapping } = request.type === 'json' ? request.config : {};
+  const fault = mapping === undefined ? null : findMappingFault(mapping);
+  if (fault !== null) {
+    throw invalidBody([{ pointer: `/config/mapping/${fault.field}`, detail: fault.detail }]);
   }
 }

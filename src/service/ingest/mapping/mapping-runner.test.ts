@@ -27,6 +27,8 @@ describe('a mapping', () => {
     ['body.nothing\nbody.host', 'db-1'],
     ['parseJson("[7]")[0]', '7'],
     ['parseJson(body.host)', null],
+    ['body.host +', null],
+    ['body.host +\nbody.host', 'db-1'],
     ...['$HOST', '\u0024{host}', '{{ host }}', '%HOST%', '{HOST.NAME}', '$HOSTNAME$', '*UNKNOWN*', 'null', ' '].map(
       (text): [string, null] => [JSON.stringify(text), null],
     ),

@@ -55,12 +55,23 @@ export function describeExpressionFault(expression: string): string | null {
   return null;
 }
 
+/** Which expression is invalid, and what is wrong with it; null: none is. */
+export function findMappingFault(mapping: Mapping): { readonly field: MappingField; readonly detail: string } | null {
+  for (const field of [...MAPPED_FIELDS, ...FURTHER_FIELDS]) {
+    const detail = mapping[field] === undefined ? null : describeExpressionFault(mapping[field]);
+    if (detail !== null) {
+      return { field, detail };
+    }
+  }
+  return null;
+}
+
 type Evaluate = (context: Record<string, unknown>) => unknown;
 
-/** Compiles a mapping. The result never throws: an expression that fails, or reads what is absent, gives null. */
+/** Compiles a mapping. Nothing throws: an expression that is invalid, fails, or reads what is absent gives null. */
 export function compileMapping(mapping: Mapping): (body: unknown) => Mapped[] {
   const compile = (expression: string | undefined) =>
-    expression === undefined ? [] : linesOf(expression).map((line) => environment.parse(line));
+    expression === undefined ? [] : linesOf(expression).flatMap((line) => parse(line) ?? []);
   const fields = READ_OF_EACH.map((field) => [field, compile(mapping[field])] as const);
   const listed = compile(mapping.events);
   const readOne = (body: unknown, event: unknown) => {
@@ -75,6 +86,14 @@ export function compileMapping(mapping: Mapping): (body: unknown) => Mapped[] {
     const events = firstOf(listed, (line) => toList(evaluate(line, { body, event: body }))) ?? [];
     return events.map((event) => ({ ...readOne(body, event), event }));
   };
+}
+
+function parse(line: string): Evaluate | null {
+  try {
+    return environment.parse(line);
+  } catch {
+    return null;
+  }
 }
 
 function firstOf<Value>(lines: readonly Evaluate[], read: (line: Evaluate) => Value | null): Value | null {
