@@ -75,10 +75,17 @@ describe('what is told of gaps', () => {
       validUntil: day(7),
     };
     const turns = { layers: [layer], overrides: [] };
-    const nobody = (from: number): Gap => ({ ...shift(from, from + 1, null), because: 'nobody', elsewhere: null });
+    const nobody = (from: number, to = from + 0.2): Gap => ({
+      ...shift(from, to, null),
+      because: 'nobody',
+      elsewhere: null,
+    });
 
     expect(isMeant(nobody(1), turns)).toBe(true); // midnight
     expect(isMeant(nobody(1.5), turns)).toBe(false); // noon
+    expect(isMeant(nobody(1, 2), turns)).toBe(false); // it begins at midnight, and lasts beyond noon
+    expect(isMeant(nobody(4.8, 7), turns)).toBe(true); // the weekend
+    expect(isMeant(nobody(4.8, 8), turns)).toBe(false); // the layer ends in it
     expect(isMeant(nobody(8), turns)).toBe(false); // the layer has ended
     expect(isMeant(nobody(1), { ...turns, layers: [{ ...layer, hours: [] }] })).toBe(false);
   });

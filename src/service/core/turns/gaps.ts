@@ -1,4 +1,4 @@
-import { isWithinHours } from './hours.ts';
+import { hoursBetween, isWithinHours } from './hours.ts';
 import { isValidAt } from './on-call-at.ts';
 import type { PersonId, Turns } from './schedule.ts';
 import type { Shift } from './shifts.ts';
@@ -55,11 +55,19 @@ function elsewhereIn({ from, to, person }: Shift, { others }: Known): Gap[] {
 }
 
 /** Whether nobody is on call because the schedule is for some hours only, so that nobody has to hear of it. */
-export function isMeant({ from, because }: Gap, { layers, calendar }: Turns): boolean {
-  const valid = layers.filter((layer) => isValidAt(layer, from));
-  const isByHours = valid.length > 0 && valid.every((layer) => layer.hours.length > 0 && !isWithinHours(layer, from));
+export function isMeant({ from, to, because }: Gap, { layers, calendar }: Turns): boolean {
+  const isByHours = (at: Date) => {
+    const valid = layers.filter((layer) => isValidAt(layer, at));
+    return valid.length > 0 && valid.every((layer) => layer.hours.length > 0 && !isWithinHours(layer, at));
+  };
   const isEmpty = layers.length === 0 && calendar === undefined;
-  return because === 'nobody' && (isByHours || isEmpty);
+  const changes = layers.flatMap((layer) => [
+    layer.validFrom,
+    layer.validUntil ?? to,
+    ...hoursBetween(layer, from, to).flatMap((span) => [span.from, span.to]),
+  ]);
+  const times = [from, ...changes.filter((at) => from < at && at < to)];
+  return because === 'nobody' && (isEmpty || times.every(isByHours));
 }
 
 /** A gap that was told. */
