@@ -394,3 +394,40 @@ it('rings whoever took an incident again, quietly first, when it still fails aft
   expect(reminders.map(({ policy }) => policy.steps.length)).toEqual([3, 3]); // Ana twice, then the policy
   expect(await team.pagesOf(incident)).toHaveLength(3);
 });
+
+it('rings nobody again for what they gave back and somebody else has taken since', async () => {
+  await using team = await startWakingTeam();
+  const [ana, ben] = [await team.addPerson('Ana'), await team.addPerson('Ben')];
+  await team.addEmail(ana);
+  await team.addEmail(ben);
+  const to = [ana, ben].map((id) => ({ kind: 'person', id }));
+  await team.createPolicy({ steps: [{ after_s: 0, to }], wait_s: 3_600 });
+  const answerAs = async (person: string) => {
+    await team.waitForPage(
+      incident,
+      ({ state, attempts }) =>
+        state === 'waking' && attempts.length === 2 && attempts.every((each) => each.state === 'accepted'),
+    );
+    const asked = team.mail.mails.filter(({ text }) => linkIn({ text }) !== '');
+    await team.answer(linkIn(asked.findLast((mail) => mail.to.includes(`${person}@tocsin.test`))));
+  };
+  const isNow = (activity: string) => async () => (await team.readIncident(incident)).activity === activity;
+
+  const incident = await openIncidentOf(team.tocsin);
+  await answerAs(ana);
+  await team.passTime(30 * 60);
+  await team.tocsin.call('POST', `/incidents/${incident}/unacknowledge`, { body: { user: 'ana' } });
+  await answerAs(ben);
+  await team.passTime(14.9 * 60);
+  await vi.waitUntil(isNow('quiet'), { timeout: HANG_MS });
+  await openIncidentOf(team.tocsin); // it fails again
+  await vi.waitUntil(isNow('failing'), { timeout: HANG_MS });
+  await team.passTime(6);
+  await team.tocsin.failIn(['search']);
+  await team.waitForPage((await team.tocsin.openIncident()).id, ({ step }) => step === 0);
+
+  expect((await team.pagesOf(incident)).map(({ state, ended_by: by }) => [state, by])).toEqual([
+    ['taken', 'Ben'],
+    ['taken', 'Ana'],
+  ]);
+});

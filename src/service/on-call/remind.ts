@@ -6,7 +6,8 @@ import type { PagesTable } from '../store/schema/waking-columns.ts';
 import { reminderPolicy, wantsReminder } from './waking/reminder.ts';
 
 /**
- * Begins another page for an incident that was taken by an earlier one, if it still fails and is not being rung for.
+ * Begins another page for an incident that was taken by an earlier one, if it still fails, is not being rung for, and was
+ * not given back since: who takes it then is reminded by the page that they ended.
  *
  * @returns whether it did
  */
@@ -21,6 +22,10 @@ export async function remind(tx: Transaction<ServiceTables>, pageId: string, at:
   const page = pages.find(({ id }) => id === pageId);
   const isRinging = pages.some(({ ended_at: endedAt }) => endedAt === null);
   if (incident === undefined || page === undefined || isRinging || !wantsReminder(incident, at)) {
+    return false;
+  }
+  const { acknowledgement } = incident;
+  if (acknowledgement !== null && page.ended_at !== null && acknowledgement.at > page.ended_at) {
     return false;
   }
   // The policy of a reminder has the owner before everybody else already.
