@@ -142,6 +142,34 @@ it('tells a push that somebody else has it, and turns to the next way when the b
   });
 });
 
+it('turns to the last resort at once when every way of a last step failed, and repeats no such round', async () => {
+  await using team = await startWakingTeam();
+  await using push = await startPushService();
+  const [ana, ben] = [await team.addPerson('Ana'), await team.addPerson('Ben')];
+  await team.addPush(ana, push.subscription);
+  const [test] = await push.take(1);
+  await team.answer(test?.answerUrl ?? null);
+  await team.addEmail(ben);
+  push.status = 410;
+  await team.createPolicy({
+    steps: [{ after_s: 0, to: [{ kind: 'person', id: ana }] }],
+    wait_s: 3_600,
+    repeat: 2,
+    last_resort: [{ kind: 'person', id: ben }],
+  });
+
+  const incident = await openIncidentOf(team.tocsin);
+  const page = await team.waitForPage(incident, ({ state }) => state === 'exhausted');
+  await team.passTime(3_601);
+  const later = await team.waitForPage(incident, ({ cycle }) => cycle > 0);
+
+  expect([page, later]).toMatchObject([
+    { cycle: 0, step: 1 },
+    { cycle: 1, step: 1 },
+  ]);
+  expect((await team.told(incident)).filter((text) => text.includes('step 1'))).toHaveLength(1);
+});
+
 it('tries a provider that is away again, and a channel reads the same text', async () => {
   await using team = await startWakingTeam();
   await using channel = await startWebhookReceiver(answer(503));

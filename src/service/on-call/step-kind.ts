@@ -38,7 +38,7 @@ export function createStepKind(
       async look() {
         const position = Data.parse(data);
         const page = await pages.readPage(subject);
-        return page?.isLive === true && isAfter(position, page.position)
+        return page?.isLive === true && follows(page, position)
           ? { seen: { page, position } }
           : { over: { outcome: { begun: false } } };
       },
@@ -60,6 +60,11 @@ export function createStepKind(
     }),
     endOf: () => null,
   });
+}
+
+/** Whether a step comes after the one that began last. No cycle that was planned is gone through after the last resort. */
+function follows({ policy, position }: StoredPage, to: Position): boolean {
+  return isAfter(to, position) && (isLastResort(policy, to) || !isLastResort(policy, position));
 }
 
 async function tellAndBegin(

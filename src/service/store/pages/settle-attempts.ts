@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { CLOCK_NOW } from '../../../database/lease.ts';
 import { prepared } from '../../../database/prepared.ts';
-import { bringForward } from '../../../effects/new-effects.ts';
+import { bringForward, keepEffects } from '../../../effects/new-effects.ts';
 import { type AttemptState, afterFailure } from '../../on-call/waking/attempts.ts';
 import { isLastResort, nextOf } from '../../on-call/waking/policy.ts';
 import type { PageAttemptsTable } from '../schema/waking-columns.ts';
@@ -84,7 +84,9 @@ export async function failAttempt(tx: Tx, id: string, failure: AttemptFailure): 
   const isCurrent = position.cycle === failed.cycle && position.step === failed.step;
   if (goesOn && isCurrent && !isLastResort(policy, position)) {
     const { to } = nextOf(policy, position, reachedCycle >= position.cycle);
-    await bringForward(tx, stepEffect(page.id, to, 0));
+    const following = stepEffect(page.id, to, 0);
+    await keepEffects(tx, [following]); // a cycle that reached nobody is not repeated, as was planned when its last step began
+    await bringForward(tx, following);
   }
 }
 
