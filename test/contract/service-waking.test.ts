@@ -170,6 +170,39 @@ it('turns to the last resort at once when every way of a last step failed, and r
   expect((await team.told(incident)).filter((text) => text.includes('step 1'))).toHaveLength(1);
 });
 
+it('replaces no push that asks for another incident by one that says who has the first', async () => {
+  await using team = await startWakingTeam();
+  await using push = await startPushService();
+  const ana = await team.addPerson('Ana');
+  await team.addPush(ana, push.subscription);
+  const [test] = await push.take(1);
+  await team.answer(test?.answerUrl ?? null);
+  await team.createPolicy({ steps: [{ after_s: 0, to: [{ kind: 'person', id: ana }] }], wait_s: 3_600 });
+  const isAsked = ({ attempts }: { readonly attempts: readonly { readonly state: string }[] }) =>
+    attempts.some(({ state }) => state === 'accepted');
+  const acknowledge = (id: string) =>
+    team.tocsin.call('POST', `/incidents/${id}/acknowledge`, { body: { user: 'ben' } });
+
+  const first = await openIncidentOf(team.tocsin, 'payments');
+  await team.waitForPage(first, isAsked);
+  await team.passTime(301);
+  const second = await openIncidentOf(team.tocsin, 'search');
+  await team.waitForPage(second, isAsked);
+  await acknowledge(first);
+  const [, , both, firstTaken] = await push.take(4);
+  await team.waitForPage(first, ({ attempts }) => attempts.some(({ state }) => state === 'retracted'));
+  await acknowledge(second);
+  const [, , , , secondTaken] = await push.take(5);
+
+  expect(both?.title).toContain('and 1 more');
+  expect([firstTaken?.title, secondTaken?.title]).toEqual([
+    expect.stringMatching(/^Taken by ben: .*payments/),
+    expect.stringMatching(/^Taken by ben: .*search/),
+  ]);
+  expect(firstTaken?.headers.topic).not.toBe(both?.headers.topic);
+  expect([firstTaken?.tag === both?.tag, secondTaken?.tag === both?.tag]).toEqual([false, true]);
+});
+
 it('tries a provider that is away again, and a channel reads the same text', async () => {
   await using team = await startWakingTeam();
   await using channel = await startWebhookReceiver(answer(503));

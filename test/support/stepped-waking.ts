@@ -134,6 +134,7 @@ async function startWorld(database: TestDatabase, db: Kysely<ServiceTables>, giv
     readAttempt: (id) => passAccess().then(() => stored.readAttempt(id)),
     findAnswered: (id) => passAccess().then(() => stored.findAnswered(id)),
     listRinging: (person, page) => passAccess().then(() => stored.listRinging(person, page)),
+    isAskedForOthers: (id) => passAccess().then(() => stored.isAskedForOthers(id)),
     async beginAttempt(id, listed) {
       await passAccess();
       const isBegun = await (defect.beginAttempt?.(db, id, passAccess) ?? stored.beginAttempt(id, listed));

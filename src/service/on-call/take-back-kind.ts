@@ -46,7 +46,8 @@ export function createTakeBackKind(
           return { over: { outcome: { state: attempt?.state ?? 'gone' } } };
         }
         const sent = await sentOf(attempt, address.data, write);
-        return { seen: { attempt, sent, message: await write.takeBack(attempt, page) } };
+        const message = await write.takeBack(attempt, page, await pages.isAskedForOthers(attempt.id));
+        return { seen: { attempt, sent, message } };
       },
 
       async call({ attempt, sent, message }) {

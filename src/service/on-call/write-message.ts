@@ -8,7 +8,8 @@ import { askedAt } from './waking/policy.ts';
 export interface WriteMessage {
   /** @param listed all pages that the person is woken for, this one among them */
   ask(attempt: StoredAttempt, page: StoredPage, listed: readonly StoredPage[]): Promise<WakeMessage>;
-  takeBack(attempt: StoredAttempt, page: StoredPage): Promise<WakeMessage>;
+  /** @param isAskedForOthers what the way shows asks for other pages too, so it is not replaced */
+  takeBack(attempt: StoredAttempt, page: StoredPage, isAskedForOthers: boolean): Promise<WakeMessage>;
   test(attempt: Pick<StoredAttempt, 'id' | 'personId'>): Promise<WakeMessage>;
   /** What an attempt is answered with. */
   answersOf(attemptId: string): Promise<Pick<WakeMessage, 'answerUrl' | 'code'>>;
@@ -51,9 +52,10 @@ export function createWriteMessage(deps: {
       );
     },
 
-    async takeBack(attempt, page) {
+    async takeBack(attempt, page, isAskedForOthers) {
       const incidents = page.incident === null ? [] : [page.incident];
-      return takenMessage(incidents, page.takenBy, { id: attempt.id, tag: tagOf(attempt), url: urlOf(page) });
+      const tag = isAskedForOthers ? `taken ${attempt.id}` : tagOf(attempt);
+      return takenMessage(incidents, page.takenBy, { id: attempt.id, tag, url: urlOf(page) });
     },
 
     async test(attempt) {

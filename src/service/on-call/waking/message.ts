@@ -12,7 +12,7 @@ export interface MessageIncident {
 export interface WakeMessage {
   /** The same at each repetition, so that a provider or a reader knows a repetition. */
   readonly id: string;
-  /** One for all messages to one person: a newer one replaces the one before where the way can do that. */
+  /** One for all messages that ask one person: a newer one replaces the one before where the way can do that. */
   readonly tag: string;
   /** One line. */
   readonly title: string;

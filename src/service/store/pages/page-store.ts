@@ -106,6 +106,8 @@ export interface PageStore {
   readAttempt(id: string): Promise<StoredAttempt | null>;
   /** Those who have answered a page, which several people may have to. */
   findAnswered(pageId: string): Promise<ReadonlySet<string>>;
+  /** Whether the way of an attempt asks its person for another page too, which has not ended. */
+  isAskedForOthers(attemptId: string): Promise<boolean>;
   /** The other pages for which a person is being woken, and has not answered. */
   listRinging(personId: string, exceptPageId: string): Promise<Ringing[]>;
   readPages(ids: readonly string[]): Promise<StoredPage[]>;
@@ -174,6 +176,19 @@ export function createPageStore(db: Kysely<ServiceTables>): PageStore {
       return pageIds.map(
         (pageId) => new Set(rows.flatMap(({ personId, listed }) => (listed.includes(pageId) ? (personId ?? []) : []))),
       );
+    }),
+
+    isAskedForOthers: batched(async (ids) => {
+      const { rows } = await sql<{ id: string }>`
+        ${prepared('asked-for-others')} select distinct own.id
+        from page_attempts as own
+        join page_attempts as other on other.person_id = own.person_id and other.way_id = own.way_id
+          and other.state in ('planned', 'sending', 'accepted') and other.began_at is not null
+        join pages on pages.id = other.page_id
+        where own.id = any(${ids}::text[]) and other.page_id <> own.page_id and ended_at is null
+      `.execute(db);
+      const found = new Set(rows.map(({ id }) => id));
+      return ids.map((id) => found.has(id));
     }),
 
     async listRinging(personId, exceptPageId) {
