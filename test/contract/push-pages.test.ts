@@ -64,10 +64,10 @@ it('wakes by a browser: the worker shows what came, answers by its button, and s
     silent: false,
     actions: [{ action: 'answer', title: 'I have it' }],
   });
-  expect(afterTest.map(({ title }) => title)).toEqual(['You have it']);
+  expect(afterTest.map(({ title }) => title)).toEqual(['Thank you. It works.']);
   expect(asked).toMatchObject({ requireInteraction: true, actions: [{ action: 'answer' }] });
   expect(asked.body).toMatch(/^#\d+ error: .*payments.*\nNobody has it yet\.$/);
-  expect(afterAnswer.map(({ title }) => title)).toEqual(['You have it']);
+  expect(afterAnswer.map(({ title }) => title)).toEqual(['You have it. One incident.']);
   expect(answered).toMatchObject({ acknowledged: true, acknowledged_by: 'Ana' });
   expect(onTheScreen).toEqual([taken]);
   expect(taken).toMatchObject({ requireInteraction: false, actions: [], body: 'You need not do anything.' });

@@ -203,6 +203,31 @@ it('replaces no push that asks for another incident by one that says who has the
   expect([firstTaken?.tag === both?.tag, secondTaken?.tag === both?.tag]).toEqual([false, true]);
 });
 
+it('says who answers whether more people are asked, or somebody else has it', async () => {
+  await using team = await startWakingTeam();
+  const [ana, ben] = [await team.addPerson('Ana'), await team.addPerson('Ben')];
+  await team.addEmail(ana);
+  await team.addEmail(ben);
+  const proofs = team.mail.mails.length;
+  const to = [ana, ben].map((id) => ({ kind: 'person', id }));
+  await team.createPolicy({ steps: [{ after_s: 0, to, acks: 2 }], wait_s: 3_600 });
+  await openIncidentOf(team.tocsin);
+  const [first, second] = (await team.mail.take(proofs + 2)).slice(proofs);
+  const press = async () => {
+    const asked = { method: 'POST', headers: { accept: 'text/plain' }, body: new URLSearchParams() };
+    return (await team.tocsin.service.fetch(new Request(linkIn(first), asked))).text();
+  };
+
+  const one = await (await team.answer(linkIn(first))).text();
+  const notified = await press();
+  const both = await (await team.answer(linkIn(second))).text();
+  const late = await press();
+
+  expect(one).toContain('you have it, and more people are asked:');
+  expect(both).toContain('nobody else is woken for this:');
+  expect([notified, late]).toEqual(['You have it. One incident. More people are asked.', 'Somebody has it already.']);
+});
+
 it('tries a provider that is away again, and a channel reads the same text', async () => {
   await using team = await startWakingTeam();
   await using channel = await startWebhookReceiver(answer(503));

@@ -15,6 +15,8 @@ import { askedAt } from './waking/policy.ts';
 export interface Asked extends Pick<AskedAttempt, 'incidents' | 'isDrill' | 'isAnswered'> {
   readonly person: Actor;
   readonly isTest: boolean;
+  /** Whether more people have to answer for something that the message listed. Before the answer: false. */
+  readonly asksMore: boolean;
 }
 
 export interface Answers {
@@ -37,7 +39,7 @@ export function createAnswers(deps: {
 }): Answers {
   const { db, now } = deps;
 
-  type Use = (tx: Tx, attempt: AskedAttempt, person: Actor) => Promise<void>;
+  type Use = (tx: Tx, attempt: AskedAttempt, person: Actor) => Promise<Pick<Asked, 'asksMore'>>;
 
   async function withAttempt(token: string, use: (id: string) => Promise<Asked | null>) {
     const attemptId = readAnswerToken(token, await deps.answerSecret());
@@ -53,9 +55,9 @@ export function createAnswers(deps: {
       // By this connection: to wait for another one while it is held is to wait for others who do the same.
       const known = attempt.personId === null ? null : await createPeopleStore(tx).readPerson(attempt.personId);
       const person = known === null ? { by: 'somebody in the channel' } : actorOf(known);
-      await use(tx, attempt, person);
+      const { asksMore } = await use(tx, attempt, person);
       const { incidents, isDrill, isAnswered, pageId } = attempt;
-      return { person, incidents, isDrill, isAnswered, isTest: pageId === null };
+      return { person, incidents, isDrill, isAnswered, isTest: pageId === null, asksMore };
     });
   }
 
@@ -64,19 +66,23 @@ export function createAnswers(deps: {
       const at = now();
       const pages = await lockAsked(tx, attempt.listed);
       const answers = await recordAnswer(tx, attempt, at);
+      let asksMore = false;
       for (const { id: pageId, incidentId, isReminder, policy, position } of pages) {
         if (incidentId === null || isReminder) {
           await endPage(tx, pageId, person, at);
         } else if ((answers.get(pageId) ?? 0) >= askedAt(policy, position).acks) {
           await changeIncident(tx, incidentId, (incident) => acknowledge(incident, person, at));
+        } else {
+          asksMore = true;
         }
       }
+      return { asksMore };
     });
   }
 
   return {
     answerAttempt,
-    find: (token) => withAttempt(token, (id) => read(id, async () => undefined)),
+    find: (token) => withAttempt(token, (id) => read(id, async () => ({ asksMore: false }))),
     answer: (token) => withAttempt(token, answerAttempt),
   };
 }

@@ -5,6 +5,7 @@ import type { DashboardEnv } from '../dashboard-env.ts';
 import { renderPage } from '../layout.tsx';
 import { PageError } from '../page-error.ts';
 import { Foreign } from '../parts/foreign.tsx';
+import { saidOf } from './said-of.ts';
 
 const PATH = '/answer/:token';
 
@@ -20,7 +21,11 @@ const OLD_LINK = new PageError(
  */
 export function bindAnswer(dashboard: Hono<DashboardEnv>, answers: Answers): void {
   dashboard.get(PATH, async (c) => show(c, await answers.find(c.req.param('token')), false));
-  dashboard.post(PATH, async (c) => show(c, await answers.answer(c.req.param('token')), true));
+  dashboard.post(PATH, async (c) => {
+    const asked = await answers.answer(c.req.param('token'));
+    const isNotification = c.req.header('accept') === 'text/plain'; // it shows a line
+    return isNotification && asked !== null ? c.text(saidOf(asked)) : show(c, asked, true);
+  });
 }
 
 function show(c: Context<DashboardEnv>, asked: Asked | null, isDone: boolean) {
@@ -76,12 +81,15 @@ function question({ isTest, isDrill, incidents }: Asked): string {
   return incidents.length === 0 ? 'somebody has it already.' : 'you are woken for this:';
 }
 
-function thanks({ isTest, isDrill, incidents }: Asked): string {
+function thanks({ isTest, isDrill, incidents, asksMore }: Asked): string {
   if (isTest) {
     return 'this way to wake you works.';
   }
   if (isDrill) {
     return 'the drill is over.';
   }
-  return incidents.length === 0 ? 'somebody had it already.' : 'nobody else is woken for this:';
+  if (incidents.length === 0) {
+    return 'somebody had it already.';
+  }
+  return asksMore ? 'you have it, and more people are asked:' : 'nobody else is woken for this:';
 }

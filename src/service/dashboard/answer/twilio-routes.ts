@@ -5,6 +5,7 @@ import type { Waking } from '../../on-call/waking.ts';
 import { afterKeyTwiml } from '../../on-call/ways/call/twiml.ts';
 import type { DashboardEnv } from '../dashboard-env.ts';
 import { PageError } from '../page-error.ts';
+import { saidOf } from './said-of.ts';
 
 /** The key that takes what a call tells. */
 const TAKES = '1';
@@ -27,7 +28,7 @@ export function bindTwilio(dashboard: Hono<DashboardEnv>, { answers, twilio }: W
 
   dashboard.post('/answer/:token/call', async (c) => {
     const { Digits: key } = await readSigned(c);
-    const said = key === TAKES ? saidOf(await answers.answer(c.req.param('token'))) : null;
+    const said = key === TAKES ? saidOfCall(await answers.answer(c.req.param('token'))) : null;
     return c.body(afterKeyTwiml(said, publicUrl + c.req.path), 200, { 'content-type': 'text/xml' });
   });
 
@@ -38,15 +39,6 @@ export function bindTwilio(dashboard: Hono<DashboardEnv>, { answers, twilio }: W
   });
 }
 
-function saidOf(asked: Asked | null): string {
-  if (asked === null) {
-    return 'This call is too old.';
-  }
-  const { isTest, isDrill, incidents } = asked;
-  if (isTest || isDrill) {
-    return 'Thank you. It works.';
-  }
-  return incidents.length === 0
-    ? 'Somebody has it already.'
-    : `You have it. ${incidents.length === 1 ? 'One incident' : `${incidents.length} incidents`}.`;
+function saidOfCall(asked: Asked | null): string {
+  return asked === null ? 'This call is too old.' : saidOf(asked);
 }

@@ -27,9 +27,11 @@ self.addEventListener('notificationclick', (event) => {
 /** An answer that did not arrive must not look as if it had. */
 async function answer(answerUrl, tag) {
   const body = new URLSearchParams();
-  const response = await fetch(answerUrl, { method: 'POST', body }).catch(() => null);
+  const headers = { accept: 'text/plain' };
+  const response = await fetch(answerUrl, { method: 'POST', headers, body }).catch(() => null);
   if (response?.ok) {
-    return self.registration.showNotification('You have it', {
+    // Somebody else may have had it already.
+    return self.registration.showNotification(await response.text(), {
       tag,
       silent: true,
       data: { url: answerUrl, answerUrl: null },
