@@ -228,6 +228,36 @@ it('says who answers whether more people are asked, or somebody else has it', as
   expect([notified, late]).toEqual(['You have it. One incident. More people are asked.', 'Somebody has it already.']);
 });
 
+it('takes back at once what else wakes a person who has answered, while more people are asked', async () => {
+  await using team = await startWakingTeam();
+  await using push = await startPushService();
+  const [ana, ben] = [await team.addPerson('Ana'), await team.addPerson('Ben')];
+  await team.addPush(ana, push.subscription);
+  const [test] = await push.take(1);
+  await team.answer(test?.answerUrl ?? null);
+  await team.addEmail(ana);
+  await team.addEmail(ben);
+  const to = [ana, ben].map((id) => ({ kind: 'person', id }));
+  await team.createPolicy({ steps: [{ after_s: 0, to, acks: 2 }], wait_s: 3_600 });
+  const incident = await openIncidentOf(team.tocsin);
+  await team.waitForPage(incident, ({ attempts }) => attempts.filter(({ state }) => state === 'accepted').length === 3);
+  const mail = team.mail.mails.findLast((each) => each.to.includes(`${ana}@tocsin.test`));
+
+  await team.answer(linkIn(mail));
+  const page = await team.waitForPage(incident, ({ attempts }) => attempts.some(({ state }) => state === 'retracted'));
+  const [, , ended] = await push.take(3);
+
+  expect(page.ended_at).toBeNull();
+  expect(page.attempts.map(({ person_id: person, way, state }) => [person, way, state])).toEqual(
+    expect.arrayContaining([
+      [ana, 'web_push', 'retracted'],
+      [ana, 'email', 'answered'],
+      [ben, 'email', 'accepted'],
+    ]),
+  );
+  expect(ended).toMatchObject({ title: expect.stringMatching(/^You have answered: #\d+/), answerUrl: null });
+});
+
 it('tries a provider that is away again, and a channel reads the same text', async () => {
   await using team = await startWakingTeam();
   await using channel = await startWebhookReceiver(answer(503));

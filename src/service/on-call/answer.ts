@@ -4,7 +4,7 @@ import { acknowledge } from '../core/incident-changes.ts';
 import type { KnownPerson } from '../core/known-person.ts';
 import { changeIncident } from '../store/incidents/change-incident.ts';
 import { type AskedAttempt, findAsked, lockAsked, recordAnswer } from '../store/pages/answers.ts';
-import { endPage } from '../store/pages/follow-pages.ts';
+import { endPage, takeBackBegun } from '../store/pages/follow-pages.ts';
 import type { Tx } from '../store/pages/page-store.ts';
 import { createPeopleStore } from '../store/people/people-store.ts';
 import type { ServiceTables } from '../store/schema/tables.ts';
@@ -74,6 +74,9 @@ export function createAnswers(deps: {
           await changeIncident(tx, incidentId, (incident) => acknowledge(incident, person, at));
         } else {
           asksMore = true;
+          if (attempt.personId !== null) {
+            await takeBackBegun(tx, pageId, attempt.personId);
+          }
         }
       }
       return { asksMore };

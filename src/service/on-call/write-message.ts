@@ -55,7 +55,7 @@ export function createWriteMessage(deps: {
     async takeBack(attempt, page, isAskedForOthers) {
       const incidents = page.incident === null ? [] : [page.incident];
       const tag = isAskedForOthers ? `taken ${attempt.id}` : tagOf(attempt);
-      return takenMessage(incidents, page.takenBy, { id: attempt.id, tag, url: urlOf(page) });
+      return takenMessage(incidents, page.takenBy, { id: attempt.id, tag, url: urlOf(page) }, page.isLive);
     },
 
     async test(attempt) {

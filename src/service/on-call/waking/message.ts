@@ -47,13 +47,15 @@ export function askMessage(
     : { ...of, title: `${describe(first)}${more}`, lines: [...incidents.map(describe), said] };
 }
 
-/** @param takenBy null: the incident needs nobody any more */
+/** @param takenBy null: the incident needs nobody any more. @param isLive the person has answered, and others are asked still */
 export function takenMessage(
   incidents: readonly MessageIncident[],
   takenBy: string | null,
   of: Pick<WakeMessage, 'id' | 'tag' | 'url'>,
+  isLive = false,
 ): WakeMessage {
-  const why = takenBy === null ? 'Over' : `Taken by ${oneLine(spokenName(takenBy))}`;
+  const over = isLive ? 'You have answered' : 'Over';
+  const why = takenBy === null ? over : `Taken by ${oneLine(spokenName(takenBy))}`;
   const [first] = incidents;
   const title = `${why}: ${first === undefined ? 'the drill' : describe(first)}`;
   return { ...of, title, lines: ['You need not do anything.'], answerUrl: null, code: null, isLoud: false };

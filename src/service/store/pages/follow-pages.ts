@@ -123,11 +123,18 @@ export async function endPage(
   await sql`
     update page_attempts set state = 'void', settled_at = ${CLOCK_NOW} where page_id = ${pageId} and state = 'planned'
   `.execute(tx);
+  await takeBackBegun(tx, pageId, null);
+  await keepEffects(tx, taker === null ? [] : [remindEffect(pageId)]);
+}
+
+/** Takes back what may have arrived and was not answered. @param personId null: of everybody. The row of the page is locked. */
+export async function takeBackBegun(tx: Tx, pageId: string, personId: string | null): Promise<void> {
   const { rows: begun } = await sql<Pick<StoredAttempt, 'id' | 'kind' | 'address'>>`
     select attempt.id, attempt.kind, coalesce(attempt.address, ways.address) as address
     from page_attempts as attempt left join ways on ways.id = way_id
     where page_id = ${pageId} and (state in ('sending', 'accepted') or (state = 'failed' and doubts > 0))
+      and (${personId}::text is null or attempt.person_id = ${personId})
   `.execute(tx);
   const takenBack = begun.map(({ address, ...attempt }) => takeBackEffect({ ...attempt, host: hostOf(address) }));
-  await keepEffects(tx, [...takenBack, ...(taker === null ? [] : [remindEffect(pageId)])]);
+  await keepEffects(tx, takenBack);
 }
