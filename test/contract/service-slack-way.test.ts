@@ -159,6 +159,27 @@ it('takes the incident for the person alone whom it wakes, also after the attemp
   expect(await team.readIncident(incident)).toMatchObject({ acknowledged_by: 'Ana', acknowledged_by_id: 'slack:U1' });
 });
 
+it('takes by its button what was asked more than a day ago, though the link of a mail is too old by then', async () => {
+  await using playing = await startTeam();
+  const { team, take, report } = playing;
+  await addAna(playing);
+  const proofs = team.mail.mails.length;
+
+  const incident = await openIncidentOf(team.tocsin);
+  const [, asked] = await take(2);
+  await report(asked, { state: 'failed' });
+  const [mail] = (await team.mail.take(proofs + 1)).slice(proofs);
+  await team.passTime(25 * 3_600);
+  const link = await team.tocsin.service.fetch(new Request(linkIn(mail), { method: 'POST' }));
+  const before = await team.readIncident(incident);
+  const late = await report(asked, { state: 'answered', user_id: 'slack:U1' });
+
+  expect(link.status).toBe(410);
+  expect(before.acknowledged).toBe(false);
+  expect(await late.json()).toEqual({ is_live: false, ended_by: 'Ana' });
+  expect(await team.readIncident(incident)).toMatchObject({ acknowledged_by: 'Ana' });
+});
+
 it('resurrects nothing when a report comes after the page has ended', async () => {
   await using playing = await startTeam();
   const { team, take, report } = playing;

@@ -28,7 +28,7 @@ export interface Answers {
    * @returns what was asked before; null: as `find`
    */
   answer(token: string): Promise<Asked | null>;
-  /** The same where it is known which attempt was answered: by its provider, or by a bot. @returns null: as `find` */
+  /** The same where it is known who has answered which attempt: by its provider, or by a bot. @returns null: there is none */
   answerAttempt(id: string): Promise<Asked | null>;
 }
 
@@ -46,10 +46,10 @@ export function createAnswers(deps: {
     return attemptId === null ? null : use(attemptId);
   }
 
-  function read(attemptId: string, use: Use): Promise<Asked | null> {
+  function read(attemptId: string, use: Use, isByLink: boolean): Promise<Asked | null> {
     return db.transaction().execute(async (tx): Promise<Asked | null> => {
       const attempt = await findAsked(tx, attemptId);
-      if (attempt === null) {
+      if (attempt === null || (isByLink && attempt.isOld)) {
         return null;
       }
       // By this connection: to wait for another one while it is held is to wait for others who do the same.
@@ -61,8 +61,8 @@ export function createAnswers(deps: {
     });
   }
 
-  function answerAttempt(id: string): Promise<Asked | null> {
-    return read(id, async (tx, attempt, person) => {
+  function answer(id: string, isByLink: boolean): Promise<Asked | null> {
+    const take: Use = async (tx, attempt, person) => {
       const at = now();
       const pages = await lockAsked(tx, attempt.listed);
       const answers = await recordAnswer(tx, attempt, at);
@@ -80,13 +80,14 @@ export function createAnswers(deps: {
         }
       }
       return { asksMore };
-    });
+    };
+    return read(id, take, isByLink);
   }
 
   return {
-    answerAttempt,
-    find: (token) => withAttempt(token, (id) => read(id, async () => ({ asksMore: false }))),
-    answer: (token) => withAttempt(token, answerAttempt),
+    answerAttempt: (id) => answer(id, false),
+    find: (token) => withAttempt(token, (id) => read(id, async () => ({ asksMore: false }), true)),
+    answer: (token) => withAttempt(token, (id) => answer(id, true)),
   };
 }
 

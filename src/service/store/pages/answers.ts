@@ -18,22 +18,25 @@ export interface AskedAttempt {
   readonly listed: readonly string[];
   readonly isDrill: boolean;
   readonly isAnswered: boolean;
+  /** It began more than a day ago, so its link does not answer any more. */
+  readonly isOld: boolean;
   /** Those listed that nobody has yet. */
   readonly incidents: readonly { readonly number: number; readonly title: string }[];
 }
 
-/** @returns null: there is none, or it is older than a day */
+/** @returns null: there is none, or it has not begun */
 export async function findAsked(tx: Tx, id: string): Promise<AskedAttempt | null> {
   const { rows } = await sql<AskedAttempt>`
     select attempt.id, page_id as "pageId", person_id as "personId", way_id as "wayId", listed,
       (page_id is not null and pages.incident_id is null) as "isDrill", answered_at is not null as "isAnswered",
+      began_at <= ${CLOCK_NOW} - interval '24 hours' as "isOld",
       (
         select coalesce(jsonb_agg(jsonb_build_object('number', number, 'title', title) order by number), '[]')
         from pages as asked join incidents on incidents.id = asked.incident_id
         where asked.id = any(listed) and asked.ended_at is null
       ) as incidents
     from page_attempts as attempt left join pages on pages.id = page_id
-    where attempt.id = ${id} and began_at > ${CLOCK_NOW} - interval '24 hours'
+    where attempt.id = ${id} and began_at is not null
   `.execute(tx);
   return rows[0] ?? null;
 }
