@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { migrations } from '../../src/bot/migrations.ts';
+import { STORM_RULES } from '../../src/bot/rooms/storm/storm.ts';
 import { BOT_SCHEMA, type Tables } from '../../src/bot/tables.ts';
 import { type BotTeam, eventually, leap, startBotTeam } from '../support/bot-team.ts';
 import { createTestClock } from '../support/test-clock.ts';
@@ -129,5 +130,41 @@ describe('a card that somebody deletes while its incident is open', () => {
     await team.card(/search/);
 
     expect(team.cards().map((card) => card.ts === ts)).toEqual([true, false]);
+  });
+});
+
+describe('the message of a storm that somebody deletes', () => {
+  const STORM = /Storm: \d incidents/;
+  const storms = { ...STORM_RULES, incidents: 1, calmIncidents: 0, leftOpen: 0 };
+  const stormsIn = (team: BotTeam) => team.cards().filter(({ text }) => STORM.test(text));
+
+  it('is posted again once, within two minutes, though nothing changes in the storm', async () => {
+    const clock = createTestClock();
+    await using manifest = await unsubscribedManifest();
+    await using team = await startBotTeam({ clock, manifestPath: manifest.path, storms });
+    team.service.openIncident({ service: 'payments' });
+    team.service.openIncident({ service: 'search' });
+    await confirmedCard(team, STORM);
+    await leap(team, clock, 2 * TWO_MINUTES_MS);
+    const deleted = await team.card(/Calm since/);
+
+    team.slack.as('ben').delete(deleted);
+    await leap(team, clock, TWO_MINUTES_MS);
+    await team.card(STORM);
+
+    expect(stormsIn(team)).toHaveLength(1);
+  });
+
+  it('is posted again at once if the app is subscribed to messages', async () => {
+    await using team = await startBotTeam({ storms });
+    team.service.openIncident({ service: 'payments' });
+    team.service.openIncident({ service: 'search' });
+    const deleted = await confirmedCard(team, STORM);
+
+    team.slack.as('ben').delete(deleted);
+    await team.card(STORM);
+
+    expect(stormsIn(team)).toHaveLength(1);
+    expect(historyReads(team)).toBe(0);
   });
 });

@@ -54,7 +54,7 @@ export interface BelievedMessage {
   readonly ts: string | null;
   /** It is leased, or an attempt is open. */
   readonly isBusy: boolean;
-  /** It must exist in Slack: the card of an open incident. */
+  /** It must exist in Slack: the card of an open incident, or the message of a storm that goes on. */
   readonly isRequired: boolean;
 }
 
@@ -119,8 +119,9 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
     },
 
     async believed(placeId, sinceSeconds, subjects = []) {
+      const isStorm = sql<boolean>`(kind = 'storm' and data->>'endedAt' is null)`;
       const columns = sql`
-        select id, kind, subject, ts, is_withheld, needs_redraw,
+        select id, kind, subject, ts, is_withheld, needs_redraw, ${isStorm} as is_storm,
           leased_until is not null or attempt_id is not null as is_busy
         from messages`;
       const { rows } = await sql<BelievedMessage>`
@@ -132,10 +133,12 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
           union
           ${columns} where channel_id = ${placeId} and kind = 'card' and subject = any(${OPEN})
           union
+          ${columns} where channel_id = ${placeId} and ${isStorm}
+          union
           ${columns} where channel_id = ${placeId} and subject = any(${subjects}::text[])
         )
         select kind, subject, ts, is_busy as "isBusy",
-          kind = 'card' and not is_withheld and subject = any(${OPEN}) as "isRequired"
+          is_storm or kind = 'card' and not is_withheld and subject = any(${OPEN}) as "isRequired"
         from wanted where kind in ('card', 'storm', 'notice') and (ts is not null or is_busy or needs_redraw)`.execute(
         db,
       );

@@ -41,7 +41,11 @@ export interface CardStore {
   exists(incidentId: IncidentId, channelId: ChannelId): Promise<boolean>;
   /** The `ts` of the card in the channel; null: there is none. */
   findTs(incidentId: IncidentId, channelId: ChannelId): Promise<string | null>;
-  /** Makes the card of an open incident due again after its message was deleted. @returns whether it was such a card */
+  /**
+   * Makes the card of an open incident due again after its message was deleted, or the message of a storm that goes on.
+   *
+   * @returns whether it was such a message
+   */
   markDeleted(channelId: ChannelId, ts: string): Promise<boolean>;
   /** By channel: Slack's error for a message that it refused. */
   refused(): Promise<{ channelId: ChannelId; error: string }[]>;
@@ -76,8 +80,9 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     findTs: async (incidentId, channelId) => (await cardOf(incidentId, channelId))?.ts ?? null,
 
     async markDeleted(channelId, ts) {
-      const where = sql<boolean>`kind = 'card' and channel_id = ${channelId} and ts = ${ts}
-        and subject in (select incident_id from incidents where is_open)`;
+      const where = sql<boolean>`channel_id = ${channelId} and ts = ${ts}
+        and (kind = 'card' and subject in (select incident_id from incidents where is_open)
+          or kind = 'storm' and data->>'endedAt' is null)`;
       const { numAffectedRows = 0n } = await redraw(where, URGENCY.opened, { digest: null }).execute(db);
       return numAffectedRows > 0n;
     },
