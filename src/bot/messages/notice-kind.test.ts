@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { CHANNEL, openAndClaim, withStore } from '../../../test/support/bot-store.ts';
 import { createNoticeKind } from './notice-kind.ts';
 
-it('waits for the card of its thread, gives up on one that is gone after five refusals, and on a channel never', () =>
+it('waits for the card of its thread, gives up on a thread or person that is gone after five refusals, and on a channel never', () =>
   withStore(async ({ store }) => {
     const notice = createNoticeKind(() => new Date());
     const card = await openAndClaim(store);
@@ -25,4 +25,7 @@ it('waits for the card of its thread, gives up on one that is gone after five re
     expect(await notice.giveUp?.({ ...inThread, refusals: 4 }, 'thread_not_found')).toBeNull();
     expect(await notice.giveUp?.(inThread, 'channel_not_found')).toBeNull();
     expect(await notice.giveUp?.({ ...inThread, threadTs: null }, 'message_not_found')).toBeNull();
+    const toPerson = { ...inThread, threadTs: null, placeId: 'U1' };
+    expect(await notice.giveUp?.(toPerson, 'user_disabled')).toBeInstanceOf(Function);
+    expect(await notice.giveUp?.({ ...toPerson, refusals: 4 }, 'user_disabled')).toBeNull();
   }));

@@ -1,5 +1,6 @@
 import { addMilliseconds } from '../../runtime/dates.ts';
 import { messageText } from '../blocks/message.ts';
+import { isPerson } from '../slack/identifiers.ts';
 import { LONGEST_HOLD_MS } from './due.ts';
 import type { MessageKind } from './kind.ts';
 import { deleteMessage } from './message-store.ts';
@@ -27,8 +28,8 @@ export function createNoticeKind(now: () => Date): MessageKind<'notice'> {
       ),
 
     giveUp(message, error) {
-      const isOver = message.threadTs !== null && THREAD_CLOSED.has(error) && message.refusals >= MAX_REFUSALS;
-      return Promise.resolve(isOver ? deleteMessage(message) : null);
+      const isUnreachable = message.threadTs === null ? isPerson(message.placeId) : THREAD_CLOSED.has(error);
+      return Promise.resolve(isUnreachable && message.refusals >= MAX_REFUSALS ? deleteMessage(message) : null);
     },
   };
 }
