@@ -157,6 +157,8 @@ describe('/incidents room', () => {
     await expect.poll(() => team.replies(card).join()).toContain('The room is archived or gone');
     await expect.poll(() => problemOf(team, 'other places')).toBeNull();
     expect(team.slack.messages(channel)[0]?.text).toBe(shown);
+    expect(await askForRoom(team, 'ben')).toMatch(/There is no room for .* any more. The room is archived or gone/);
+    expect(team.replies(card).join()).not.toContain('did not let me invite');
   });
 
   it('names somebody whom Slack does not let in', async () => {

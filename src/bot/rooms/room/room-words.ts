@@ -5,7 +5,7 @@ import { plainHeadline, reference } from '../../incident/incident-words.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';
 import type { SlackUserId } from '../../slack/identifiers.ts';
 import type { SlackMessage } from '../../slack/slack-message.ts';
-import type { Room, RoomOutcome } from './room.ts';
+import { LOST, type Room, type RoomOutcome } from './room.ts';
 
 /** In the threads of the cards, once. */
 export function roomIsThere({ channelId }: Pick<Room, 'channelId'>): string {
@@ -30,6 +30,9 @@ export function roomAnswer(incident: Snapshot, outcome: RoomOutcome | null, want
     return answer(`The room for ${which} is <#${outcome.channelId}>; you are invited.${isPublic}`);
   }
   const { error, needed } = outcome;
+  if (error === LOST.error) {
+    return answer(`There is no room for ${which} any more. ${ROOM_IS_LOST}`);
+  }
   const why =
     needed === null
       ? `Slack does not let this app make the channel (${code(error, 60)}). An owner of the workspace can allow apps to create channels.`

@@ -38,6 +38,9 @@ export const STORED_OUTCOME: z.ZodType<RoomOutcome> = z.union([
 ]);
 export type Room = Extract<RoomOutcome, { channelId: ChannelId }>;
 
+/** Somebody archived or deleted the channel. */
+export const LOST = { error: 'lost', needed: null } as const satisfies RoomOutcome;
+
 /** What the other effects need: the channel. */
 export const InRoom = z.object({ channelId: z.string() });
 export const Bookmark = InRoom.extend({ title: z.string(), url: z.string() });

@@ -12,6 +12,7 @@ import { createBookmarkKind, createInvitationKind, createPinKind, createTopicKin
 import type { RoomOutcome, Rooms } from './room.ts';
 import {
   invitation,
+  LOST,
   ROOM,
   ROOM_BOOKMARK,
   ROOM_INVITATION,
@@ -45,7 +46,7 @@ export function createRooms(deps: {
   readonly clock: Clock;
 }): RoomsOfBot {
   const { api, store, performer, onChanged, clock } = deps;
-  const { effects, incidents, cards } = store;
+  const { effects, incidents, cards, subscriptions } = store;
   const waiting = new Set<() => void>();
   performer.add(
     {
@@ -64,8 +65,10 @@ export function createRooms(deps: {
   );
 
   async function read(incidentId: IncidentId): Promise<RoomOutcome | null> {
-    const outcome = (await effects.stateOf(ROOM, incidentId))?.outcome;
-    return outcome === null ? null : STORED_OUTCOME.parse(outcome);
+    const stored = (await effects.stateOf(ROOM, incidentId))?.outcome;
+    const outcome = stored === null ? null : STORED_OUTCOME.parse(stored);
+    const isLost = outcome !== null && 'channelId' in outcome && !(await subscriptions.isKnown(outcome.channelId));
+    return isLost ? LOST : outcome;
   }
 
   return {
@@ -79,7 +82,7 @@ export function createRooms(deps: {
       if (incidentId === null) {
         return false;
       }
-      await store.subscriptions.forget(placeId as ChannelId); // a room is a channel
+      await subscriptions.forget(placeId as ChannelId); // a room is a channel
       await store.notices.postInThreads(`room lost ${incidentId}`, incidentId, ROOM_IS_LOST);
       return true;
     },

@@ -23,6 +23,8 @@ export interface SubscriptionStore {
   unsubscribeAll(): Promise<void>;
   /** Deletes a channel that no longer exists, with its messages. */
   forget(channelId: ChannelId): Promise<void>;
+  /** Whether messages go to the channel, or went there and it is not forgotten. */
+  isKnown(channelId: ChannelId): Promise<boolean>;
 }
 
 export function createSubscriptionStore(db: Kysely<Tables>): SubscriptionStore {
@@ -59,6 +61,15 @@ export function createSubscriptionStore(db: Kysely<Tables>): SubscriptionStore {
         await tx.deleteFrom('channels').where('channel_id', '=', channelId).execute();
         return [];
       });
+    },
+
+    async isKnown(channelId) {
+      const row = await db
+        .selectFrom('channels')
+        .select('channel_id')
+        .where('channel_id', '=', channelId)
+        .executeTakeFirst();
+      return row !== undefined;
     },
   };
 }
