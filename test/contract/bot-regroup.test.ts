@@ -60,6 +60,19 @@ it('says what cannot be merged or split off', () =>
     expect(modal.content.submit ?? null).toBeNull();
   }));
 
+it('asks for the number of what to split off where a name means several open incidents', async () => {
+  await using team = await startBotTeam();
+  team.service.openIncident({ service: 'payments' });
+  team.service.openIncident({ service: 'payments' });
+  await expect.poll(() => team.cards()).toHaveLength(2);
+
+  await team.slack.as('ana').command('incidents', '/incidents split payments');
+
+  const { text, blocks } = await team.ephemeral('ana', /open incidents|which incident/);
+  expect(text).toMatch(/Say which incident to split off, like/);
+  expect(JSON.stringify(blocks)).not.toContain('Merge');
+});
+
 it('offers neither with a service that has no additions, and says so where somebody asks', async () => {
   await using team = await startBotTeam();
   const [one, two] = ['payments', 'mail'].map((service) => team.service.openIncident({ service }));

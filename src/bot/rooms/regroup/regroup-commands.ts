@@ -7,8 +7,9 @@ import { type ButtonArgs, toClick } from '../../listeners/buttons.ts';
 import { answers, type CommandHandler, type CommandRequest, opensForm } from '../../listeners/command-handler.ts';
 import type { ListenerDeps } from '../../listeners/deps.ts';
 import { openIncidents } from '../../listeners/failed-read.ts';
-import { findReferences, type Question } from '../../listeners/references.ts';
+import { findReferences } from '../../listeners/references.ts';
 import { nothingOpen, whichIncident } from '../../listeners/which-incident.ts';
+import type { SlackMessage } from '../../slack/slack-message.ts';
 import { openMergeForm } from './merge-form.ts';
 
 const INTO = 'into';
@@ -31,7 +32,7 @@ export const handleMerge: CommandHandler = async (deps, request) => {
     deps,
     request,
     merged.map((incidentId) => ({ kind: 'merge', incidentId, into, reference: reference(target) })),
-    questions,
+    questions.map((question) => whichIncident('merge', question)),
   );
 };
 
@@ -58,7 +59,7 @@ export const handleSplit: CommandHandler = async (deps, request) => {
     deps,
     request,
     ids.map((incidentId) => ({ kind: 'split', incidentId })),
-    questions,
+    questions.slice(0, 1).map(() => sentence(WHICH_ONE)), // a name means open incidents, which are part of no other
   );
 };
 
@@ -80,7 +81,7 @@ async function keepAndSend(
   deps: ListenerDeps,
   { triggerId, asker, ack, respond }: CommandRequest & { readonly asker: Asker },
   wanted: readonly Regroup<ActionRequest<'merge' | 'split'>>[],
-  questions: readonly Question[],
+  questions: readonly SlackMessage[],
 ): Promise<void> {
   const { slackUserId, channelId } = asker;
   const asked = { slackUserId, channelId, origin: originOf(asker) };
@@ -95,7 +96,7 @@ async function keepAndSend(
   await answering(deps, asker, respond, async (answer) => {
     await sendAndAnswer(deps, actions, answer, () => openIncidents(deps));
     for (const question of questions) {
-      await answer(whichIncident('merge', question));
+      await answer(question);
     }
   });
 }
