@@ -104,6 +104,30 @@ describe('an incident that nobody acknowledges', () => {
     }
   });
 
+  it('is told to each member of the group where the thread of its card takes no replies', async () => {
+    const { team, clock } = await startWith(mentionAfter(10));
+    await using _team = team;
+    team.service.openIncident({ service: 'payments', openedAt: clock.now() });
+    await team.card(/payments/);
+    await untilIdle(team, clock);
+    const error = 'restricted_action_non_threadable_channel';
+    team.slack.faults.next('chat.postMessage', { kind: 'error', error });
+    team.slack.faults.next('usergroups.users.list', { kind: 'rate_limited', retryAfterSeconds: 1 });
+
+    await leap(team, clock, 11 * MINUTE_MS);
+    await whileTimePasses(team, clock, () => team.slack.calls.some(({ verdict }) => verdict === error));
+    team.slack.faults.repeat('chat.postMessage', { kind: 'error', error }, { calls: 1 });
+    const places = ['ana', 'ben'].map((person) => team.slack.as(person).id);
+    await whileTimePasses(team, clock, () => places.every((place) => alertsTo(team, place).length > 0));
+    await leap(team, clock, 5 * MINUTE_MS);
+    await untilIdle(team, clock);
+
+    expect(reminders(team)).toEqual([]);
+    for (const place of places) {
+      expect(alertsTo(team, place)).toEqual([expect.stringMatching(/payments\nNobody has/)]);
+    }
+  });
+
   it('is left alone once somebody acknowledges it, and while it is closed', async () => {
     const { team, clock } = await startWith(mentionAfter(10));
     await using _team = team;

@@ -40,9 +40,11 @@ export function createReminderKind(deps: {
   /**
    * The channel or people that a step notifies besides the thread. Empty if Slack refuses to list the members of the
    * group; null: Slack did not respond or limited the rate, so a retry may succeed.
+   *
+   * @param isThreadClosed the thread mentions no group, so its members are told directly
    */
-  async function addressees(reminder: Reminder): Promise<readonly string[] | null> {
-    if (!('step' in reminder) || reminder.step.target.kind === 'group') {
+  async function addressees(reminder: Reminder, isThreadClosed = false): Promise<readonly string[] | null> {
+    if (!('step' in reminder) || (reminder.step.target.kind === 'group' && !isThreadClosed)) {
       return [];
     }
     const { kind, id } = reminder.step.target;
@@ -127,7 +129,8 @@ export function createReminderKind(deps: {
         return found?.isCurrent === false ? () => Promise.resolve() : null;
       }
       const { reminder } = found.next ?? {};
-      return reminder === undefined ? null : sent(message, found, reminder, (await addressees(reminder)) ?? []);
+      const placeIds = reminder === undefined ? null : await addressees(reminder, true);
+      return reminder === undefined || placeIds === null ? null : sent(message, found, reminder, placeIds);
     },
   };
 }
