@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { BOT_SCHEMA } from '../../src/bot/tables.ts';
+import { migrations } from '../../src/bot/migrations.ts';
+import { BOT_SCHEMA, type Tables } from '../../src/bot/tables.ts';
 import { PageList, Policy, Way, WayList } from '../../src/contract/waking.ts';
 import type { BotTeam } from '../support/bot-team.ts';
 import { advanceDatabaseClock } from '../support/database-clock.ts';
@@ -132,6 +134,46 @@ it('says later who has it where Slack refused the edit', () =>
 
     expect(await attempts(service)).toMatchObject([{ page: 'taken', state: 'retracted' }]);
   }));
+
+it.each(['internal_error', 'stored-then-502'] as const)(
+  'rings for nobody any more once somebody has it, though it is unclear whether the message was posted: %s',
+  (fault) =>
+    withRealTeam(async (team, service) => {
+      await wakeAna(team, service);
+      const before = messagesOf(team, 'ana').length;
+      const calls = { calls: 1_000 };
+      team.slack.faults.repeat('conversations.history', { kind: 'error', error: 'internal_error' }, calls);
+      team.slack.faults.repeat(
+        'chat.postMessage',
+        fault === 'internal_error' ? { kind: 'error', error: fault } : { kind: fault },
+        calls,
+      );
+      const id = await openIncidentOf(service);
+      const toAna = () =>
+        team.slack.calls.filter(({ args }) => JSON.stringify(args.metadata ?? '').includes('tocsin_wake'));
+      await waitFor(async () => expect(toAna()).toHaveLength(2));
+
+      await call(service, 'POST', `/incidents/${id}/acknowledge`, { user: 'ben' });
+      const db = await team.database.open<Tables>(BOT_SCHEMA, migrations);
+      const wakes = () =>
+        sql<{ isHeld: boolean; ts: string | null }>`
+        select held_until is not null as "isHeld", ts from messages
+        where kind = 'wake' and data->>'ended' is not null and data->>'pageId' is not null`.execute(db);
+      await waitFor(async () => expect((await wakes()).rows).toHaveLength(1));
+      team.slack.faults.clear();
+
+      await waitFor(async () => {
+        await advanceDatabaseClock(team.database, BOT_SCHEMA, 30_000); // no retry waits any longer
+        const isPosted = messagesOf(team, 'ana').length > before;
+        const [wake] = (await wakes()).rows;
+        expect(wake).toEqual({ isHeld: !isPosted, ts: isPosted ? expect.any(String) : null });
+      });
+
+      expect(messagesOf(team, 'ana')).toHaveLength(fault === 'internal_error' ? before : before + 1);
+      await (fault === 'internal_error' ? undefined : message(team, 'ana', /Taken by/));
+      expect(toAna()).toHaveLength(2);
+    }),
+);
 
 it('posts what was asked while no bot was there, if somebody is still wanted', () =>
   withRealTeam(async (team, service) => {

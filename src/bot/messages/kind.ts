@@ -33,7 +33,7 @@ export interface Held {
 
 /** The message is no longer wanted, but an earlier attempt may have posted it. Only for messages with an attempt. */
 export interface Withdrawn {
-  /** Written if it was posted. */
+  /** Written if it was posted. One that is kept true must be made due by it, to show that it is over. */
   readonly ifPosted: Writes;
   /** When to look again if it was not found, because it may still arrive. */
   readonly heldUntil: Date;

@@ -12,6 +12,9 @@ import { MessageCallError, type SlackCalls } from './slack-calls.ts';
 /** The message was deleted, a modal was closed, or another app posted the message and used the same database. */
 const NOT_OURS = new Set(['message_not_found', 'cant_update_message', 'not_found', RESPONSE_URL_REFUSED]);
 
+/** Of content that an earlier process posted: it equals no other. */
+const UNKNOWN_DIGEST = '';
+
 export interface DeliverDeps {
   readonly store: Pick<
     MessageStore,
@@ -56,7 +59,7 @@ export async function deliver(message: Message, kind: MessageKind, deps: Deliver
         return { over: null };
       }
       if ('ifPosted' in rendered) {
-        await withdraw(message, rendered, deps);
+        await withdraw(message, kind, rendered, deps);
         return { over: null };
       }
       if ('heldUntil' in rendered) {
@@ -115,13 +118,24 @@ export async function deliver(message: Message, kind: MessageKind, deps: Deliver
 }
 
 /** Searches for the post of an unwanted message. Ends the attempt once its post cannot arrive any more. */
-async function withdraw(message: Message, { ifPosted, heldUntil }: Withdrawn, deps: DeliverDeps): Promise<void> {
+async function withdraw(
+  message: Message,
+  { lifecycle }: MessageKind,
+  { ifPosted, heldUntil }: Withdrawn,
+  deps: DeliverDeps,
+): Promise<void> {
   const { attempt } = message;
   if (attempt === null) {
     throw new TypeError(`a ${message.kind} without an attempt cannot be withdrawn`);
   }
-  if ((await deps.slack.find(message, attempt)) !== null) {
-    if ((await deps.store.confirmSent(message, true, ifPosted)) === null) {
+  const ts = await deps.slack.find(message, attempt);
+  if (ts !== null) {
+    const shown = { ts, digest: UNKNOWN_DIGEST, restMs: 0, isSent: true };
+    const confirmed =
+      lifecycle === 'kept true'
+        ? await deps.store.confirmShown(message, shown, ifPosted)
+        : await deps.store.confirmSent(message, true, ifPosted);
+    if (confirmed === null) {
       await deps.requestAudit(message, LATE_POST_MS);
     }
     return;

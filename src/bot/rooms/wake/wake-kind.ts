@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { keepEffects } from '../../../effects/new-effects.ts';
@@ -5,8 +6,11 @@ import { withTimeout } from '../../../runtime/timeout.ts';
 import type { NameWaiting } from '../../actions/definition.ts';
 import { inline } from '../../blocks/mrkdwn.ts';
 import type { IncidentStore } from '../../incident/incidents.ts';
+import { URGENCY } from '../../incident/urgency.ts';
+import { heldShortly } from '../../messages/confirmed-by-poll.ts';
+import { redraw } from '../../messages/due.ts';
 import type { MessageKind } from '../../messages/kind.ts';
-import { deleteMessage } from '../../messages/message-store.ts';
+import { deleteMessage, type Writes } from '../../messages/message-store.ts';
 import { slackErrorCode } from '../../slack/errors.ts';
 import type { SlackUserId } from '../../slack/identifiers.ts';
 import type { SlackApi } from '../../slack/methods.ts';
@@ -51,6 +55,14 @@ export function createWakeKind(deps: {
     }
   }
 
+  /** A message that is found once it is over rang for somebody, and says that it is over. */
+  function afterwards(attemptId: string, pageId: string | null): Writes {
+    return async (tx) => {
+      await keepEffects(tx, [report({ pageId, attemptId, state: 'accepted' })]);
+      await redraw(sql<boolean>`kind = 'wake' and subject = ${attemptId}`, URGENCY.person).execute(tx);
+    };
+  }
+
   return {
     // The row stays, so that the same attempt is not posted twice.
     lifecycle: 'kept true',
@@ -66,9 +78,8 @@ export function createWakeKind(deps: {
         store.incidents.findAll(others),
       ]);
       const over = (known && overWords(known, now())) ?? (ended && inline(ended, WORDS_LENGTH));
-      const isNew = ts === null && attempt === null;
-      if (isNew && over !== null) {
-        return null;
+      if (ts === null && over !== null) {
+        return attempt === null ? null : { ifPosted: afterwards(attemptId, pageId), ...heldShortly(now()) };
       }
       const state = ts === null && (await isDisturbing(slackUserId)) ? ('failed' as const) : ('accepted' as const);
       const detail = state === 'failed' ? 'the person is in Do Not Disturb' : undefined;
