@@ -77,7 +77,7 @@ it('asks for a swap of people whom the service knows, though Slack says of nobod
 
     await ana.submit(form, { swap_turn: turn, swap_taker: ben.id });
 
-    await message(team, 'ben', /asks you to be on call/);
+    expect((await message(team, 'ben', /asks you to be on call/)).text).toContain('Payments');
   }));
 
 it('asks everybody in the schedule where nobody is named, and one who declines speaks for themselves', () =>

@@ -2,14 +2,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { silentLogger } from '../../../test/support/logger.ts';
 import { createTestClock } from '../../../test/support/test-clock.ts';
+import type { SetUp } from './set-up.ts';
 import { createUpkeep } from './upkeep.ts';
 
 const IDENTITY = { teamId: 'T1', teamName: 'Acme', appId: 'A1', botUserId: 'U1' };
 
 it('begins once, though the channel is looked for again and again, and once more if that failed', async () => {
   const clock = createTestClock();
-  const findChannel = vi.fn(async () => false);
-  const onSignedIn = vi.fn(async () => {});
+  const findChannel = vi.fn<SetUp['findChannel']>(async () => false);
+  const onSignedIn = vi.fn<() => Promise<void>>(async () => {});
   onSignedIn.mockRejectedValueOnce(new Error('the database is away'));
   await using upkeep = createUpkeep({
     setUp: {

@@ -203,7 +203,9 @@ it('names a channel in a message as soon as the person is in it', async () => {
 
   await client(fixture.slack).conversations.invite({ channel: channel?.id ?? '', users: 'U0ANA00001' });
 
-  await timeline(page).getByText('the room is #inc-7').waitFor();
+  const named = timeline(page).getByText('the room is #inc-7');
+  await named.waitFor();
+  expect(await named.count()).toBe(1);
 });
 
 it('moves ages on while nothing is redrawn', async () => {
