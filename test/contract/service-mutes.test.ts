@@ -7,6 +7,7 @@ import { Integration } from '../../src/contract/integrations.ts';
 import { IncidentList, MuteList } from '../../src/contract/lists.ts';
 import { Mute } from '../../src/contract/mute.ts';
 import { Incident } from '../../src/contract/resources.ts';
+import { MAX_MUTES } from '../../src/service/store/mutes/mute-store.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -154,6 +155,18 @@ describe('a mute that starts later', () => {
 
     expect([cancelled.status, again.status]).toEqual([204, 404]);
     expect(left.mutes).toEqual([]);
+  });
+
+  it('may be replaced when there are as many as may be', async () => {
+    const plan = planned({ value: 'service 0' });
+    for (let number = 0; number < MAX_MUTES; number += 1) {
+      await mute({ ...plan, value: `service ${number}` });
+    }
+
+    const replaced = await post({ ...plan, reason: 'longer than thought' });
+    const added = await post({ ...plan, value: 'one more' });
+
+    expect([replaced.status, added.status]).toEqual([201, 409]);
   });
 
   it('does not shorten one that lasts longer', async () => {

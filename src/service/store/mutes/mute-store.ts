@@ -64,8 +64,8 @@ export function createMuteStore(db: Kysely<ServiceTables>): MuteStore {
         if (value === null) {
           return null;
         }
-        await demandRoom(tx, target, value);
         const start = startsAt !== null && startsAt > now ? startsAt : now;
+        await demandRoom(tx, { target, value, start }, now);
         const mute = {
           id: createId('mut', now),
           target,
@@ -190,10 +190,15 @@ async function findValue(tx: Tx, target: MuteTarget, reference: string): Promise
   }
 }
 
-async function demandRoom(tx: Tx, target: MuteTarget, value: string): Promise<void> {
+/** What it replaces takes no room. */
+async function demandRoom(
+  tx: Tx,
+  { target, value, start }: Pick<MutePlan, 'target' | 'value'> & { readonly start: Date },
+  now: Date,
+): Promise<void> {
   const { rows } = await sql<{ others: string }>`
-    select (select count(*) from mutes where (target, value) <> (${target}, ${value}))
-      + (select count(*) from mute_plans) as others
+    select (select count(*) from mutes where ${start > now} or (target, value) <> (${target}, ${value}))
+      + (select count(*) from mute_plans where (target, value, starts_at) <> (${target}, ${value}, ${start})) as others
   `.execute(tx);
   if (Number(rows[0]?.others) >= MAX_MUTES) {
     throw new TooManyMutesError(MAX_MUTES);
