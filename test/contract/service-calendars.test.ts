@@ -233,13 +233,34 @@ it('gives the final shifts to a calendar program that has the token, until it is
   expect([good.status, wrong.status, none.status, revoked.status]).toEqual([200, 404, 404, 404]);
   expect(good.headers.get('content-type')).toContain('text/calendar');
   const read = readCalendar(text, { from: now, to: addHours(now, 91 * 24) }, 'UTC');
-  // The shift that is running begins when it is asked for.
+  // The shift that is running began before it was asked for.
   const seconds = (at: Date | string) => Math.floor(Math.max(new Date(at).getTime(), now.getTime()) / 1_000);
   expect(read.shifts.map(({ from, to }) => [seconds(from), seconds(to)])).toEqual(
     shifts.filter(({ person }) => person !== null).map(({ from, to }) => [seconds(from), seconds(to)]),
   );
   expect(text).toContain('SUMMARY:Ana: Payments');
   expect(JSON.stringify(await (await tocsin.call('GET', `/schedules/${id}/feeds`)).json())).not.toContain('token');
+});
+
+it('gives the shift that is running as one event, whenever a calendar program reads it', async () => {
+  await using tocsin = await startTestService();
+  await tocsin.call('PUT', '/people/slack:U1', { body: { name: 'Ana' } });
+  const turns = { every: { count: 1, unit: 'week' }, at: '09:00', anchor: '2026-01-05' };
+  const layers = [{ people: ['slack:U1'], ...turns }];
+  const body = { name: 'Payments', time_zone: 'UTC', layers };
+  const { id } = await ask(tocsin, Schedule, 'POST', '/schedules', body);
+  const { url = '' } = await ask(tocsin, AddedFeed, 'POST', `/schedules/${id}/feeds`);
+  const read = async () => {
+    const text = await (await tocsin.service.fetch(new Request(url))).text();
+    return /BEGIN:VEVENT\r\nUID:(\S+)[\s\S]*?DTSTART:(\S+)/.exec(text)?.slice(1);
+  };
+
+  const first = await read();
+  tocsin.advance(3_600_000);
+  const later = await read();
+
+  expect(first).toHaveLength(2);
+  expect(later).toEqual(first);
 });
 
 it('tells once of somebody whom nothing wakes, before the night, and counts the pages of each person', async () => {

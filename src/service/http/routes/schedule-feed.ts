@@ -23,11 +23,14 @@ export function bindFeed(
       throw new NotFoundError('schedule', id);
     }
     const known = await people.findByIds(peopleIn(schedule));
-    const shifts = shiftsBetween(schedule, now(), addDays(now(), FEED_DAYS));
+    const at = now();
+    // The shift that is running begins when it began, so it stays the same event.
+    const around = shiftsBetween(schedule, addDays(at, -FEED_DAYS), addDays(at, FEED_DAYS));
+    const shifts = around.filter(({ to }) => to > at);
     const text = writeCalendar(schedule, shifts, {
       nameOf: (person) => known.get(person)?.name ?? 'somebody',
       url: `${publicUrl}/dashboard/on-call/${id}`,
-      now: now(),
+      now: at,
     });
     return c.body(text, 200, { 'content-type': 'text/calendar; charset=utf-8', 'cache-control': 'private' });
   });
