@@ -202,7 +202,7 @@ const vendorBodies: Readonly<Record<string, object>> = {
 const planOf = (name: string) => ({
   user: 'ana',
   name,
-  steps: [{ after_s: 0, to: [{ kind: 'person', id: 'person_1' }] }],
+  steps: [{ after_s: 0, to: [{ kind: 'channel', url: 'https://hooks.example/one' }] }],
 });
 
 /** Request bodies by operation. */

@@ -92,7 +92,7 @@ async function addSchedule(name: string): Promise<string> {
 const policyOf = (name: string) => ({
   ...ack,
   name,
-  steps: [{ after_s: 0, to: [{ kind: 'person', id: 'person_1' }] }],
+  steps: [{ after_s: 0, to: [{ kind: 'channel', url: 'https://hooks.example/one' }] }],
 });
 
 async function addPerson(name: string): Promise<string> {
@@ -130,15 +130,7 @@ const provocations: Readonly<Record<ProblemCode, () => Promise<Response>>> = {
   },
   'schedule-in-use': async () => {
     const id = await addSchedule('Night');
-    const steps = [
-      {
-        after_s: 0,
-        to: [
-          { kind: 'person', id: 'person_1' },
-          { kind: 'schedule', id },
-        ],
-      },
-    ];
+    const steps = [{ after_s: 0, to: [{ kind: 'schedule', id }] }];
     await created('POST', '/policies', { ...policyOf('Wakes at night'), steps });
     const refused = await send('DELETE', `/schedules/${id}`);
     expect(await refused.clone().json()).toMatchObject({

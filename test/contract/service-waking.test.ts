@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { PolicyList } from '../../src/contract/waking.ts';
+import { Policy, PolicyList } from '../../src/contract/waking.ts';
 import { PURPOSES } from '../../src/database/purposes.ts';
 import { keepEffects } from '../../src/effects/new-effects.ts';
 import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
@@ -352,6 +353,40 @@ it('tells channels with the same host apart when a policy is changed, and refuse
   expect(another.status).toBe(422);
   expect(reversed).toEqual([200, urls.toReversed()]);
   expect(alone).toEqual([200, urls.slice(1), 200, 422]);
+});
+
+it('takes people by any reference, refuses a policy that would wake nobody who exists, and keeps who is gone by now', async () => {
+  await using team = await startWakingTeam();
+  const ana = await team.addPerson('Ana');
+  const bodyOf = (target: object, last: object = target) => ({
+    name: 'Nights',
+    user: 'ana',
+    steps: [{ after_s: 0, to: [target] }],
+    last_resort: [last],
+  });
+  const send = (method: string, path: string, body: object) => team.tocsin.call(method, path, { body });
+  const person = { kind: 'person', id: 'email:ana@tocsin.test' };
+  const nobody = { kind: 'person', id: 'person_1' };
+
+  const refused = await Promise.all(
+    [bodyOf(nobody), bodyOf(person, { kind: 'schedule', id: 'sched_1' })].map((body) =>
+      send('POST', '/policies', body),
+    ),
+  );
+  const details = await Promise.all(refused.map(async (response) => JSON.stringify(await response.json())));
+  const made = Policy.parse(await (await send('POST', '/policies', bodyOf(person))).json());
+  const changed = await send('PATCH', `/policies/${made.id}`, bodyOf(nobody));
+  await (await openTables(team.tocsin))
+    .updateTable('policies')
+    .set({ plan: sql`replace(plan::text, ${ana}, 'person_1')::jsonb` })
+    .execute();
+  const kept = await send('PATCH', `/policies/${made.id}`, bodyOf(nobody));
+
+  expect(refused.map(({ status }) => status)).toEqual([422, 422]);
+  expect(details[0]).toContain('wakes the person person_1, which does not exist');
+  expect(details[1]).toContain('wakes the schedule sched_1, which does not exist');
+  expect(made.steps[0]?.to).toEqual([{ kind: 'person', id: ana }]);
+  expect([changed.status, kept.status]).toEqual([422, 200]);
 });
 
 it('begins another run when the acknowledgement is taken back, and none while the incident is muted', async () => {

@@ -14,9 +14,36 @@ type PolicyHandlers = Pick<
 
 export function createPolicyHandlers({
   policies,
+  people,
+  schedules,
   waking,
   now,
-}: Pick<RouteDeps, 'policies' | 'waking' | 'now'>): PolicyHandlers {
+}: Pick<RouteDeps, 'policies' | 'people' | 'schedules' | 'waking' | 'now'>): PolicyHandlers {
+  /**
+   * People by their ids, addresses in full. What the policy had before stays, also what is gone.
+   *
+   * @throws {RequestError} when nobody would be woken by a target
+   */
+  async function whole(plan: PolicyPlan, before: StoredPolicy | null): Promise<PolicyPlan> {
+    const had = new Set(before === null ? [] : targetsOf(before).map(keyOf));
+    const ids = new Map<string, string>();
+    for (const target of targetsOf(plan)) {
+      if (target.kind === 'channel' || had.has(keyOf(target))) {
+        continue;
+      }
+      const { kind, id } = target;
+      const found = await (kind === 'person' ? people.readPerson(id) : schedules.readSchedule(id));
+      if (found === null) {
+        throw invalidBody([{ pointer: '', detail: `wakes the ${kind} ${id}, which does not exist` }]);
+      }
+      ids.set(keyOf(target), found.id);
+    }
+    const named = changeTargets(plan, (target) =>
+      target.kind === 'channel' ? target : { ...target, id: ids.get(keyOf(target)) ?? target.id },
+    );
+    return withUrls(named, before);
+  }
+
   return {
     async listPolicies() {
       return { body: { policies: (await policies.list()).map(presentPolicy) } };
@@ -24,14 +51,18 @@ export function createPolicyHandlers({
 
     async createPolicy({ body, callerName }) {
       const { user: _user, user_id: _userId, ...plan } = body;
-      const created = await policies.create(withUrls(plan, null), actorOf(body, callerName), now());
+      const created = await policies.create(await whole(plan, null), actorOf(body, callerName), now());
       return { body: presentPolicy(created), headers: { location: `/v1/policies/${created.id}` } };
     },
 
     async replacePolicy({ id, body, callerName }) {
       const { user: _user, user_id: _userId, ...plan } = body;
-      const whole = withUrls(plan, await policies.find(id));
-      const replaced = await policies.replace(id, whole, actorOf(body, callerName), now());
+      const replaced = await policies.replace(
+        id,
+        await whole(plan, await policies.find(id)),
+        actorOf(body, callerName),
+        now(),
+      );
       if (replaced === null) {
         throw new NotFoundError('policy', id);
       }
@@ -59,16 +90,25 @@ export function createPolicyHandlers({
   };
 }
 
-function changeUrls(plan: PolicyPlan, change: (url: string) => string): PolicyPlan {
-  const changed = (to: readonly WakeTarget[]): WakeTarget[] =>
-    to.map((target) => (target.kind === 'channel' ? { ...target, url: change(target.url) } : target));
-  const steps = plan.steps.map((step) => ({ ...step, to: changed(step.to) }));
-  return { ...plan, steps, last_resort: changed(plan.last_resort) };
+function changeTargets(plan: PolicyPlan, change: (target: WakeTarget) => WakeTarget): PolicyPlan {
+  const steps = plan.steps.map((step) => ({ ...step, to: step.to.map(change) }));
+  return { ...plan, steps, last_resort: plan.last_resort.map(change) };
 }
 
-function urlsOf({ steps, last_resort: last }: PolicyPlan): string[] {
-  const targets = [...steps.flatMap(({ to }) => to), ...last];
-  return [...new Set(targets.flatMap((target) => (target.kind === 'channel' ? [target.url] : [])))];
+function changeUrls(plan: PolicyPlan, change: (url: string) => string): PolicyPlan {
+  return changeTargets(plan, (target) => (target.kind === 'channel' ? { ...target, url: change(target.url) } : target));
+}
+
+function targetsOf({ steps, last_resort: last }: PolicyPlan): WakeTarget[] {
+  return [...steps.flatMap(({ to }) => to), ...last];
+}
+
+function keyOf(target: WakeTarget): string {
+  return `${target.kind} ${target.kind === 'channel' ? target.url : target.id}`;
+}
+
+function urlsOf(plan: PolicyPlan): string[] {
+  return [...new Set(targetsOf(plan).flatMap((target) => (target.kind === 'channel' ? [target.url] : [])))];
 }
 
 /**
