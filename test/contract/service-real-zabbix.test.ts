@@ -98,7 +98,6 @@ it('gets from a real Zabbix a problem, what people do with it, and its recovery,
   await using zabbix = await startDebianServer({
     binary: '/usr/sbin/zabbix_server',
     package: 'zabbix-server-pgsql',
-    mostPort: 32_767,
     files: (port, folder) => ({
       'zabbix.conf': `
 ListenIP=127.0.0.1

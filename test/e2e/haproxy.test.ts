@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -9,6 +8,7 @@ import { expect, it } from 'vitest';
 import { createRawKey } from '../../src/service/store/keys/key-secret.ts';
 import { SERVICE_SCHEMA } from '../../src/service/store/schema/tables.ts';
 import { createTestDatabase } from '../support/database.ts';
+import { freePort } from '../support/free-port.ts';
 import { HANG_MS } from '../support/hang.ts';
 import { startTocsin, type TocsinProcess } from '../support/tocsin-process.ts';
 
@@ -16,15 +16,6 @@ const HAPROXY = '/usr/sbin/haproxy';
 const SERVERS = 2;
 const CLIENTS = 4;
 const RESTARTS = 4;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Debian's HAProxy, as docs/operations.md configures it, with shorter checks. */
 async function startHaproxy(ports: readonly number[]): Promise<AsyncDisposable & { readonly url: string }> {

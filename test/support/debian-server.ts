@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { vi } from 'vitest';
+import { freePort } from './free-port.ts';
 
 export interface DebianServer extends AsyncDisposable {
   readonly port: number;
@@ -20,7 +19,6 @@ export interface DebianServer extends AsyncDisposable {
  *
  * @param files what it is configured by, by name; null: a folder
  * @param args one that is the name of a file becomes its path, and `$folder` that of the folder
- * @param mostPort the highest port that it can listen on
  * @param ready the file that it makes once it works; absent: it takes connections on the port
  */
 export async function startDebianServer(given: {
@@ -28,14 +26,13 @@ export async function startDebianServer(given: {
   readonly package: string;
   readonly files: (port: number, folder: string) => Readonly<Record<string, string | null>>;
   readonly args: readonly string[];
-  readonly mostPort?: number;
   readonly ready?: string;
 }): Promise<DebianServer> {
   await using scope = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), `${given.package}-`));
   scope.defer(() => rm(folder, { recursive: true }));
   await chmod(folder, 0o777);
-  const port = await freePort(given.mostPort);
+  const port = await freePort();
   const files = given.files(port, folder);
   for (const [name, text] of Object.entries(files)) {
     if (text === null) {
@@ -70,22 +67,6 @@ export async function startDebianServer(given: {
   }
   const owned = scope.move();
   return { port, folder, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
-async function freePort(most = 65_535): Promise<number> {
-  const wanted = most < 65_535 ? randomInt(20_000, most) : 0;
-  const server = createServer().listen(wanted, '127.0.0.1');
-  const isTaken = await once(server, 'listening').then(
-    () => false,
-    () => true,
-  );
-  if (isTaken) {
-    return freePort(most);
-  }
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 function takesConnections(port: number): Promise<boolean> {
