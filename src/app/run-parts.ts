@@ -32,10 +32,12 @@ export async function runParts(
     }
     throw error;
   });
-  if (app === null || shutdown.isAsked()) {
+  if (app === null) {
     return;
   }
-  say(bannerOf(app, config));
+  if (!shutdown.isAsked()) {
+    say(bannerOf(app, config));
+  }
   if (app.firstKey !== null) {
     say(['First key  shown only this once; the dashboard takes it too', `           ${app.firstKey}`]);
   }

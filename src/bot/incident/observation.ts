@@ -48,7 +48,9 @@ export function observeIncident(
   const after = mergeSnapshot(before.snapshot, incident);
   const isNew = before.isGone || !isSameSnapshot(before.snapshot, after);
   const isBehind = isLate(asOf, before.asOf) && !isOlder(before.snapshot, after);
-  if (isBehind || (mayLag && isOlder(after, before.snapshot)) || !isNew) {
+  // A read may be asked for after a write, and be carried out before it. Only a service that was set back shows what is older for long.
+  const mayBeOlder = mayLag || asOf.getTime() - before.asOf.getTime() < LONGEST_READ_MS;
+  if (isBehind || (mayBeOlder && isOlder(after, before.snapshot)) || !isNew) {
     return null;
   }
   const confirmations = isReopened(before.snapshot, after) ? [] : before.confirmations;
