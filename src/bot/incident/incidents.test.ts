@@ -90,12 +90,12 @@ describe('incidents', () => {
       const shown = (minute: number, lead: string | null) =>
         incident('inc_1', { lead, updated_at: `2026-01-31T08:0${minute}:00.000Z` });
       const leads = async () => (await store.incidents.find('inc_1'))?.incident.lead;
-      const after = (seconds: number) => ({ urgency: URGENCY.count, asOf: addSeconds(NOW, seconds) });
+      const askedAt = (seconds: number) => ({ urgency: URGENCY.count, asOf: addSeconds(NOW, seconds) });
       await store.incidents.observe(shown(2, 'ana'), { urgency: URGENCY.person, asOf: NOW });
 
-      await store.incidents.observe(shown(1, null), after(1));
+      await store.incidents.observe(shown(1, null), askedAt(1));
       const [before, changed] = [await leads(), await store.incidents.changedAmong([shown(1, null)])];
-      await store.incidents.observe(shown(1, null), after(301));
+      await store.incidents.observe(shown(1, null), askedAt(301));
 
       expect([before, changed.length, await leads()]).toEqual(['ana', 1, null]);
     }));
