@@ -17,17 +17,17 @@ export async function runParts(
   say: (lines: readonly string[]) => void,
 ): Promise<void> {
   const config = readConfig(env, args);
-  const shutdown = listenForShutdown();
+  const { asked, stopping, drain } = listenForShutdown();
   const logger = createLogger(config.logLevel);
   for (const sentence of misspeltSettings(env)) {
     logger.warn(sentence);
   }
   const onStep = (step: string) => {
-    shutdown.demandNone();
+    stopping.throwIfAborted();
     say([`Starting   ${step}`]);
   };
   await using app = await startApp({ config, logger, now: () => new Date(), onStep }).catch((error: unknown) => {
-    if (shutdown.isAsked()) {
+    if (stopping.aborted) {
       return null;
     }
     throw error;
@@ -35,13 +35,13 @@ export async function runParts(
   if (app === null) {
     return;
   }
-  if (!shutdown.isAsked()) {
+  if (!stopping.aborted) {
     say(bannerOf(app, config));
   }
   if (app.firstKey !== null) {
     say(['First key  shown only this once; the dashboard takes it too', `           ${app.firstKey}`]);
   }
-  await shutdown.asked;
+  await asked;
   app.announceStop();
-  await shutdown.drain(config.drainMs);
+  await drain(config.drainMs);
 }

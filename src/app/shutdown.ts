@@ -3,11 +3,10 @@ import { createRealClock, sleep } from '../runtime/clock.ts';
 export interface Shutdown {
   /** Resolves at the first SIGTERM or SIGINT. */
   readonly asked: Promise<void>;
-  isAsked(): boolean;
-  /** @throws once it is asked */
-  demandNone(): void;
+  /** Aborted then. */
+  readonly stopping: AbortSignal;
   /** Waits so that load balancers notice that `/readyz` fails. Ends at once on SIGINT, which a person at a terminal sends. */
-  drain(ms: number): Promise<void>;
+  readonly drain: (ms: number) => Promise<void>;
 }
 
 /** Repeated signals change nothing: npm forwards the signal that the terminal has already sent to all processes. */
@@ -26,8 +25,7 @@ export function listenForShutdown(): Shutdown {
   });
   return {
     asked: asked.promise,
-    isAsked: () => stopping.signal.aborted,
-    demandNone: () => stopping.signal.throwIfAborted(),
+    stopping: stopping.signal,
     drain: (ms) => sleep(createRealClock(), ms, interrupted.signal),
   };
 }

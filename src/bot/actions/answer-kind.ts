@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { answersInOne } from '../blocks/answer.ts';
 import type { MessageKind } from '../messages/kind.ts';
 import { NOTHING_STORED } from '../messages/kind.ts';
+import { MAX_REFUSALS } from '../messages/refusals.ts';
 import { hadNoEffect, slackErrorCode } from '../slack/errors.ts';
 import type { SlackUserId } from '../slack/identifiers.ts';
 import type { SlackApi } from '../slack/methods.ts';
@@ -13,8 +14,6 @@ import { type Answer, recordAnswered } from './answers.ts';
 const MAX_IN_ONE = 15;
 /** Errors that mean the person can no longer be reached. */
 const GONE = new Set(['channel_not_found', 'user_disabled', 'user_not_found', 'user_not_visible']);
-/** About half an hour, with backoff. */
-const MAX_REFUSALS = 5;
 
 /** A direct message with the outcome of actions that could not be reported at once. */
 export function createAnswerKind(deps: {

@@ -4,7 +4,7 @@ import { fromNow, isDue } from '../../database/lease.ts';
 import { URGENCY } from '../incident/urgency.ts';
 import type { PlaceId } from '../slack/identifiers.ts';
 import type { Tables } from '../tables.ts';
-import { OPEN } from './due.ts';
+import { OPEN, STORM_GOES_ON } from './due.ts';
 import type { MessageKindName } from './message.ts';
 
 declare module '../tables.ts' {
@@ -119,9 +119,8 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
     },
 
     async believed(placeId, sinceSeconds, subjects = []) {
-      const isStorm = sql<boolean>`(kind = 'storm' and data->>'endedAt' is null)`;
       const columns = sql`
-        select id, kind, subject, ts, is_withheld, needs_redraw, ${isStorm} as is_storm,
+        select id, kind, subject, ts, is_withheld, needs_redraw, ${STORM_GOES_ON} as is_storm,
           leased_until is not null or attempt_id is not null as is_busy
         from messages`;
       const { rows } = await sql<BelievedMessage>`
@@ -133,7 +132,7 @@ export function createAuditStore(db: Kysely<Tables>): AuditStore {
           union
           ${columns} where channel_id = ${placeId} and kind = 'card' and subject = any(${OPEN})
           union
-          ${columns} where channel_id = ${placeId} and ${isStorm}
+          ${columns} where channel_id = ${placeId} and ${STORM_GOES_ON}
           union
           ${columns} where channel_id = ${placeId} and subject = any(${subjects}::text[])
         )

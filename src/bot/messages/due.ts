@@ -3,6 +3,9 @@ import { isDue } from '../../database/lease.ts';
 import { LEASE_MS } from '../../effects/renewal.ts';
 import { URGENCY, type Urgency } from '../incident/urgency.ts';
 
+/** The message of a storm that goes on. */
+export const STORM_GOES_ON = sql<boolean>`(kind = 'storm' and data->>'endedAt' is null)`;
+
 /** Upper bound for `retry_at`. */
 export const LONGEST_RETRY_MS = 15 * 60_000;
 

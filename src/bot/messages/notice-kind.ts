@@ -5,10 +5,7 @@ import { LONGEST_HOLD_MS } from './due.ts';
 import type { MessageKind } from './kind.ts';
 import { deleteMessage } from './message-store.ts';
 import { NOTICE_DATA } from './notices.ts';
-import { THREAD_CLOSED } from './refusals.ts';
-
-/** A quarter of an hour, with backoff. A card that was deleted has been posted again by then, if it will be. */
-const MAX_REFUSALS = 5;
+import { MAX_REFUSALS, THREAD_CLOSED } from './refusals.ts';
 
 /**
  * A message that never changes: in the channel about Tocsin itself, such as a webhook that was disabled, or in the
@@ -28,6 +25,7 @@ export function createNoticeKind(now: () => Date): MessageKind<'notice'> {
       ),
 
     giveUp(message, error) {
+      // A card that was deleted has been posted again by the last refusal, if it will be.
       const isUnreachable = message.threadTs === null ? isPerson(message.placeId) : THREAD_CLOSED.has(error);
       return Promise.resolve(isUnreachable && message.refusals >= MAX_REFUSALS ? deleteMessage(message) : null);
     },

@@ -4,7 +4,7 @@ import { prepared } from '../../database/prepared.ts';
 import type { Urgency } from '../incident/urgency.ts';
 import type { ChannelId, PlaceId } from '../slack/identifiers.ts';
 import type { Tables } from '../tables.ts';
-import { isClaimable, TURN } from './due.ts';
+import { isClaimable, STORM_GOES_ON, TURN } from './due.ts';
 import { listPauses } from './pauses.ts';
 import type { Bucket, Pause } from './throttle.ts';
 
@@ -37,7 +37,7 @@ export async function findDuePlaces(db: Kysely<Tables>, { windowMs, incidents }:
         from messages where ${isClaimable}
         order by channel_id, 2, 3
       ), stormy as (
-        select channel_id from messages where kind = 'storm' and data->>'endedAt' is null
+        select channel_id from messages where ${STORM_GOES_ON}
         union
         select channel_id from rules where ${incidents} < (
           select count(*) from messages where messages.channel_id = rules.channel_id

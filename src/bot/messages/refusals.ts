@@ -16,6 +16,8 @@ export const THREAD_CLOSED = new Set([
 
 /** Delay before a refused channel or token is retried. */
 export const REFUSED_PAUSE_MS = 30_000;
+/** After so many refusals, about half an hour, a message that nobody can be shown is given up. */
+export const MAX_REFUSALS = 5;
 const MESSAGE_REFUSED: Backoff = { firstMs: 60_000, longestMs: 15 * 60_000 };
 const FAILED: Backoff = { firstMs: 1_000, longestMs: 60_000 };
 

@@ -4,7 +4,7 @@ import { fromNow } from '../../../database/lease.ts';
 import { prepared } from '../../../database/prepared.ts';
 import { isAcknowledged } from '../../../incident/acknowledged.ts';
 import { URGENCY, type Urgency } from '../../incident/urgency.ts';
-import { LONGEST_HOLD_MS, OPEN, redraw } from '../../messages/due.ts';
+import { LONGEST_HOLD_MS, OPEN, redraw, STORM_GOES_ON } from '../../messages/due.ts';
 import { DRAW_AGAIN, insertMessages } from '../../messages/insert-messages.ts';
 import type { Message, MessageData } from '../../messages/message.ts';
 import type { Writes } from '../../messages/message-store.ts';
@@ -82,7 +82,7 @@ export function createCardStore(db: Kysely<Tables>): CardStore {
     async markDeleted(channelId, ts) {
       const where = sql<boolean>`channel_id = ${channelId} and ts = ${ts}
         and (kind = 'card' and subject in (select incident_id from incidents where is_open)
-          or kind = 'storm' and data->>'endedAt' is null)`;
+          or ${STORM_GOES_ON})`;
       const { numAffectedRows = 0n } = await redraw(where, URGENCY.opened, { digest: null }).execute(db);
       return numAffectedRows > 0n;
     },
@@ -155,7 +155,7 @@ export function insertCards(source: RawBuilder<unknown>, urgency: Urgency): RawB
 export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency, releases = false): RawBuilder<unknown> {
   return redraw(
     sql<boolean>`(kind = 'card' and subject = (${incidentId}))
-      or (kind = 'storm' and data->>'endedAt' is null and id in (
+      or (${STORM_GOES_ON} and id in (
         select storm_id from messages where kind = 'card' and subject = (${incidentId})))`,
     urgency,
     { releases },
@@ -166,7 +166,7 @@ export function redrawCards(incidentId: RawBuilder<unknown>, urgency: Urgency, r
 export function redrawOpenCards(): RawBuilder<unknown> {
   return redraw(
     sql<boolean>`kind = 'card' and subject = any(${OPEN})
-      or kind = 'storm' and data->>'endedAt' is null`,
+      or ${STORM_GOES_ON}`,
     URGENCY.count,
   );
 }

@@ -2,11 +2,10 @@ import { code, dateToken } from '../../blocks/mrkdwn.ts';
 import type { MessageKind } from '../../messages/kind.ts';
 import { deleteMessage } from '../../messages/message-store.ts';
 import { tellPerson } from '../../messages/notices.ts';
+import { MAX_REFUSALS } from '../../messages/refusals.ts';
 import { SWAP_DATA } from './swap-messages.ts';
 import { swapMessage } from './swap-view.ts';
 
-/** About half an hour, with backoff. */
-const MAX_REFUSALS = 5;
 const ERROR_LENGTH = 60;
 
 /** A direct message that asks somebody to take a turn, and says what became of it. */

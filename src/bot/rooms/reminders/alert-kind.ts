@@ -7,6 +7,7 @@ import { byUrgency } from '../../incident/severity.ts';
 import { heldShortly, heldUntilPoll } from '../../messages/confirmed-by-poll.ts';
 import type { MessageKind } from '../../messages/kind.ts';
 import { deleteMessage } from '../../messages/message-store.ts';
+import { MAX_REFUSALS } from '../../messages/refusals.ts';
 import type { IncidentId, StormId } from '../../slack/identifiers.ts';
 import type { SlackMessage } from '../../slack/slack-message.ts';
 import type { StormStore } from '../storm/storms.ts';
@@ -14,9 +15,6 @@ import { alertMessage } from './reminder-view.ts';
 import { ALERT_DATA } from './reminders.ts';
 import { needsSomebodyAt } from './storm-reminder.ts';
 import { stormAlertMessage } from './storm-reminder-view.ts';
-
-/** About half an hour, with backoff. */
-const MAX_REFUSALS = 5;
 
 interface Shown extends Pick<KnownIncident, 'isUnread'> {
   readonly content: SlackMessage;

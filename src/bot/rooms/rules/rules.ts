@@ -4,7 +4,7 @@ import { prepared } from '../../../database/prepared.ts';
 import type { Snapshot } from '../../incident/snapshot.ts';
 import { URGENCY } from '../../incident/urgency.ts';
 import type { Consequences } from '../../incident/write-incident.ts';
-import { OPEN, redraw } from '../../messages/due.ts';
+import { OPEN, redraw, STORM_GOES_ON } from '../../messages/due.ts';
 import { DRAW_AGAIN, insertMessages } from '../../messages/insert-messages.ts';
 import type { ChannelId, IncidentId } from '../../slack/identifiers.ts';
 import type { Tables } from '../../tables.ts';
@@ -209,7 +209,7 @@ async function adjust(tx: Transaction<Tables>, channelId: ChannelId, rules: read
   // Posted cards and storms have other reminders now, and held cards may be held until another time.
   await redraw(
     sql<boolean>`channel_id = ${channelId} and (kind = 'card' and subject = any(${OPEN})
-      or kind = 'storm' and data->>'endedAt' is null)`,
+      or ${STORM_GOES_ON})`,
     URGENCY.count,
     { releases: true },
   ).execute(tx);
@@ -235,7 +235,7 @@ async function abandon(tx: Transaction<Tables>, channelId: ChannelId): Promise<v
   await sql`
     update messages set needs_redraw = false, leased_until = null, lease = gen_random_uuid(),
       data = jsonb_build_object('calmAt', clock_now(), 'endedAt', clock_now()) || jsonb_strip_nulls(data)
-    where channel_id = ${channelId} and kind = 'storm' and data->>'endedAt' is null`.execute(tx);
+    where channel_id = ${channelId} and ${STORM_GOES_ON}`.execute(tx);
 }
 
 /** Where the rules want an incident. They are read again only if the statement says that they have changed. */

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { fromNow, isDue } from '../../../database/lease.ts';
 import { LEASE_MS } from '../../../effects/renewal.ts';
 import { URGENCY } from '../../incident/urgency.ts';
-import { redraw } from '../../messages/due.ts';
+import { redraw, STORM_GOES_ON } from '../../messages/due.ts';
 import { insertMessages } from '../../messages/insert-messages.ts';
 import type { ChannelId, StormId } from '../../slack/identifiers.ts';
 import type { Tables } from '../../tables.ts';
@@ -120,7 +120,7 @@ async function endStorms(tx: Transaction<Tables>, channelId: ChannelId, rules: S
       where reminder.kind = 'reminder' and reminder.subject = storm.subject
         and reminder.channel_id = storm.channel_id) as is_reminding
     from messages as storm
-    where kind = 'storm' and channel_id = ${channelId} and data->>'endedAt' is null`.execute(tx);
+    where ${STORM_GOES_ON} and channel_id = ${channelId}`.execute(tx);
   for (const { id, data, open, is_reminding: isReminding } of rows) {
     const shown = STORM_DATA.parse(data);
     if (isStormOver(rules, toStorm(id, channelId, shown), { open: Number(open), isReminding })) {
